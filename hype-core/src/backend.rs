@@ -1,0 +1,140 @@
+//! Backends: they bring raters to a study.
+
+use std::fmt::Debug;
+
+use async_trait::async_trait;
+
+use crate::diagnostics::Diagnostics;
+use crate::rater::{Cohort, CohortError};
+use crate::session::{ReplayError, SessionError};
+use crate::store::{Store, StoreError};
+use crate::study::Study;
+use crate::task::Design;
+
+/// Brings raters to a study and drives their sessions.
+///
+/// Register an implementation with [`register_backend!`](crate::register_backend) to use it from YAML.
+#[async_trait]
+#[typetag::serde(tag = "kind")]
+pub trait Backend: Debug + Send + Sync {
+    /// Checks the rules across fields; adds every fault to `at`.
+    fn check(&self, design: &Design<'_>, at: &mut Diagnostics);
+
+    /// What it can do.
+    fn capabilities(&self) -> Capabilities;
+
+    /// Collects until every place of the study is completed or cannot be, or `watch` says to stop. Goes on
+    /// where an earlier call was interrupted.
+    ///
+    /// # Errors
+    /// If it cannot go on. What was collected is in the store.
+    async fn collect(
+        &self,
+        study: &Study,
+        store: &dyn Store,
+        watch: &dyn Watch,
+    ) -> Result<Collected, BackendError>;
+
+    /// The same backend with the raters of a cohort in place of its own; `None` if it only serves people.
+    fn with_cohort(&self, cohort: Box<dyn Cohort>) -> Option<Box<dyn Backend>>;
+
+    /// A copy.
+    fn boxed_clone(&self) -> Box<dyn Backend>;
+}
+
+impl Clone for Box<dyn Backend> {
+    fn clone(&self) -> Self {
+        self.boxed_clone()
+    }
+}
+
+/// What a backend can do.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Capabilities {
+    /// It finds raters by itself.
+    pub recruits: bool,
+    /// It pays them.
+    pub pays: bool,
+    /// It shows stimuli to people.
+    pub presents: bool,
+}
+
+/// Is told of progress, and may stop the collection. Called from any thread.
+pub trait Watch: Send + Sync {
+    /// A session's log holds this many events now, durably.
+    fn acknowledged(&self, _session: &str, _events: u64) {}
+
+    /// A place was completed, or given up.
+    fn settled(&self, _place: u32, _completed: bool) {}
+
+    /// Whether to stop at the next occasion.
+    fn stop(&self) -> bool {
+        false
+    }
+}
+
+/// Watches nothing and never stops.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Unwatched;
+
+impl Watch for Unwatched {}
+
+/// What a collection has come to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Collected {
+    /// Places completed, those of earlier calls included.
+    pub completed: u32,
+    /// Places given up after the last replacement.
+    pub given_up: u32,
+    /// Places still open because the collection was stopped.
+    pub open: u32,
+}
+
+/// A collection cannot go on.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BackendError {
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A session could not be opened or driven: the task is at fault.
+    #[error("session {session}: {source}")]
+    Session {
+        /// The session.
+        session: String,
+        /// What went wrong.
+        source: SessionError,
+    },
+    /// A stored session cannot be replayed.
+    #[error("session {session}: {source}")]
+    Replay {
+        /// The session.
+        session: String,
+        /// What went wrong.
+        source: ReplayError,
+    },
+    /// There is no rater.
+    #[error(transparent)]
+    Cohort(#[from] CohortError),
+    /// A rater answered what is no answer; the author of the rater has to correct it.
+    #[error("session {session}, trial {trial}: the rater's answer was refused: {reason}")]
+    Refused {
+        /// The session.
+        session: String,
+        /// The trial's number.
+        trial: u32,
+        /// Why.
+        reason: String,
+    },
+    /// The backend's own settings do not allow it.
+    #[error("{0}")]
+    Settings(String),
+}
+
+impl BackendError {
+    /// Whether the same call may succeed later.
+    #[must_use]
+    pub fn is_retryable(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_retryable())
+    }
+}

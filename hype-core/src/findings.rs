@@ -1,0 +1,309 @@
+//! Findings: what a study found, as data that a terminal, a file or a page can print.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::digest::Digest;
+use crate::record::Ending;
+use crate::score::Measure;
+use crate::units::Amount;
+
+/// The version of this layout; raised when a field changes its meaning or goes away.
+pub const FORMAT: u32 = 1;
+
+/// What a study or a table of scores found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Findings {
+    /// The version of this layout.
+    pub format: u32,
+    /// The program that computed the findings, with its version.
+    pub software: Arc<str>,
+    /// What makes the study; absent for bare tables of scores.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub study: Option<StudyCard>,
+    /// What was collected; absent for bare tables of scores.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collected: Option<Collection>,
+    /// Findings for each measure; the study's score comes first.
+    pub measures: Vec<MeasureFindings>,
+    /// Raters left out, with the rule and the reason.
+    pub exclusions: Vec<Exclusion>,
+    /// What raters earned, where the study pays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub earnings: Option<Earnings>,
+    /// What a reader has to know.
+    pub notes: Vec<Note>,
+}
+
+/// What makes a study, so that its findings can be recomputed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StudyCard {
+    /// The study's name.
+    pub name: Arc<str>,
+    /// The seed of all its chance.
+    pub seed: u64,
+    /// The digest of what decides its sessions: task, raters' protocol, stimuli and seed.
+    pub study: Digest,
+    /// The digest of the whole resolved spec.
+    pub spec: Digest,
+    /// The digest of the stimuli by name and content.
+    pub stimuli: Digest,
+    /// The task's kind.
+    pub task: Arc<str>,
+    /// The task's version.
+    pub task_version: u32,
+    /// The rubric's kind.
+    pub rubric: Arc<str>,
+    /// The aggregator's kind.
+    pub aggregator: Arc<str>,
+    /// The random generator's name.
+    pub generator: Arc<str>,
+    /// Facts of the protocol that follow from the spec, such as a staircase's target.
+    pub protocol: Vec<Fact>,
+}
+
+/// A fact of the protocol.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Fact {
+    /// Its key, such as `staircase_target`.
+    pub name: Arc<str>,
+    /// What people read.
+    pub label: Arc<str>,
+    /// Its value.
+    pub value: Value,
+}
+
+/// What was collected.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Collection {
+    /// Places in the plan: sessions that have to be completed.
+    pub places: u32,
+    /// Sessions opened.
+    pub sessions: u64,
+    /// Sessions completed.
+    pub completed: u64,
+    /// Sessions that ended with the qualification.
+    pub disqualified: u64,
+    /// Sessions whose rater left.
+    pub left: u64,
+    /// Sessions that have not ended.
+    pub running: u64,
+    /// Answers in all sessions and phases.
+    pub responses: u64,
+}
+
+impl Collection {
+    /// Counts one session.
+    pub fn count(&mut self, ending: Option<Ending>, responses: u64) {
+        self.sessions += 1;
+        self.responses += responses;
+        match ending {
+            Some(Ending::Completed) => self.completed += 1,
+            Some(Ending::Disqualified) => self.disqualified += 1,
+            Some(Ending::Left) => self.left += 1,
+            None => self.running += 1,
+        }
+    }
+}
+
+/// Findings for one measure.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MeasureFindings {
+    /// What is measured.
+    pub measure: Measure,
+    /// Raters whose values count.
+    pub raters: u64,
+    /// Distinct items judged; 0 where values are not by item.
+    pub items: u64,
+    /// Values that count.
+    pub responses: u64,
+    /// One estimate for each model, best first where the measure has a direction.
+    pub estimates: Vec<Estimate>,
+    /// Tests over all models.
+    pub tests: Vec<Test>,
+    /// Comparisons of pairs of models.
+    pub comparisons: Vec<Comparison>,
+}
+
+/// An estimate for one model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Estimate {
+    /// The model.
+    pub model: Arc<str>,
+    /// The estimate: the mean over raters.
+    pub value: f64,
+    /// Its interval; absent where there are too few raters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Interval>,
+    /// The standard deviation of the bootstrap distribution ("Std." in HYPE).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bootstrap_sd: Option<f64>,
+    /// The standard deviation over raters (n - 1).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sd: Option<f64>,
+    /// The standard error of the mean: `sd / sqrt(raters)`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sem: Option<f64>,
+    /// Raters whose values count.
+    pub raters: u64,
+    /// Values that count.
+    pub responses: u64,
+    /// The estimate had excluded raters counted; absent if nobody with a value was excluded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub with_excluded: Option<WithExcluded>,
+}
+
+/// An estimate that counts the excluded raters as well.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct WithExcluded {
+    /// The estimate.
+    pub value: f64,
+    /// Raters behind it.
+    pub raters: u64,
+}
+
+/// An interval.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Interval {
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+    /// The confidence level, such as 0.95.
+    pub level: f64,
+    /// How it was computed, with the resampled unit where there is one.
+    pub method: Arc<str>,
+}
+
+/// A test over all models.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Test {
+    /// The test's name.
+    pub name: Arc<str>,
+    /// The statistic's name, such as `F`.
+    pub statistic_name: Arc<str>,
+    /// The statistic.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statistic: Option<f64>,
+    /// Degrees of freedom, numerator first.
+    pub df: Vec<f64>,
+    /// The p value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p: Option<f64>,
+    /// Effect sizes by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub effects: Vec<Effect>,
+    /// Why the test is not defined for these data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undefined: Option<Arc<str>>,
+}
+
+/// An effect size.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Effect {
+    /// Its name, such as `eta squared`.
+    pub name: Arc<str>,
+    /// Its value.
+    pub value: f64,
+}
+
+/// A comparison of two models.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Comparison {
+    /// The method, such as `Tukey-Kramer`.
+    pub method: Arc<str>,
+    /// The first model.
+    pub a: Arc<str>,
+    /// The second model.
+    pub b: Arc<str>,
+    /// The estimate of `a` less that of `b`.
+    pub difference: f64,
+    /// The interval of the difference; simultaneous over all pairs where the method is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Interval>,
+    /// The statistic's name, such as `q` or `t`.
+    pub statistic_name: Arc<str>,
+    /// The statistic.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statistic: Option<f64>,
+    /// Degrees of freedom.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub df: Option<f64>,
+    /// The p value, adjusted for the number of pairs where the method is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p: Option<f64>,
+    /// Why the comparison is not defined for these data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undefined: Option<Arc<str>>,
+}
+
+/// A rater left out of the findings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Exclusion {
+    /// The rater.
+    pub rater: Arc<str>,
+    /// The rule, such as `left` or `disqualified`.
+    pub rule: Arc<str>,
+    /// Why the rule holds for this rater.
+    pub reason: Arc<str>,
+}
+
+/// What raters earned.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Earnings {
+    /// The currency, by its ISO 4217 code.
+    pub currency: Arc<str>,
+    /// Everything that is owed.
+    pub total: Amount,
+    /// What each rater has earned, in the order of sessions.
+    pub raters: Vec<RaterEarnings>,
+}
+
+/// What one rater has earned.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RaterEarnings {
+    /// The rater.
+    pub rater: Arc<str>,
+    /// For the qualification or for taking part.
+    pub base: Amount,
+    /// For right answers.
+    pub bonus: Amount,
+}
+
+/// How much a note matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Weight {
+    /// The numbers have to be read with it.
+    Warning,
+    /// Good to know.
+    Note,
+}
+
+/// What a reader of the findings has to know.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Note {
+    /// How much it matters.
+    pub weight: Weight,
+    /// Its key, such as `censored-thresholds`.
+    pub code: Arc<str>,
+    /// The text.
+    pub text: Arc<str>,
+}
+
+impl Note {
+    /// A note that the numbers have to be read with.
+    #[must_use]
+    pub fn warning(code: &str, text: impl Into<Arc<str>>) -> Self {
+        Self { weight: Weight::Warning, code: code.into(), text: text.into() }
+    }
+
+    /// A note that is good to know.
+    #[must_use]
+    pub fn note(code: &str, text: impl Into<Arc<str>>) -> Self {
+        Self { weight: Weight::Note, code: code.into(), text: text.into() }
+    }
+}

@@ -1,0 +1,120 @@
+//! The registry: which tasks, rubrics, aggregators, backends and cohorts are linked.
+
+use schemars::{Schema, SchemaGenerator};
+use serde::Serialize;
+
+mod macros;
+
+/// What a plugin is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Part {
+    /// A [`Task`](crate::Task).
+    Task,
+    /// A [`Rubric`](crate::Rubric).
+    Rubric,
+    /// An [`Aggregator`](crate::Aggregator).
+    Aggregator,
+    /// A [`Backend`](crate::Backend).
+    Backend,
+    /// A [`Cohort`](crate::Cohort).
+    Cohort,
+}
+
+/// One linked plugin.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    /// What it is.
+    pub part: Part,
+    /// Its `kind` in YAML.
+    pub kind: &'static str,
+    /// What it does, in one line.
+    pub summary: &'static str,
+    /// Where the method is published; empty if it has no source.
+    pub citation: &'static str,
+    /// An example of its YAML.
+    pub example: &'static str,
+    /// The crate that it comes from.
+    pub crate_name: &'static str,
+    /// That crate's version.
+    pub crate_version: &'static str,
+    /// The schema of its YAML, without `kind`.
+    pub schema: fn(&mut SchemaGenerator) -> Schema,
+    /// The schema of a task's answers.
+    pub answers: Option<fn(&mut SchemaGenerator) -> Schema>,
+}
+
+inventory::collect!(Entry);
+
+/// All linked plugins, sorted by part and kind.
+#[derive(Debug, Clone)]
+pub struct Registry {
+    entries: Vec<Entry>,
+}
+
+/// The linked plugins cannot work together; the author of the program has to link other ones.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RegistryError {
+    /// Two plugins of one part have the same kind, so that YAML cannot tell them apart.
+    #[error("two plugins are called `{kind}`: one of crate {first}, one of crate {second}")]
+    Duplicate {
+        /// The kind.
+        kind: &'static str,
+        /// The crate of one.
+        first: &'static str,
+        /// The crate of the other.
+        second: &'static str,
+    },
+}
+
+impl Registry {
+    /// The plugins that are linked into this program.
+    ///
+    /// A crate that is listed in `Cargo.toml` but never named in the source is not linked: name it with
+    /// `use my_plugin as _;`.
+    ///
+    /// # Errors
+    /// If two of them have the same kind.
+    pub fn linked() -> Result<Self, RegistryError> {
+        Self::with(inventory::iter::<Entry>.into_iter().copied())
+    }
+
+    /// A registry of given plugins, for programs in which nothing registers by itself: a static library that is
+    /// called from C.
+    ///
+    /// # Errors
+    /// If two of them have the same kind.
+    pub fn with(entries: impl IntoIterator<Item = Entry>) -> Result<Self, RegistryError> {
+        let mut entries: Vec<Entry> = entries.into_iter().collect();
+        entries.sort_by_key(|entry| (entry.part, entry.kind, entry.crate_name));
+        for pair in entries.windows(2) {
+            if (pair[0].part, pair[0].kind) == (pair[1].part, pair[1].kind) {
+                return Err(RegistryError::Duplicate {
+                    kind: pair[0].kind,
+                    first: pair[0].crate_name,
+                    second: pair[1].crate_name,
+                });
+            }
+        }
+        Ok(Self { entries })
+    }
+
+    /// All plugins, sorted by part and kind.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The plugins of one part, sorted by kind.
+    pub fn of(&self, part: Part) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().filter(move |entry| entry.part == part)
+    }
+
+    /// The plugin of one part with this kind.
+    #[must_use]
+    pub fn find(&self, part: Part, kind: &str) -> Option<&Entry> {
+        self.of(part).find(|entry| entry.kind == kind)
+    }
+}

@@ -1,0 +1,240 @@
+//! Scores: a tidy table with one value to a row, in columns, its names interned.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Which direction of a measure is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    /// Higher is better.
+    Higher,
+    /// Lower is better.
+    Lower,
+    /// Neither: the measure describes.
+    Neither,
+}
+
+/// What a value measures.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Measure {
+    /// The key in score tables, such as `mode_ms`.
+    pub name: Arc<str>,
+    /// What people read, such as `threshold (mode)`.
+    pub label: Arc<str>,
+    /// The unit: `ms`, `proportion`, `d'`, or empty for a bare number.
+    pub unit: Arc<str>,
+    /// Which direction is better.
+    pub direction: Direction,
+}
+
+impl Measure {
+    /// A measure from its parts.
+    #[must_use]
+    pub fn new(name: &str, label: &str, unit: &str, direction: Direction) -> Self {
+        Self { name: name.into(), label: label.into(), unit: unit.into(), direction }
+    }
+}
+
+/// Names and the small numbers that stand for them, in the order of first use.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Names {
+    by_number: Vec<Arc<str>>,
+    by_name: HashMap<Arc<str>, u32>,
+}
+
+impl Names {
+    /// The number of a name, which is added if it is new.
+    pub fn intern(&mut self, name: &str) -> u32 {
+        if let Some(&number) = self.by_name.get(name) {
+            return number;
+        }
+        let number = self.by_number.len() as u32;
+        let name: Arc<str> = name.into();
+        self.by_number.push(Arc::clone(&name));
+        self.by_name.insert(name, number);
+        number
+    }
+
+    /// The number of a name that is there.
+    #[must_use]
+    pub fn number(&self, name: &str) -> Option<u32> {
+        self.by_name.get(name).copied()
+    }
+
+    /// The name behind a number.
+    #[must_use]
+    pub fn name(&self, number: u32) -> Option<&Arc<str>> {
+        self.by_number.get(number as usize)
+    }
+
+    /// All names in the order of their numbers.
+    #[must_use]
+    pub fn all(&self) -> &[Arc<str>] {
+        &self.by_number
+    }
+
+    /// How many names there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.by_number.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.by_number.is_empty()
+    }
+}
+
+/// One row, by names.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Row<'a> {
+    /// Who judged.
+    pub rater: &'a str,
+    /// What was judged; empty where a study has no models.
+    pub model: &'a str,
+    /// The item judged; empty where the value is over several.
+    pub item: &'a str,
+    /// The block, from 0.
+    pub block: u16,
+    /// The measure's name.
+    pub measure: &'a str,
+    /// The value.
+    pub value: f64,
+}
+
+/// A tidy table of scores in columns.
+///
+/// Names keep their numbers when [`clear_rows`](Self::clear_rows) empties the table, so one table can carry
+/// any number of rows in chunks with memory that grows only with the names.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ScoreTable {
+    /// Names of raters.
+    pub raters: Names,
+    /// Names of models.
+    pub models: Names,
+    /// Names of items.
+    pub items: Names,
+    /// Names of measures.
+    pub measures: Names,
+    rater: Vec<u32>,
+    model: Vec<u32>,
+    item: Vec<u32>,
+    block: Vec<u16>,
+    measure: Vec<u32>,
+    value: Vec<f64>,
+}
+
+/// The columns of a table, all of one length; names by their numbers.
+#[derive(Debug, Clone, Copy)]
+pub struct Columns<'a> {
+    /// Raters.
+    pub rater: &'a [u32],
+    /// Models.
+    pub model: &'a [u32],
+    /// Items.
+    pub item: &'a [u32],
+    /// Blocks.
+    pub block: &'a [u16],
+    /// Measures.
+    pub measure: &'a [u32],
+    /// Values.
+    pub value: &'a [f64],
+}
+
+impl ScoreTable {
+    /// Adds a row.
+    pub fn push(&mut self, row: &Row<'_>) {
+        let numbers = [
+            self.raters.intern(row.rater),
+            self.models.intern(row.model),
+            self.items.intern(row.item),
+            self.measures.intern(row.measure),
+        ];
+        self.push_interned(numbers, row.block, row.value);
+    }
+
+    /// Adds a row whose rater, model, item and measure are already numbers of this table.
+    pub fn push_interned(&mut self, [rater, model, item, measure]: [u32; 4], block: u16, value: f64) {
+        self.rater.push(rater);
+        self.model.push(model);
+        self.item.push(item);
+        self.block.push(block);
+        self.measure.push(measure);
+        self.value.push(value);
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.value.len()
+    }
+
+    /// Whether there are no rows.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.value.is_empty()
+    }
+
+    /// The columns.
+    #[must_use]
+    pub fn columns(&self) -> Columns<'_> {
+        Columns {
+            rater: &self.rater,
+            model: &self.model,
+            item: &self.item,
+            block: &self.block,
+            measure: &self.measure,
+            value: &self.value,
+        }
+    }
+
+    /// Removes all rows and keeps the names.
+    pub fn clear_rows(&mut self) {
+        self.rater.clear();
+        self.model.clear();
+        self.item.clear();
+        self.block.clear();
+        self.measure.clear();
+        self.value.clear();
+    }
+
+    /// The rows by names.
+    pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+        (0..self.len()).map(|at| Row {
+            rater: name(&self.raters, self.rater[at]),
+            model: name(&self.models, self.model[at]),
+            item: name(&self.items, self.item[at]),
+            block: self.block[at],
+            measure: name(&self.measures, self.measure[at]),
+            value: self.value[at],
+        })
+    }
+}
+
+fn name(names: &Names, number: u32) -> &str {
+    names.name(number).map_or("", |name| &**name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_come_back_by_name_and_names_survive_clearing() {
+        let mut table = ScoreTable::default();
+        let row = Row { rater: "r1", model: "gan", item: "", block: 2, measure: "mode_ms", value: 310.0 };
+        table.push(&row);
+        table.push(&Row { rater: "r2", ..row });
+        assert_eq!(table.rows().next(), Some(row));
+        assert_eq!(table.columns().rater, [0, 1]);
+        table.clear_rows();
+        assert!(table.is_empty());
+        table.push(&Row { rater: "r2", ..row });
+        assert_eq!(table.columns().rater, [1]);
+    }
+}

@@ -1,0 +1,354 @@
+//! Sessions: one rater's way through a study, as a machine that only events move.
+//!
+//! `state = fold(open(study, place), events)`. Whatever reaches raters drives this same machine. A rejected
+//! report changes nothing, and repeating an accepted one is harmless.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::chance::GENERATOR;
+use crate::event::Event;
+use crate::record::{Answered, Earned, Ending, Header, Outcome, Shown};
+use crate::spec::Payment;
+use crate::study::Study;
+use crate::task::{Inputs, Machine, Next, StartError};
+use crate::trial::{Phase, Step, Timing, Trial, Truth};
+use crate::units::Micros;
+
+mod replay;
+
+pub use self::replay::ReplayError;
+
+/// One rater's session.
+#[derive(Debug)]
+pub struct Session {
+    header: Header,
+    payment: Option<Payment>,
+    qualifies: bool,
+    machine: Box<dyn Machine>,
+    current: Step,
+    truth: Option<Truth>,
+    fingerprints: Vec<u64>,
+    correct: u32,
+    in_main: bool,
+    last: Micros,
+    events: u64,
+}
+
+/// A session cannot be opened.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SessionError {
+    /// The task refuses to begin; the author of the spec corrects what `check` names.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// The place is not in the study's plan; the driver is at fault.
+    #[error("place {number} is not among the study's {places} places")]
+    NoSuchPlace {
+        /// The place's number.
+        number: u32,
+        /// How many there are.
+        places: u32,
+    },
+}
+
+/// A report was not taken; nothing has changed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Rejected {
+    /// The session is over.
+    #[error("the session is over")]
+    Over,
+    /// The trial has not been shown yet.
+    #[error("trial {reported} was not asked; the session is at trial {current}")]
+    NotAsked {
+        /// The trial reported.
+        reported: u32,
+        /// The current trial.
+        current: u32,
+    },
+    /// The trial was answered before, in another way.
+    #[error("trial {reported} was answered before, in another way")]
+    AnsweredOtherwise {
+        /// The trial reported.
+        reported: u32,
+    },
+    /// The answer is none to this trial.
+    #[error("trial {reported}: {reason}")]
+    Refused {
+        /// The trial reported.
+        reported: u32,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// A report was taken.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Accepted {
+    /// It moved the session on.
+    Recorded(Recorded),
+    /// The same report had been taken before; nothing has changed.
+    Repeated,
+}
+
+/// What a report added to the log.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recorded {
+    /// The event to store.
+    pub event: Event,
+    /// The event that ends the session, where it does; to be stored together with the other.
+    pub finished: Option<Event>,
+}
+
+impl Recorded {
+    /// Both events in order.
+    pub fn into_events(self) -> impl Iterator<Item = Event> {
+        [Some(self.event), self.finished].into_iter().flatten()
+    }
+}
+
+impl Session {
+    /// Opens a session at a place of the study's plan, and returns the event to store first.
+    ///
+    /// # Errors
+    /// If there is no such place, or the task refuses to begin.
+    pub fn open(
+        study: &Study,
+        rater: &str,
+        place: u32,
+        attempt: u32,
+    ) -> Result<(Self, Vec<Event>), SessionError> {
+        let places = study.places();
+        if place >= places {
+            return Err(SessionError::NoSuchPlace { number: place, places });
+        }
+        let header = Header {
+            rater: rater.into(),
+            place: study.place(place),
+            attempt,
+            study: study.digest(),
+            task: study.spec().task.typetag_name().into(),
+            task_version: study.spec().task.version(),
+            generator: GENERATOR.into(),
+            software: env!("CARGO_PKG_VERSION").into(),
+        };
+        let mut session = Self::begin(study, header)?;
+        let mut events = vec![Event::Opened(session.header.clone())];
+        if let Step::Finished(outcome) = &session.current {
+            events.push(Event::Finished(outcome.clone()));
+        }
+        session.events = events.len() as u64;
+        Ok((session, events))
+    }
+
+    fn begin(study: &Study, header: Header) -> Result<Self, SessionError> {
+        let chance = study.session_chance(header.place.number, header.attempt);
+        let inputs =
+            Inputs { design: study.design(), place: &header.place, study_chance: study.chance() };
+        let machine = study.spec().task.start(&inputs, &chance)?;
+        let mut session = Self {
+            header,
+            payment: study.raters().payment.clone(),
+            qualifies: study.raters().qualification.is_some(),
+            machine,
+            current: Step::Finished(Outcome {
+                ending: Ending::Completed,
+                answered: 0,
+                correct: 0,
+                earned: None,
+            }),
+            truth: None,
+            fingerprints: Vec::new(),
+            correct: 0,
+            in_main: false,
+            last: Micros(0),
+            events: 0,
+        };
+        session.advance();
+        Ok(session)
+    }
+
+    /// What made the session.
+    #[must_use]
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// What comes next; asking twice changes nothing.
+    #[must_use]
+    pub fn step(&self) -> &Step {
+        &self.current
+    }
+
+    /// What the rater must not see of the current trial; `None` after the end.
+    #[must_use]
+    pub fn truth(&self) -> Option<&Truth> {
+        self.truth.as_ref()
+    }
+
+    /// How many events the log holds.
+    #[must_use]
+    pub fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// When the last event happened.
+    #[must_use]
+    pub fn last(&self) -> Micros {
+        self.last
+    }
+
+    /// A copy that goes its own way, for looking ahead and for tests.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        Self {
+            header: self.header.clone(),
+            payment: self.payment.clone(),
+            qualifies: self.qualifies,
+            machine: self.machine.fork(),
+            current: self.current.clone(),
+            truth: self.truth.clone(),
+            fingerprints: self.fingerprints.clone(),
+            correct: self.correct,
+            in_main: self.in_main,
+            last: self.last,
+            events: self.events,
+        }
+    }
+
+    /// Takes the answer to a trial. A time before the last event's is taken as the last event's.
+    ///
+    /// # Errors
+    /// If the session is over, the trial was not asked, or the answer is none; nothing has changed then.
+    pub fn handle_answer(
+        &mut self,
+        reported: u32,
+        answer: Value,
+        timing: Timing,
+    ) -> Result<Accepted, Rejected> {
+        if let Some(&before) = self.fingerprints.get(reported as usize) {
+            return if before == fingerprint(&answer) {
+                Ok(Accepted::Repeated)
+            } else {
+                Err(Rejected::AnsweredOtherwise { reported })
+            };
+        }
+        let Step::Show(trial) = &self.current else {
+            return Err(Rejected::Over);
+        };
+        if reported != trial.number {
+            return Err(Rejected::NotAsked { reported, current: trial.number });
+        }
+        let timing = Timing { at: timing.at.max(self.last), ..timing };
+        let verdict = self
+            .machine
+            .answer(&answer, &timing)
+            .map_err(|refusal| Rejected::Refused { reported, reason: refusal.0 })?;
+        let shown = shown(trial, self.truth.as_ref());
+        if shown.phase == Phase::Main {
+            self.in_main = true;
+            self.correct += u32::from(verdict.correct == Some(true));
+        }
+        self.fingerprints.push(fingerprint(&answer));
+        self.last = timing.at;
+        let event =
+            Event::Answered(Answered { trial: reported, shown, answer, correct: verdict.correct, timing });
+        self.advance();
+        Ok(Accepted::Recorded(self.record(event)))
+    }
+
+    /// Takes note that the rater has left for good.
+    ///
+    /// # Errors
+    /// If the session is over.
+    pub fn handle_leave(&mut self, at: Micros) -> Result<Recorded, Rejected> {
+        if matches!(self.current, Step::Finished(_)) {
+            return Err(Rejected::Over);
+        }
+        self.last = at.max(self.last);
+        self.finish(Ending::Left);
+        Ok(self.record(Event::Left { at: self.last }))
+    }
+
+    fn record(&mut self, event: Event) -> Recorded {
+        let finished = match &self.current {
+            Step::Finished(outcome) => Some(Event::Finished(outcome.clone())),
+            Step::Show(_) => None,
+        };
+        self.events += 1 + u64::from(finished.is_some());
+        Recorded { event, finished }
+    }
+
+    /// Asks the task what comes next.
+    fn advance(&mut self) {
+        match self.machine.next() {
+            Next::Trial(trial) => {
+                self.in_main |= trial.phase == Phase::Main;
+                self.truth = Some(self.machine.truth());
+                self.current = Step::Show(Trial { number: self.fingerprints.len() as u32, ..trial });
+            }
+            Next::End(ending) => self.finish(ending),
+        }
+    }
+
+    fn finish(&mut self, ending: Ending) {
+        self.truth = None;
+        self.current = Step::Finished(Outcome {
+            ending,
+            answered: self.fingerprints.len() as u32,
+            correct: self.correct,
+            earned: self.payment.as_ref().map(|payment| self.earned(payment, ending)),
+        });
+    }
+
+    /// The base is earned by the qualification, passed or not, or by completing a study without one; the bonus
+    /// by each right answer after the qualification.
+    fn earned(&self, payment: &Payment, ending: Ending) -> Earned {
+        let base_earned = match ending {
+            Ending::Completed | Ending::Disqualified => true,
+            Ending::Left => self.qualifies && self.in_main,
+        };
+        Earned {
+            base: if base_earned { payment.base } else { Default::default() },
+            bonus: payment.per_correct.times(u64::from(self.correct)),
+        }
+    }
+}
+
+fn shown(trial: &Trial, truth: Option<&Truth>) -> Shown {
+    Shown {
+        phase: trial.phase,
+        block: trial.block,
+        stimuli: trial.stimuli().collect(),
+        model: truth.and_then(|truth| truth.model),
+        exposure_ms: trial.exposure(),
+    }
+}
+
+/// FNV-1a over the value's parts: enough to tell a repeated report from another one.
+fn fingerprint(value: &Value) -> u64 {
+    fn mix(hash: u64, bytes: &[u8]) -> u64 {
+        bytes.iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+    }
+    fn walk(hash: u64, value: &Value) -> u64 {
+        match value {
+            Value::Null => mix(hash, b"0"),
+            Value::Bool(flag) => mix(hash, if *flag { b"t" } else { b"f" }),
+            Value::Number(number) => mix(mix(hash, b"#"), number.to_string().as_bytes()),
+            Value::String(text) => mix(mix(hash, b"\""), text.as_bytes()),
+            Value::Array(items) => items.iter().fold(mix(hash, b"["), walk),
+            Value::Object(map) => {
+                map.iter().fold(mix(hash, b"{"), |hash, (key, item)| walk(mix(hash, key.as_bytes()), item))
+            }
+        }
+    }
+    walk(0xcbf2_9ce4_8422_2325, value)
+}
+
+/// The name of a session in the store: its place and its attempt, so that names sort as places do.
+#[must_use]
+pub fn session_name(place: u32, attempt: u32) -> Arc<str> {
+    format!("p{place:06}-{attempt:03}").into()
+}

@@ -1,0 +1,180 @@
+//! Specs: what a researcher declares in YAML, read, filled with the published protocol, and checked.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::aggregator::ErasedAggregator;
+use crate::backend::Backend;
+use crate::diagnostics::Diagnostics;
+use crate::digest::Digest;
+use crate::rater::Cohort;
+use crate::rubric::ErasedRubric;
+use crate::stimulus::{Role, Stimuli, Use};
+use crate::task::{Design, ErasedTask};
+
+mod raters;
+mod read;
+mod secret;
+mod sets;
+
+pub use self::raters::{Pass, PassRule, Payment, Qualification, RaterDesign, Raters, RatersSection};
+pub use self::read::SpecSource;
+pub use self::secret::Secret;
+pub use self::sets::{Patterns, SetSpec, SetSpecs};
+
+/// A study as its author declares it, with everything left out filled from the published protocol.
+///
+/// # Examples
+/// A spec is read from YAML with [`Spec::read`], or made in code around a task with [`Spec::new`] and its public
+/// fields. Its [`check`](Self::check) needs the stimuli that its patterns stand for.
+#[derive(Debug, Clone, Serialize)]
+pub struct Spec {
+    /// The study's name.
+    pub name: Arc<str>,
+    /// What the study is about, for people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<Arc<str>>,
+    /// The seed of all chance in the study.
+    pub seed: u64,
+    /// The sets of stimuli, in the order written.
+    pub stimuli: SetSpecs,
+    /// What raters are asked to do.
+    pub task: Box<dyn ErasedTask>,
+    /// From what they did to numbers.
+    pub rubric: Box<dyn ErasedRubric>,
+    /// Who rates.
+    pub raters: Raters,
+    /// How raters are reached; `None` if the linked crates have no `local` backend.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub backend: Option<Box<dyn Backend>>,
+    /// The synthetic raters of a simulation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub simulate: Option<Box<dyn Cohort>>,
+    /// From numbers to findings.
+    pub aggregate: Box<dyn ErasedAggregator>,
+}
+
+impl Spec {
+    /// A spec around a task, with the published protocol for everything else and no stimuli yet.
+    #[must_use]
+    pub fn new(name: &str, seed: u64, task: Box<dyn ErasedTask>) -> Self {
+        Self {
+            name: name.into(),
+            description: None,
+            seed,
+            stimuli: SetSpecs::default(),
+            rubric: task.rubric(),
+            raters: task.raters(),
+            backend: None,
+            simulate: None,
+            aggregate: task.aggregator(),
+            task,
+        }
+    }
+
+    /// Checks everything that the spec says against the stimuli that it names, and collects every fault.
+    #[must_use]
+    pub fn check(&self, stimuli: &Stimuli) -> Diagnostics {
+        let mut at = Diagnostics::new();
+        let design = Design { stimuli, raters: &self.raters };
+        self.check_sets(stimuli, &mut at);
+        at.within("raters", |at| self.check_raters(at));
+        at.within("task", |at| self.task.check(&design, at));
+        at.within("rubric", |at| self.rubric.check(&*self.task, at));
+        at.within("aggregate", |at| self.aggregate.check(&self.rubric.measures(), at));
+        if let Some(backend) = &self.backend {
+            at.within("backend", |at| backend.check(&design, at));
+        }
+        if let Some(cohort) = &self.simulate {
+            at.within("simulate", |at| cohort.check(&design, at));
+        }
+        at
+    }
+
+    /// The digest of the whole spec.
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        Digest::of_json(&to_json(self))
+    }
+
+    /// The digest of what decides the sessions of a study: the task, the raters' protocol, the stimuli and the
+    /// seed. How many raters there are, how they are reached and how their scores are aggregated may change
+    /// while a study runs.
+    #[must_use]
+    pub fn session_digest(&self, stimuli: &Stimuli) -> Digest {
+        Digest::of_json(&serde_json::json!({
+            "task": to_json(&self.task),
+            "task_version": self.task.version(),
+            "design": to_json(&self.raters.design),
+            "qualification": to_json(&self.raters.qualification),
+            "payment": to_json(&self.raters.payment),
+            "stimuli": stimuli.digest().to_string(),
+            "seed": self.seed,
+        }))
+    }
+
+    fn check_sets(&self, stimuli: &Stimuli, at: &mut Diagnostics) {
+        at.within("stimuli", |at| {
+            if stimuli.models().next().is_none() {
+                at.error("no-models", "no set of stimuli has `role: generated`").help(
+                    "name at least one set of a model's outputs, such as `mymodel: { role: generated, images: \
+                     images/mymodel/*.png }`",
+                );
+            }
+            let mut contents: BTreeMap<Digest, usize> = BTreeMap::new();
+            for (index, item) in stimuli.items().iter().enumerate() {
+                let Some(&first) = contents.get(&item.digest) else {
+                    contents.insert(item.digest, index);
+                    continue;
+                };
+                let first = &stimuli.items()[first];
+                let set = stimuli.set(item.set).map_or("", |set| &*set.name);
+                at.within(set, |at| {
+                    at.error(
+                        "duplicate-image",
+                        format!("{} and {} are the same image by content", first.path, item.path),
+                    )
+                    .help("remove one of them, so that no image counts twice");
+                });
+            }
+        });
+        for (name, set) in self.stimuli.iter() {
+            if set.role == Role::Generated && set.used_for == Use::Main && name.contains(['/', '\\', '\n']) {
+                at.within("stimuli", |at| {
+                    at.within(name, |at| {
+                        at.error("bad-name", format!("{name:?} cannot name a model"))
+                            .help("use a name without slashes and line breaks");
+                    });
+                });
+            }
+        }
+    }
+
+    fn check_raters(&self, at: &mut Diagnostics) {
+        if self.raters.per_model == 0 {
+            at.field("per_model").error("out-of-range", "per_model must be at least 1, got 0");
+        } else if self.raters.per_model == 1 {
+            at.field("per_model")
+                .warning("one-rater", "one rater for each model gives neither intervals nor tests");
+        }
+        if let Some(payment) = &self.raters.payment {
+            let code = payment.currency.as_bytes();
+            if code.len() != 3 || !code.iter().all(u8::is_ascii_uppercase) {
+                at.within("payment", |at| {
+                    at.field("currency")
+                        .error("bad-currency", format!("{:?} is no currency code", payment.currency))
+                        .help("use the three letters of ISO 4217, such as USD or EUR");
+                });
+            }
+        }
+    }
+}
+
+/// A spec's part as JSON. Spec types are plain data, whose serialization cannot fail; should a plugin's fail
+/// all the same, the text of its failure takes its place, so that digests still tell specs apart.
+fn to_json<T: Serialize>(part: &T) -> Value {
+    serde_json::to_value(part).unwrap_or_else(|error| Value::String(error.to_string()))
+}

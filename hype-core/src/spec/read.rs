@@ -1,0 +1,179 @@
+//! Reading a spec: text, spanned tree, typed sections, defaults from the task's protocol.
+
+use std::sync::Arc;
+
+use serde::de::DeserializeOwned;
+
+use crate::aggregator::ErasedAggregator;
+use crate::backend::Backend;
+use crate::diagnostics::{Diagnostics, Severity, nearest};
+use crate::rater::Cohort;
+use crate::rubric::ErasedRubric;
+use crate::spec::{Patterns, RatersSection, SetSpec, SetSpecs, Spec};
+use crate::task::ErasedTask;
+use crate::yaml::{Document, Node};
+
+/// The keys of a spec, in the order of the documentation.
+const SECTIONS: [&str; 10] = [
+    "name",
+    "description",
+    "seed",
+    "stimuli",
+    "task",
+    "rubric",
+    "raters",
+    "backend",
+    "simulate",
+    "aggregate",
+];
+
+/// A spec and the text that it was read from.
+#[derive(Debug)]
+pub struct SpecSource {
+    /// The spec.
+    pub spec: Spec,
+    /// The text, by which later diagnostics are located.
+    pub document: Document,
+    /// What reading found that is no error.
+    pub warnings: Diagnostics,
+}
+
+impl Spec {
+    /// Reads a spec from YAML.
+    ///
+    /// # Errors
+    /// Every fault that can be found without the stimuli, located in the text.
+    pub fn read(text: &[u8]) -> Result<SpecSource, Diagnostics> {
+        let document = Document::parse_bytes(text)?;
+        let mut at = Diagnostics::new();
+        let spec = read_sections(document.root(), &mut at);
+        at.locate(&document);
+        at.sort();
+        match spec {
+            Some(spec) if !at.has_errors() => Ok(SpecSource { spec, document, warnings: at }),
+            _ => Err(at),
+        }
+    }
+}
+
+fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Spec> {
+    let Some(entries) = root.as_map() else {
+        at.error("wrong-type", format!("a spec is a map of sections, found {}", root.kind_name()))
+            .help("begin with `stimuli:` and `task:`");
+        return None;
+    };
+    for entry in entries {
+        if !SECTIONS.contains(&entry.key) {
+            at.field(entry.key)
+                .error("unknown-field", format!("unknown section `{}`", entry.key))
+                .suggest(nearest(entry.key, SECTIONS));
+        }
+        warn_of_interpolation(entry.value, at);
+    }
+    let name: Option<Arc<str>> = optional(root, "name", at);
+    let description = optional(root, "description", at);
+    let seed = optional(root, "seed", at);
+    let stimuli = read_stimuli(root, at);
+    let task: Option<Box<dyn ErasedTask>> = required(
+        root,
+        "task",
+        "say what raters are asked to do, such as `task: { kind: hype_time }`",
+        at,
+    );
+    let rubric: Option<Box<dyn ErasedRubric>> = optional(root, "rubric", at);
+    let raters: Option<RatersSection> = optional(root, "raters", at);
+    let backend: Option<Box<dyn Backend>> = optional(root, "backend", at);
+    let simulate: Option<Box<dyn Cohort>> = optional(root, "simulate", at);
+    let aggregate: Option<Box<dyn ErasedAggregator>> = optional(root, "aggregate", at);
+    let (stimuli, task) = (stimuli?, task?);
+    Some(Spec {
+        name: name.unwrap_or_else(|| "study".into()),
+        description,
+        seed: seed.unwrap_or(0),
+        stimuli,
+        rubric: rubric.unwrap_or_else(|| task.rubric()),
+        raters: raters.unwrap_or_default().over(task.raters()),
+        backend: backend.or_else(local_backend),
+        simulate,
+        aggregate: aggregate.unwrap_or_else(|| task.aggregator()),
+        task,
+    })
+}
+
+/// The backend of a spec that names none, where its crate is linked.
+fn local_backend() -> Option<Box<dyn Backend>> {
+    serde_json::from_value(serde_json::json!({ "kind": "local" })).ok()
+}
+
+fn optional<T: DeserializeOwned>(root: Node<'_>, key: &str, at: &mut Diagnostics) -> Option<T> {
+    read_all(root.get(key)?, at)
+}
+
+fn required<T: DeserializeOwned>(root: Node<'_>, key: &str, help: &str, at: &mut Diagnostics) -> Option<T> {
+    if root.get(key).is_none() {
+        at.error("missing-field", format!("the spec has no `{key}`")).help(help);
+        return None;
+    }
+    optional(root, key, at)
+}
+
+fn read_stimuli(root: Node<'_>, at: &mut Diagnostics) -> Option<SetSpecs> {
+    let help = "name the sets of images, such as `real: { role: real, images: images/real/*.png }`";
+    let Some(section) = root.get("stimuli") else {
+        at.error("missing-field", "the spec has no `stimuli`").help(help);
+        return None;
+    };
+    let Some(entries) = section.as_map() else {
+        at.field("stimuli")
+            .error("wrong-type", format!("expected a map of named sets, found {}", section.kind_name()))
+            .help(help);
+        return None;
+    };
+    if entries.len() == 0 {
+        at.field("stimuli").error("empty", "there are no sets of stimuli").help(help);
+        return None;
+    }
+    let mut sets = Vec::new();
+    for entry in entries {
+        let Some(set) = read_all::<SetSpec>(entry.value, at) else { continue };
+        let Patterns(patterns) = &set.images;
+        if patterns.is_empty() || patterns.iter().any(|pattern| pattern.trim().is_empty()) {
+            at.within("stimuli", |at| {
+                at.within(entry.key, |at| {
+                    at.field("images")
+                        .error("empty", "an empty pattern matches no file")
+                        .help("write a file pattern relative to the spec's folder, such as `images/real/*.png`");
+                });
+            });
+        }
+        sets.push((Arc::from(entry.key), set));
+    }
+    Some(SetSpecs(sets))
+}
+
+/// Warns wherever a text looks as if an environment variable were meant to stand in it.
+fn warn_of_interpolation(node: Node<'_>, at: &mut Diagnostics) {
+    if let Some(text) = node.as_str() {
+        if text.contains("${") {
+            let mut warning =
+                node.error("no-interpolation", "variables are not filled in: this text is taken as it stands");
+            warning.severity = Severity::Warning;
+            warning.help("environment variables stand in for secrets only, as `{ env: NAME }`");
+            at.push(warning);
+        }
+    } else if let Some(entries) = node.as_map() {
+        entries.for_each(|entry| warn_of_interpolation(entry.value, at));
+    } else if let Some(items) = node.as_list() {
+        items.for_each(|item| warn_of_interpolation(item, at));
+    }
+}
+
+fn read_all<T: DeserializeOwned>(node: Node<'_>, at: &mut Diagnostics) -> Option<T> {
+    match node.read() {
+        Ok(value) => Some(value),
+        Err(fault) => {
+            at.push(*fault);
+            None
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Studies: a spec with its stimuli pinned, ready for sessions.
+
+use std::sync::Arc;
+
+use crate::chance::{GENERATOR, Streams};
+use crate::diagnostics::Diagnostics;
+use crate::digest::Digest;
+use crate::findings::{Fact, StudyCard};
+use crate::record::Place;
+use crate::spec::{Raters, Spec};
+use crate::stimulus::{SetId, Stimuli};
+use crate::task::Design;
+
+/// A spec with its stimuli pinned by content: what sessions, scores and findings are made from.
+#[derive(Debug, Clone)]
+pub struct Study {
+    spec: Arc<Spec>,
+    stimuli: Arc<Stimuli>,
+    models: Vec<SetId>,
+    digest: Digest,
+    chance: Streams,
+    warnings: Diagnostics,
+}
+
+impl Study {
+    /// Puts a spec and its stimuli together.
+    ///
+    /// # Errors
+    /// Every fault that [`Spec::check`] finds, warnings among them, if any of them is an error.
+    pub fn new(spec: Spec, stimuli: Stimuli) -> Result<Self, Diagnostics> {
+        let found = spec.check(&stimuli);
+        if found.has_errors() {
+            return Err(found);
+        }
+        Ok(Self {
+            models: stimuli.models().collect(),
+            digest: spec.session_digest(&stimuli),
+            chance: Streams::new(spec.seed),
+            spec: Arc::new(spec),
+            stimuli: Arc::new(stimuli),
+            warnings: found,
+        })
+    }
+
+    /// The spec.
+    #[must_use]
+    pub fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    /// The stimuli.
+    #[must_use]
+    pub fn stimuli(&self) -> &Stimuli {
+        &self.stimuli
+    }
+
+    /// What the check found that is no error.
+    #[must_use]
+    pub fn warnings(&self) -> &Diagnostics {
+        &self.warnings
+    }
+
+    /// The digest of what decides the sessions: task, raters' protocol, stimuli, seed.
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    /// The raters' protocol.
+    #[must_use]
+    pub fn raters(&self) -> &Raters {
+        &self.spec.raters
+    }
+
+    /// Stimuli and raters, as tasks take them.
+    #[must_use]
+    pub fn design(&self) -> Design<'_> {
+        Design { stimuli: &self.stimuli, raters: &self.spec.raters }
+    }
+
+    /// The models under study.
+    #[must_use]
+    pub fn models(&self) -> &[SetId] {
+        &self.models
+    }
+
+    /// How many sessions have to be completed.
+    #[must_use]
+    pub fn places(&self) -> u32 {
+        self.spec.raters.places(self.models.len())
+    }
+
+    /// One place of the plan.
+    #[must_use]
+    pub fn place(&self, number: u32) -> Place {
+        self.spec.raters.place(number, &self.models)
+    }
+
+    /// The root of the study's chance.
+    #[must_use]
+    pub fn chance(&self) -> &Streams {
+        &self.chance
+    }
+
+    /// The chance of one session.
+    #[must_use]
+    pub fn session_chance(&self, place: u32, attempt: u32) -> Streams {
+        self.chance.child("session", u64::from(place)).child("attempt", u64::from(attempt))
+    }
+
+    /// What makes the study, for its findings.
+    #[must_use]
+    pub fn card(&self) -> StudyCard {
+        StudyCard {
+            name: Arc::clone(&self.spec.name),
+            seed: self.spec.seed,
+            study: self.digest,
+            spec: self.spec.digest(),
+            stimuli: self.stimuli.digest(),
+            task: self.spec.task.typetag_name().into(),
+            task_version: self.spec.task.version(),
+            rubric: self.spec.rubric.typetag_name().into(),
+            aggregator: self.spec.aggregate.typetag_name().into(),
+            generator: GENERATOR.into(),
+            protocol: self.protocol(),
+        }
+    }
+
+    fn protocol(&self) -> Vec<Fact> {
+        self.spec.task.facts(&self.design())
+    }
+}

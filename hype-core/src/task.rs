@@ -1,0 +1,235 @@
+//! Tasks: what a rater is asked to do, trial by trial.
+
+use std::fmt::Debug;
+
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize as _, Serialize};
+use serde_json::Value;
+
+use crate::aggregator::ErasedAggregator;
+use crate::chance::Streams;
+use crate::diagnostics::Diagnostics;
+use crate::findings::Fact;
+use crate::record::{Ending, Place};
+use crate::rubric::ErasedRubric;
+use crate::spec::Raters;
+use crate::stimulus::Stimuli;
+use crate::trial::{Timing, Trial, Truth};
+use crate::units::Micros;
+
+/// What a rater is asked to do, trial by trial.
+///
+/// A task is pure: no clock, no input or output, no ambient randomness. What it asks next depends on its
+/// inputs, the chance handed to [`start`](Self::start) and the answers so far, and on nothing else. What
+/// decides the next trial uses no transcendental function, whose last bits differ between platforms.
+///
+/// Register an implementation with [`register_task!`](crate::register_task) to use it from YAML.
+pub trait Task: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static {
+    /// Everything that changes during a session.
+    type State: Clone + Debug + PartialEq + Send + Sync + 'static;
+    /// What a rater answers: an object with one entry for each question of a trial.
+    type Answer: Serialize + DeserializeOwned + JsonSchema;
+
+    /// Raised whenever replaying an old log would give something else.
+    const VERSION: u32;
+
+    /// Checks the rules across fields, and adds every fault to `at`, not only the first.
+    fn check(&self, design: &Design<'_>, at: &mut Diagnostics);
+
+    /// Begins a session.
+    ///
+    /// # Errors
+    /// If the design does not allow a session; a design that passed [`check`](Self::check) does.
+    fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<Self::State, StartError>;
+
+    /// What comes next; asking twice changes nothing.
+    fn next(&self, state: &Self::State) -> Next;
+
+    /// The right answer and the model of the current trial. Not called after the end.
+    fn truth(&self, state: &Self::State) -> Truth;
+
+    /// Takes the answer to the current trial. Not called after the end.
+    ///
+    /// # Errors
+    /// If the answer is none to this trial; the state is then unchanged.
+    fn answer(
+        &self,
+        state: &mut Self::State,
+        answer: Self::Answer,
+        timing: &Timing,
+    ) -> Result<Verdict, Refusal>;
+
+    /// A bound on the trials of any session of this design.
+    fn trials_at_most(&self, design: &Design<'_>) -> u32;
+
+    /// The rubric used where the spec names none.
+    fn rubric(&self) -> Box<dyn ErasedRubric>;
+
+    /// The aggregator used where the spec names none.
+    fn aggregator(&self) -> Box<dyn ErasedAggregator>;
+
+    /// The raters of the published protocol; what the spec leaves out is taken from here.
+    fn raters(&self) -> Raters;
+
+    /// How long a session lasts and how many answers a typical rater gets right after the qualification;
+    /// `None` if that cannot be told.
+    fn effort(&self, _design: &Design<'_>) -> Option<Effort> {
+        None
+    }
+
+    /// Facts of the protocol that follow from the settings and that a reader of the findings has to know.
+    fn facts(&self, _design: &Design<'_>) -> Vec<Fact> {
+        Vec::new()
+    }
+}
+
+/// A study's stimuli and raters, as a task checks them.
+#[derive(Debug, Clone, Copy)]
+pub struct Design<'a> {
+    /// The stimuli.
+    pub stimuli: &'a Stimuli,
+    /// The raters.
+    pub raters: &'a Raters,
+}
+
+/// What a session begins with.
+#[derive(Debug, Clone, Copy)]
+pub struct Inputs<'a> {
+    /// The study's design.
+    pub design: Design<'a>,
+    /// The session's place in the plan.
+    pub place: &'a Place,
+    /// The streams of the whole study, for draws that are balanced over raters.
+    pub study_chance: &'a Streams,
+}
+
+/// What comes next in a session.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Next {
+    /// This trial.
+    Trial(Trial),
+    /// Nothing: the session ended this way.
+    End(Ending),
+}
+
+/// How an answer was judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Verdict {
+    /// Whether it was right, where there is a right answer.
+    pub correct: Option<bool>,
+}
+
+/// What a session asks of a typical rater.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Effort {
+    /// How long it lasts.
+    pub duration: Micros,
+    /// Right answers expected after the qualification.
+    pub correct: f64,
+}
+
+/// A session cannot begin with this design; the author of the spec has to correct what `check` names.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the session cannot begin: {0}")]
+pub struct StartError(pub String);
+
+/// An answer is none to the current trial; whoever sent it has to send another.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Refusal(pub String);
+
+/// The untyped twin of [`Task`] that specs and drivers hold. Written by [`register_task!`](crate::register_task).
+#[typetag::serde(tag = "kind")]
+pub trait ErasedTask: Debug + Send + Sync {
+    /// [`Task::VERSION`].
+    fn version(&self) -> u32;
+    /// [`Task::check`].
+    fn check(&self, design: &Design<'_>, at: &mut Diagnostics);
+    /// [`Task::start`].
+    ///
+    /// # Errors
+    /// As [`Task::start`].
+    fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<Box<dyn Machine>, StartError>;
+    /// [`Task::trials_at_most`].
+    fn trials_at_most(&self, design: &Design<'_>) -> u32;
+    /// [`Task::rubric`].
+    fn rubric(&self) -> Box<dyn ErasedRubric>;
+    /// [`Task::aggregator`].
+    fn aggregator(&self) -> Box<dyn ErasedAggregator>;
+    /// [`Task::raters`].
+    fn raters(&self) -> Raters;
+    /// [`Task::effort`].
+    fn effort(&self, design: &Design<'_>) -> Option<Effort>;
+    /// [`Task::facts`].
+    fn facts(&self, design: &Design<'_>) -> Vec<Fact>;
+    /// A copy.
+    fn boxed_clone(&self) -> Box<dyn ErasedTask>;
+}
+
+impl Clone for Box<dyn ErasedTask> {
+    fn clone(&self) -> Self {
+        self.boxed_clone()
+    }
+}
+
+/// A task in progress, with its types erased.
+pub trait Machine: Debug + Send + Sync {
+    /// [`Task::next`].
+    fn next(&self) -> Next;
+    /// [`Task::truth`].
+    fn truth(&self) -> Truth;
+    /// [`Task::answer`], for an answer that still has to be read.
+    ///
+    /// # Errors
+    /// If the answer cannot be read or is none to this trial; nothing has changed then.
+    fn answer(&mut self, answer: &Value, timing: &Timing) -> Result<Verdict, Refusal>;
+    /// A copy that goes its own way, for looking ahead and for tests.
+    fn fork(&self) -> Box<dyn Machine>;
+    /// The state as text, by which tests compare machines.
+    fn fingerprint(&self) -> String;
+}
+
+/// A typed task and its state.
+#[derive(Debug, Clone)]
+struct TypedMachine<T: Task> {
+    task: T,
+    state: T::State,
+}
+
+impl<T: Task> Machine for TypedMachine<T> {
+    fn next(&self) -> Next {
+        self.task.next(&self.state)
+    }
+
+    fn truth(&self) -> Truth {
+        self.task.truth(&self.state)
+    }
+
+    fn answer(&mut self, answer: &Value, timing: &Timing) -> Result<Verdict, Refusal> {
+        let typed = T::Answer::deserialize(answer)
+            .map_err(|error| Refusal(format!("the answer cannot be read: {error}")))?;
+        self.task.answer(&mut self.state, typed, timing)
+    }
+
+    fn fork(&self) -> Box<dyn Machine> {
+        Box::new(self.clone())
+    }
+
+    fn fingerprint(&self) -> String {
+        format!("{:?}", self.state)
+    }
+}
+
+/// Begins a session of a typed task; the body of [`ErasedTask::start`].
+///
+/// # Errors
+/// As [`Task::start`].
+pub fn start_typed<T: Task>(
+    task: &T,
+    inputs: &Inputs<'_>,
+    chance: &Streams,
+) -> Result<Box<dyn Machine>, StartError> {
+    let state = task.start(inputs, chance)?;
+    Ok(Box::new(TypedMachine { task: task.clone(), state }))
+}

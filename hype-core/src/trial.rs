@@ -1,0 +1,200 @@
+//! Trials: what a rater is shown and asked, complete enough for any page, terminal or simulator to play.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::record::Outcome;
+use crate::stimulus::{Role, SetId, StimulusId};
+use crate::units::{Micros, Millis};
+
+/// What a session wants next.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step {
+    /// Show this trial and report the answer.
+    Show(Trial),
+    /// Nothing more is asked; the session is over.
+    Finished(Outcome),
+}
+
+/// The phase of a session.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Phase {
+    /// Decides whether the rater goes on; never scored.
+    Qualification,
+    /// Makes the rater familiar with the task; never scored.
+    Practice,
+    /// Scored.
+    #[default]
+    Main,
+}
+
+/// One presentation with its questions.
+///
+/// Everything a page needs is in here, durations included; nothing in here tells the right answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trial {
+    /// Its number in the session, from 0; the answer names it.
+    pub number: u32,
+    /// The phase that it belongs to.
+    pub phase: Phase,
+    /// The block within the phase, from 0.
+    pub block: u16,
+    /// Trials in this block, for a progress display.
+    pub block_trials: u32,
+    /// Its place in the block, from 0.
+    pub in_block: u32,
+    /// A rest to offer before it starts, where one is due.
+    pub rest: Option<Rest>,
+    /// What is shown, in order.
+    pub parts: Vec<Part>,
+    /// What is asked once the parts have been shown; [`Part::Image`] without a limit stays visible.
+    pub questions: Arc<[Question]>,
+    /// How the rater is told whether the answer was right; `None` if that is not told.
+    pub feedback: Option<Feedback>,
+}
+
+/// A rest between blocks that the rater may cut short.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rest {
+    /// The longest that the rest lasts.
+    pub at_most: Millis,
+}
+
+/// One part of a presentation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Part {
+    /// A countdown `from`, …, 2, 1, each number shown for `each`.
+    Countdown {
+        /// The first number.
+        from: u8,
+        /// How long each number is shown.
+        each: Millis,
+    },
+    /// An image.
+    Image {
+        /// Which one.
+        stimulus: StimulusId,
+        /// How long it is shown; `None` until the answer.
+        exposure: Option<Millis>,
+    },
+    /// Perceptual masks, one after the other.
+    Masks {
+        /// How many.
+        count: u8,
+        /// How long each is shown.
+        each: Millis,
+    },
+}
+
+/// Tells the rater whether the answer was right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Feedback {
+    /// How long it is shown.
+    pub shown: Millis,
+}
+
+/// One question of a trial.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Question {
+    /// The key of its answer.
+    pub id: Arc<str>,
+    /// What is asked.
+    pub text: Arc<str>,
+    /// What can be answered.
+    pub form: Form,
+}
+
+/// The form of an answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Form {
+    /// One of several options; the answer is the option's value.
+    Choice {
+        /// The options, in the order shown.
+        options: Vec<ChoiceOption>,
+    },
+    /// A number in a range, both ends included.
+    Number {
+        /// The least number.
+        minimum: f64,
+        /// The greatest number.
+        maximum: f64,
+        /// Whether only whole numbers are taken.
+        whole: bool,
+    },
+}
+
+/// One option of a choice.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChoiceOption {
+    /// What is answered.
+    pub value: Arc<str>,
+    /// What the rater reads.
+    pub label: Arc<str>,
+    /// The key that chooses it, where there is one.
+    pub key: Option<char>,
+}
+
+/// What only the server and simulated raters know of a trial.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Truth {
+    /// The model under judgment, where there is one; qualification fakes name theirs too.
+    pub model: Option<SetId>,
+    /// Whether the stimulus is real or generated.
+    pub role: Option<Role>,
+    /// The right answer, where there is one.
+    pub answer: Option<Value>,
+}
+
+/// When an answer was given, on the driver's clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Timing {
+    /// Since the session was opened.
+    pub at: Micros,
+    /// Response time: from the end of the presentation to the answer.
+    pub rt: Micros,
+    /// The exposure as measured by whoever showed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exposure: Option<Micros>,
+}
+
+impl Trial {
+    /// The stimuli shown, in order.
+    pub fn stimuli(&self) -> impl Iterator<Item = StimulusId> + '_ {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Image { stimulus, .. } => Some(*stimulus),
+            _ => None,
+        })
+    }
+
+    /// The exposure of the first image with a limit.
+    #[must_use]
+    pub fn exposure(&self) -> Option<Millis> {
+        self.parts.iter().find_map(|part| match part {
+            Part::Image { exposure, .. } => *exposure,
+            _ => None,
+        })
+    }
+
+    /// The time that the parts with a limit take.
+    #[must_use]
+    pub fn presentation(&self) -> Micros {
+        self.parts.iter().fold(Micros(0), |sum, part| {
+            let (times, each) = match part {
+                Part::Countdown { from, each } => (u64::from(*from), *each),
+                Part::Image { exposure, .. } => (1, exposure.unwrap_or_default()),
+                Part::Masks { count, each } => (u64::from(*count), *each),
+            };
+            sum.saturating_add(Micros(times * Micros::from_millis(each).0))
+        })
+    }
+}

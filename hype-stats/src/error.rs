@@ -1,0 +1,66 @@
+/// Why a statistic has no value for the numbers it was given.
+///
+/// The caller passed data for which the quantity is not defined; nothing was computed. The message
+/// names the quantity and what it would need.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StatError {
+    /// Fewer observations, groups or pairs than the statistic needs.
+    #[error("{statistic} needs at least {needed} {of}, got {got}")]
+    TooFew {
+        /// The statistic asked for.
+        statistic: &'static str,
+        /// The least number that it needs.
+        needed: usize,
+        /// What is counted: `observations`, `groups`, `pairs`.
+        of: &'static str,
+        /// How many there were.
+        got: usize,
+    },
+    /// The data are constant where the statistic divides by their spread.
+    #[error("{statistic} is not defined: {reason}")]
+    Degenerate {
+        /// The statistic asked for.
+        statistic: &'static str,
+        /// What about the data makes it undefined.
+        reason: &'static str,
+    },
+    /// A parameter lies outside its range.
+    #[error("{parameter} must be {expected}, got {got}")]
+    Parameter {
+        /// The parameter's name.
+        parameter: &'static str,
+        /// The range or kind of values allowed.
+        expected: &'static str,
+        /// The value given.
+        got: f64,
+    },
+    /// A value is NaN or infinite.
+    #[error("{statistic} needs finite values, got {got} at index {index}")]
+    NotFinite {
+        /// The statistic asked for.
+        statistic: &'static str,
+        /// Position of the first such value.
+        index: usize,
+        /// The value.
+        got: f64,
+    },
+    /// Slices that belong together differ in length.
+    #[error("{statistic} needs slices of equal length, got {left} and {right}")]
+    Lengths {
+        /// The statistic asked for.
+        statistic: &'static str,
+        /// Length of the first slice.
+        left: usize,
+        /// Length of the second slice.
+        right: usize,
+    },
+    /// An iteration did not converge.
+    #[error("{statistic} did not converge after {iterations} iterations")]
+    NoConvergence {
+        /// The statistic asked for.
+        statistic: &'static str,
+        /// Iterations made.
+        iterations: usize,
+    },
+}

@@ -1,0 +1,23 @@
+//! Estimators, intervals, tests, psychometric functions and staircases.
+//!
+//! Slices of numbers in, plain structs out. This crate knows nothing of evaluations or raters; it
+//! never reads a clock, an environment variable or ambient randomness: chance is an argument.
+
+pub mod anova;
+pub mod bootstrap;
+pub mod categorical;
+pub mod correlation;
+pub mod describe;
+pub mod detection;
+pub mod distributions;
+mod error;
+pub mod multiple;
+pub mod nonparametric;
+pub mod pairwise;
+pub mod proportion;
+pub mod psychometric;
+pub mod staircase;
+pub mod studentized_range;
+pub mod ttest;
+
+pub use error::StatError;

@@ -1,0 +1,27 @@
+//! Staircases: adaptive rules that move an exposure toward a threshold.
+//!
+//! [`Rule`] says by how much a level moves after correct and wrong answers, [`Staircase`] applies it
+//! trial by trial in whole milliseconds, and [`mode`], [`mean_last_half`], [`median_last_half`] and
+//! [`mean_reversals`] turn a finished block into a threshold. [`Chain`] lists every state that a rule
+//! can reach and [`simulate`] runs many blocks over it.
+//!
+//! The Bayesian procedures [`quest`] and [`quest_plus`], and [`shrinking`] with its multiplicative
+//! steps, choose levels by floating-point arithmetic and serve analysis and simulation. What decides
+//! the next level of a [`Staircase`] is integer arithmetic alone, so a log replays alike everywhere.
+
+mod chain;
+mod estimate;
+mod machine;
+pub mod quest;
+pub mod quest_plus;
+mod rule;
+pub mod shrinking;
+pub mod simulate;
+
+pub use chain::{Chain, ChainState};
+pub use estimate::{
+    Censoring, MeanReversals, Mode, REVERSALS_DROPPED, Reversal, mean_last_half, mean_reversals,
+    median_last_half, mode, reversals,
+};
+pub use machine::{Answered, Direction, Range, Staircase};
+pub use rule::{Counting, Preset, Reachability, Rule, StaircaseError};
