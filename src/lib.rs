@@ -1,1 +1,39 @@
-//! hype
+//! Human evaluation of generative models, with the rigour of psychophysics.
+//!
+//! This crate is the paved path: it re-exports the rooms of the house and links their plugins, and opens a study from
+//! a file. The rooms can be used by themselves: [`core`] for the traits and the session machine, [`stats`] for the
+//! statistics, [`tasks`] for the published protocols, [`sim`] for synthetic raters and staircase theory, [`backends`]
+//! for raters and stores, [`images`] for stimuli on disk.
+//!
+//! # Examples
+//! ```no_run
+//! use hype::backends::{Local, MemoryStore};
+//! use hype::core::{Backend as _, analyse, backend::Unwatched};
+//!
+//! let opened = hype::open("faces.yaml".as_ref(), &hype::Quiet)?;
+//! let (study, store) = (opened.study, MemoryStore::default());
+//! let cohort = study.spec().simulate.clone().unwrap_or_else(|| Box::new(hype::sim::Synthetic::default()));
+//! hype::block_on(async {
+//!     Local::with(cohort).collect(&study, &store, &Unwatched).await?;
+//!     let findings = analyse(&study, &store).await?;
+//!     println!("{}", serde_json::to_string_pretty(&findings)?);
+//!     Ok::<(), Box<dyn std::error::Error>>(())
+//! })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub use hype_backends as backends;
+pub use hype_core as core;
+pub use hype_images as images;
+pub use hype_sim as sim;
+pub use hype_stats as stats;
+pub use hype_tasks as tasks;
+pub use pollster::block_on;
+
+#[cfg(feature = "sqlite")]
+mod folder;
+mod open;
+
+#[cfg(feature = "sqlite")]
+pub use folder::{FolderError, StudyFolder, simulated_note};
+pub use open::{OpenError, Opened, Progress, Quiet, open, open_within};

@@ -1,1 +1,29 @@
-//! Core of hype.
+//! Backends bring raters to a study; stores keep what they did.
+//!
+//! Stores are [`MemoryStore`] and, with the feature `sqlite`, [`SqliteStore`]. The backend [`Local`] drives raters
+//! who answer inside the program: those of a [`Cohort`](hype_core::Cohort), such as [`Scripted`], or an embedding
+//! program's own through [`collect_with`] and [`drive`].
+//!
+//! This crate knows no statistics and no particular task.
+
+#![cfg_attr(
+    test,
+    allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly")
+)]
+
+mod claims;
+#[cfg(feature = "conformance")]
+pub mod conformance;
+mod drive;
+mod local;
+mod memory;
+mod scripted;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+
+pub use drive::{Driven, drive, play, rater_key};
+pub use local::{Local, collect_with};
+pub use memory::MemoryStore;
+pub use scripted::{Script, ScriptError, Scripted};
+#[cfg(feature = "sqlite")]
+pub use sqlite::SqliteStore;

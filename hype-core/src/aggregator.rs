@@ -37,11 +37,16 @@ pub trait Aggregator:
     /// Joins what two workers have seen. The result is that of all rows added to `into`.
     fn merge(&self, into: &mut Self::Sums, other: Self::Sums);
 
-    /// Computes the findings.
+    /// Computes the findings, without the values of excluded raters and, beside them, with.
     ///
     /// # Errors
     /// If the rows allow none at all. What is merely undefined is said in the findings.
-    fn findings(&self, sums: Self::Sums, chance: &Streams) -> Result<Aggregated, AggregateError>;
+    fn findings(
+        &self,
+        sums: Self::Sums,
+        exclusions: &[Exclusion],
+        chance: &Streams,
+    ) -> Result<Aggregated, AggregateError>;
 }
 
 /// What an aggregator may know beside the scores.
@@ -51,8 +56,6 @@ pub struct Aggregation {
     pub measures: Vec<Measure>,
     /// How models were shared out among raters.
     pub design: RaterDesign,
-    /// Raters left out of the findings, with the rule and the reason.
-    pub exclusions: Vec<Exclusion>,
 }
 
 /// What an aggregator found.
@@ -127,7 +130,11 @@ pub trait Accumulator: Send {
     ///
     /// # Errors
     /// As [`Aggregator::findings`].
-    fn findings(self: Box<Self>, chance: &Streams) -> Result<Aggregated, AggregateError>;
+    fn findings(
+        self: Box<Self>,
+        exclusions: &[Exclusion],
+        chance: &Streams,
+    ) -> Result<Aggregated, AggregateError>;
     /// The accumulator by its own type, for [`merge`](Self::merge).
     fn into_any(self: Box<Self>) -> Box<dyn Any>;
 }
@@ -151,8 +158,12 @@ impl<A: Aggregator> Accumulator for TypedAccumulator<A> {
         Ok(())
     }
 
-    fn findings(self: Box<Self>, chance: &Streams) -> Result<Aggregated, AggregateError> {
-        self.aggregator.findings(self.sums, chance)
+    fn findings(
+        self: Box<Self>,
+        exclusions: &[Exclusion],
+        chance: &Streams,
+    ) -> Result<Aggregated, AggregateError> {
+        self.aggregator.findings(self.sums, exclusions, chance)
     }
 
     fn into_any(self: Box<Self>) -> Box<dyn Any> {

@@ -15,7 +15,7 @@ use std::ops::{Deref, DerefMut};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::yaml::Document;
+use crate::yaml::{Document, Node};
 
 mod nearest;
 mod path;
@@ -171,14 +171,20 @@ impl Diagnostics {
     pub fn field(&mut self, name: &str) -> Scope<'_> {
         let outer = self.path.len();
         join_field(&mut self.path, name);
-        Scope { diagnostics: self, outer }
+        Scope {
+            diagnostics: self,
+            outer,
+        }
     }
 
     /// Looks at a list's item, counted from 0, until the guard is dropped.
     pub fn item(&mut self, index: usize) -> Scope<'_> {
         let outer = self.path.len();
         join_item(&mut self.path, index);
-        Scope { diagnostics: self, outer }
+        Scope {
+            diagnostics: self,
+            outer,
+        }
     }
 
     /// Looks at a map's entry within `check`.
@@ -214,7 +220,9 @@ impl Diagnostics {
     /// Whether any of the diagnostics is an error.
     #[must_use]
     pub fn has_errors(&self) -> bool {
-        self.found.iter().any(|found| found.severity == Severity::Error)
+        self.found
+            .iter()
+            .any(|found| found.severity == Severity::Error)
     }
 
     /// Whether nothing was recorded.
@@ -250,17 +258,24 @@ impl Diagnostics {
     ///
     /// Diagnostics at one place keep the order of recording.
     pub fn sort(&mut self) {
-        self.found.sort_by_key(|found| found.span.map_or(usize::MAX, |span| span.start));
+        self.found
+            .sort_by_key(|found| found.span.map_or(usize::MAX, |span| span.start));
     }
 
     /// Fills span, line and column of every diagnostic that has no span yet from its path.
     ///
     /// A path that the document does not hold is placed at its nearest ancestor that exists, so a
-    /// missing field points at its map.
+    /// missing field points at its map. An `unknown-field` points at the key, all else at the value
+    /// where that stands on one line.
     pub fn locate(&mut self, document: &Document) {
         for found in &mut self.found {
             if found.span.is_none() {
-                found.span = Some(document.nearest_span(&found.path));
+                let key = if found.code == "unknown-field" {
+                    document.node_at(&found.path).and_then(Node::key_span)
+                } else {
+                    None
+                };
+                found.span = Some(key.unwrap_or_else(|| document.nearest_span(&found.path)));
             }
             if let (Some(span), None) = (found.span, found.line) {
                 let (line, column) = document.line_column(span.start);
@@ -270,9 +285,15 @@ impl Diagnostics {
         }
     }
 
-    fn record(&mut self, severity: Severity, code: &'static str, message: String) -> &mut Diagnostic {
+    fn record(
+        &mut self,
+        severity: Severity,
+        code: &'static str,
+        message: String,
+    ) -> &mut Diagnostic {
         let at = self.found.len();
-        self.found.push(Diagnostic::new(severity, code, self.path.clone(), message));
+        self.found
+            .push(Diagnostic::new(severity, code, self.path.clone(), message));
         &mut self.found[at]
     }
 }
@@ -305,7 +326,10 @@ impl From<Box<Diagnostic>> for Diagnostics {
 
 impl From<Diagnostic> for Diagnostics {
     fn from(diagnostic: Diagnostic) -> Self {
-        Self { found: vec![diagnostic], path: String::new() }
+        Self {
+            found: vec![diagnostic],
+            path: String::new(),
+        }
     }
 }
 

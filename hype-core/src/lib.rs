@@ -10,6 +10,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly"))]
 
 pub mod aggregator;
+pub mod analysis;
 pub mod backend;
 pub mod chance;
 pub mod diagnostics;
@@ -32,6 +33,7 @@ pub mod trial;
 pub mod units;
 pub mod yaml;
 
+pub use analysis::{AnalysisError, analyse};
 pub use aggregator::{Accumulator, AggregateError, Aggregated, Aggregation, Aggregator, ErasedAggregator};
 pub use backend::{Backend, BackendError, Capabilities, Collected, Watch};
 pub use chance::{Stream, Streams};

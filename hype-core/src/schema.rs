@@ -70,6 +70,18 @@ pub fn answer_schema(entry: &Entry) -> Option<Value> {
     Some(schema.to_value())
 }
 
+/// The schema of one plugin's YAML, `kind` included, by itself.
+#[must_use]
+pub fn entry_yaml_schema(entry: &Entry) -> Value {
+    let mut generator = SchemaSettings::draft2020_12().into_generator();
+    let mut schema = entry_schema(entry, &mut generator);
+    let definitions = generator.take_definitions(true);
+    if !definitions.is_empty() {
+        schema["$defs"] = Value::Object(definitions);
+    }
+    schema
+}
+
 /// The schema of one plugin's YAML, `kind` included.
 fn entry_schema(entry: &Entry, generator: &mut SchemaGenerator) -> Value {
     let mut schema = (entry.schema)(generator).to_value();

@@ -1,10 +1,15 @@
 //! Stores: the append-only logs of a study's sessions.
 
+use std::ops::ControlFlow;
+
 use async_trait::async_trait;
 
 use crate::digest::Digest;
 use crate::event::Event;
 use crate::units::Micros;
+
+/// How many names of sessions are asked for at once.
+const PAGE: usize = 4096;
 
 /// Keeps the logs of a study's sessions. Nothing that was appended is ever altered or lost.
 #[async_trait]
@@ -34,6 +39,30 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// A failure of the store.
     async fn sessions(&self, after: Option<&str>, limit: usize) -> Result<Vec<String>, StoreError>;
+
+    /// Visits the log of every session in ascending order of names, until `visit` breaks off. One log at a time
+    /// is in memory, so that a study of any size can be scored. What is appended meanwhile may be seen or not.
+    ///
+    /// # Errors
+    /// A failure of the store.
+    async fn visit(
+        &self,
+        visit: &mut (dyn for<'a> FnMut(&'a str, Vec<Event>) -> ControlFlow<()> + Send),
+    ) -> Result<(), StoreError> {
+        let mut last: Option<String> = None;
+        loop {
+            let page = self.sessions(last.as_deref(), PAGE).await?;
+            for name in &page {
+                if visit(name, self.load(name).await?).is_break() {
+                    return Ok(());
+                }
+            }
+            if page.len() < PAGE {
+                return Ok(());
+            }
+            last = page.into_iter().next_back();
+        }
+    }
 
     /// Claims a place of the plan for `holder` until the lease ends. A holder may claim its own place again to
     /// prolong the lease.
@@ -128,7 +157,6 @@ impl StoreError {
 /// # Errors
 /// A failure of the store.
 pub async fn all_sessions(store: &dyn Store) -> Result<Vec<String>, StoreError> {
-    const PAGE: usize = 4096;
     let mut names: Vec<String> = Vec::new();
     loop {
         let page = store.sessions(names.last().map(String::as_str), PAGE).await?;

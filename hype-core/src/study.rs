@@ -1,5 +1,6 @@
 //! Studies: a spec with its stimuli pinned, ready for sessions.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::chance::{GENERATOR, Streams};
@@ -20,6 +21,7 @@ pub struct Study {
     digest: Digest,
     chance: Streams,
     warnings: Diagnostics,
+    folder: PathBuf,
 }
 
 impl Study {
@@ -39,7 +41,21 @@ impl Study {
             spec: Arc::new(spec),
             stimuli: Arc::new(stimuli),
             warnings: found,
+            folder: PathBuf::new(),
         })
+    }
+
+    /// The same study with the folder that paths in its spec are relative to. Without one they are relative to
+    /// wherever the program runs.
+    #[must_use]
+    pub fn in_folder(self, folder: impl Into<PathBuf>) -> Self {
+        Self { folder: folder.into(), ..self }
+    }
+
+    /// The folder that paths in the spec are relative to.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// The spec.

@@ -1,5 +1,6 @@
 //! Tasks: what a rater is asked to do, trial by trial.
 
+use std::any::Any;
 use std::fmt::Debug;
 
 use schemars::JsonSchema;
@@ -165,6 +166,16 @@ pub trait ErasedTask: Debug + Send + Sync {
     fn facts(&self, design: &Design<'_>) -> Vec<Fact>;
     /// A copy.
     fn boxed_clone(&self) -> Box<dyn ErasedTask>;
+    /// The task behind the erasure; use `downcast_ref` instead.
+    fn as_any(&self) -> &dyn Any;
+}
+
+impl dyn ErasedTask {
+    /// The task by its own type, if it is of that type; rubrics of one task read its settings by it.
+    #[must_use]
+    pub fn downcast_ref<T: Task>(&self) -> Option<&T> {
+        self.as_any().downcast_ref()
+    }
 }
 
 impl Clone for Box<dyn ErasedTask> {

@@ -152,7 +152,7 @@ pub struct Truth {
     /// Whether the stimulus is real or generated.
     pub role: Option<Role>,
     /// The right answer, where there is one.
-    pub answer: Option<Value>,
+    pub answer: Option<Arc<Value>>,
 }
 
 /// When an answer was given, on the driver's clock.

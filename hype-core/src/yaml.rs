@@ -34,7 +34,9 @@ use std::fmt;
 
 use serde::de::DeserializeOwned;
 
-use crate::diagnostics::{Diagnostic, Diagnostics, Segment, Severity, Span, join_field, join_item, segments};
+use crate::diagnostics::{
+    Diagnostic, Diagnostics, Segment, Severity, Span, join_field, join_item, segments,
+};
 
 mod de;
 mod fault;
@@ -64,7 +66,11 @@ pub struct Limits {
 impl Default for Limits {
     /// 1 MiB of text, 64 levels, 200,000 values.
     fn default() -> Self {
-        Self { bytes: 1 << 20, depth: 64, nodes: 200_000 }
+        Self {
+            bytes: 1 << 20,
+            depth: 64,
+            nodes: 200_000,
+        }
     }
 }
 
@@ -110,7 +116,10 @@ struct Extent {
 
 impl From<Extent> for Span {
     fn from(extent: Extent) -> Self {
-        Self { start: extent.start as usize, end: extent.end as usize }
+        Self {
+            start: extent.start as usize,
+            end: extent.end as usize,
+        }
     }
 }
 
@@ -227,7 +236,11 @@ impl Document {
     #[must_use]
     pub fn nearest_span(&self, path: &str) -> Span {
         let (node, whole) = self.follow(path);
-        if whole { node.pointer() } else { node.key_or_first_line() }
+        if whole {
+            node.pointer()
+        } else {
+            node.key_or_first_line()
+        }
     }
 
     /// Line and column of a byte, both from 1, the column in characters.
@@ -247,14 +260,19 @@ impl Document {
                 Some(Segment::Item(index)) => node.item(index),
                 None => None,
             };
-            let Some(next) = next else { return (node, false) };
+            let Some(next) = next else {
+                return (node, false);
+            };
             node = next;
         }
         (node, true)
     }
 
     fn node(&self, number: u32) -> Node<'_> {
-        Node { document: self, number }
+        Node {
+            document: self,
+            number,
+        }
     }
 
     fn record(&self, number: u32) -> &Record {
@@ -268,7 +286,10 @@ impl Document {
 
 impl fmt::Debug for Document {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("Document").field(&self.root()).finish()
+        formatter
+            .debug_tuple("Document")
+            .field(&self.root())
+            .finish()
     }
 }
 
@@ -320,7 +341,11 @@ impl<'a> Node<'a> {
     pub fn pointer(self) -> Span {
         let span = self.span();
         let first = self.first_line();
-        if span.start < span.end && first == span { span } else { self.key_or_first_line() }
+        if span.start < span.end && first == span {
+            span
+        } else {
+            self.key_or_first_line()
+        }
     }
 
     /// The path from the root: `task.staircase`, `questions[2].text`.
@@ -346,21 +371,34 @@ impl<'a> Node<'a> {
     /// The entries in the order of the text, if this is a map.
     #[must_use]
     pub fn as_map(self) -> Option<impl ExactSizeIterator<Item = Entry<'a>> + DoubleEndedIterator> {
-        let Value::Map { first, count } = self.record().value else { return None };
+        let Value::Map { first, count } = self.record().value else {
+            return None;
+        };
         let document = self.document;
         Some(document.children(first, count).iter().map(move |&number| {
             let value = document.node(number);
             let key = value.key().unwrap_or_default();
-            Entry { key, key_span: value.key_span().unwrap_or(value.span()), value }
+            Entry {
+                key,
+                key_span: value.key_span().unwrap_or(value.span()),
+                value,
+            }
         }))
     }
 
     /// The items, if this is a list.
     #[must_use]
     pub fn as_list(self) -> Option<impl ExactSizeIterator<Item = Self> + DoubleEndedIterator> {
-        let Value::List { first, count } = self.record().value else { return None };
+        let Value::List { first, count } = self.record().value else {
+            return None;
+        };
         let document = self.document;
-        Some(document.children(first, count).iter().map(move |&number| document.node(number)))
+        Some(
+            document
+                .children(first, count)
+                .iter()
+                .map(move |&number| document.node(number)),
+        )
     }
 
     /// The text, if this is a string by the core schema.
@@ -375,16 +413,21 @@ impl<'a> Node<'a> {
     /// The value under a key, if this is a map that has it; in logarithmic time.
     #[must_use]
     pub fn get(self, key: &str) -> Option<Self> {
-        let Value::Map { first, count } = self.record().value else { return None };
+        let Value::Map { first, count } = self.record().value else {
+            return None;
+        };
         let sorted = self.document.children(first + count, count);
-        let found = sorted.binary_search_by(|&number| self.document.node(number).key().cmp(&Some(key)));
+        let found =
+            sorted.binary_search_by(|&number| self.document.node(number).key().cmp(&Some(key)));
         found.ok().map(|index| self.document.node(sorted[index]))
     }
 
     /// The item at a position from 0, if this is a list that long.
     #[must_use]
     pub fn item(self, index: usize) -> Option<Self> {
-        let Value::List { first, count } = self.record().value else { return None };
+        let Value::List { first, count } = self.record().value else {
+            return None;
+        };
         let number = self.document.children(first, count).get(index)?;
         Some(self.document.node(*number))
     }
@@ -420,11 +463,16 @@ impl<'a> Node<'a> {
     /// this is not a map. After a hundred faults the rest is not read.
     pub fn read_map_items<T: DeserializeOwned>(self, at: &mut Diagnostics) -> Vec<(String, T)> {
         let Some(entries) = self.as_map() else {
-            at.push(self.error("wrong-type", format!("expected a map, found {}", self.kind_name())));
+            at.push(self.error(
+                "wrong-type",
+                format!("expected a map, found {}", self.kind_name()),
+            ));
             return Vec::new();
         };
         let nodes = entries.map(|entry| entry.value);
-        self.collect_items(nodes, at).map(|(node, item)| (node.key().unwrap_or_default().to_owned(), item)).collect()
+        self.collect_items(nodes, at)
+            .map(|(node, item)| (node.key().unwrap_or_default().to_owned(), item))
+            .collect()
     }
 
     /// Reads every item of a list by itself.
@@ -433,10 +481,15 @@ impl<'a> Node<'a> {
     /// this is not a list. After a hundred faults the rest is not read.
     pub fn read_list_items<T: DeserializeOwned>(self, at: &mut Diagnostics) -> Vec<T> {
         let Some(items) = self.as_list() else {
-            at.push(self.error("wrong-type", format!("expected a list, found {}", self.kind_name())));
+            at.push(self.error(
+                "wrong-type",
+                format!("expected a list, found {}", self.kind_name()),
+            ));
             return Vec::new();
         };
-        self.collect_items(items, at).map(|(_, item)| item).collect()
+        self.collect_items(items, at)
+            .map(|(_, item)| item)
+            .collect()
     }
 
     fn collect_items<'n, T: DeserializeOwned>(
@@ -451,7 +504,8 @@ impl<'a> Node<'a> {
         nodes
             .map_while(move |node| {
                 if at.len() - before >= FAULTS_AT_MOST {
-                    let message = format!("{FAULTS_AT_MOST} faults or more here: the rest was not read");
+                    let message =
+                        format!("{FAULTS_AT_MOST} faults or more here: the rest was not read");
                     let mut note = self.error("more-faults", message);
                     note.severity = Severity::Note;
                     at.push(note);
@@ -489,7 +543,10 @@ impl<'a> Node<'a> {
         let Span { start, end } = self.span();
         let text = &self.document.text;
         let end = end.min(self.document.lines.line_end(text, start));
-        Span { start, end: start + text[start..end].trim_end().len() }
+        Span {
+            start,
+            end: start + text[start..end].trim_end().len(),
+        }
     }
 
     fn scalar(self) -> Option<Scalar<'a>> {
@@ -514,7 +571,10 @@ impl<'a> Node<'a> {
 impl fmt::Debug for Node<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(entries) = self.as_map() {
-            return formatter.debug_map().entries(entries.map(|entry| (entry.key, entry.value))).finish();
+            return formatter
+                .debug_map()
+                .entries(entries.map(|entry| (entry.key, entry.value)))
+                .finish();
         }
         if let Some(items) = self.as_list() {
             return formatter.debug_list().entries(items).finish();

@@ -1,24 +1,282 @@
-//! Temporary.
-/// E
+//! What can go wrong between a pattern and a proven image.
+
+use std::fmt;
+use std::io;
+
+use crate::format::Format;
+
+/// Why images could not be found, read, proved or written. Every variant names its path or pattern.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImageError {
-    /// S
-    #[error("size")]
+    /// A pattern is not well formed; the study's author corrects it.
+    #[error("the pattern `{pattern}` cannot be used: {reason}")]
+    Pattern {
+        /// The pattern as written.
+        pattern: String,
+        /// What is wrong with it, and what to write instead where that is known.
+        reason: String,
+    },
+    /// A pattern matches no file; the study's author corrects it or puts the files there.
+    #[error("the pattern `{pattern}` matches no file in {folder}: {nearest}")]
+    NoMatch {
+        /// The pattern as written.
+        pattern: String,
+        /// The folder looked in.
+        folder: String,
+        /// The nearest thing that does exist.
+        nearest: Box<Nearest>,
+    },
+    /// A pattern matches files, but none whose extension names a format we show; the study's
+    /// author corrects the pattern or converts the files.
+    #[error(
+        "the pattern `{pattern}` matches {files} files, none of them png, jpg, jpeg or webp: {kinds}"
+    )]
+    NoImages {
+        /// The pattern as written.
+        pattern: String,
+        /// How many files match.
+        files: usize,
+        /// Their extensions, the most frequent first.
+        kinds: Tally,
+    },
+    /// A file's name is not valid UTF-8 and so cannot be written into a study; its owner renames
+    /// the file.
+    #[error(
+        "the file name {path} is not valid UTF-8 (bytes that are not are shown as \u{fffd}): rename the file"
+    )]
+    NotUtf8 {
+        /// The path, with replacement characters.
+        path: String,
+    },
+    /// A symbolic link points at nothing; its owner mends it.
+    #[error("{path} is a symbolic link to something that does not exist")]
+    BrokenLink {
+        /// The link.
+        path: String,
+    },
+    /// The system refused to read a file or folder; the operator gives access or mends the disk.
+    #[error("{path} cannot be read: {source}")]
+    Unreadable {
+        /// The file or folder.
+        path: String,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// A path that should be a file is a folder or a device; the study's author corrects it.
+    #[error("{path} is not a regular file")]
+    NotAFile {
+        /// The path.
+        path: String,
+    },
+    /// A file changed while it was read; the operator waits until whatever writes it is done.
+    #[error("{path} changed while it was being read")]
+    Changed {
+        /// The file.
+        path: String,
+    },
+    /// A file is longer than the limit; the study's author stores the image in fewer bytes.
+    #[error("{path} has {bytes} bytes, more than the {limit} allowed")]
+    TooManyBytes {
+        /// The file.
+        path: String,
+        /// Its length.
+        bytes: u64,
+        /// The most allowed.
+        limit: u64,
+    },
+    /// An image is larger than the limits; the study's author scales it down.
+    #[error("{path} is {width}×{height}, more than {side} pixels a side or {pixels} in all")]
+    TooLarge {
+        /// The file.
+        path: String,
+        /// Width that its header states, in pixels.
+        width: u32,
+        /// Height that its header states, in pixels.
+        height: u32,
+        /// The longest side allowed.
+        side: u32,
+        /// The most pixels allowed.
+        pixels: u64,
+    },
+    /// A file has no bytes; its owner writes it again.
+    #[error("{path} is empty")]
+    Empty {
+        /// The file.
+        path: String,
+    },
+    /// A file's content is neither PNG, JPEG nor WebP; the study's author converts it.
+    #[error("{path} is neither a PNG, a JPEG nor a WebP: it looks like {resembles}")]
+    UnknownFormat {
+        /// The file.
+        path: String,
+        /// What its first bytes look like.
+        resembles: &'static str,
+    },
+    /// A file ends before its image does; its owner copies or writes it again.
+    #[error("{path} is a {format} cut short: {reason}")]
+    Truncated {
+        /// The file.
+        path: String,
+        /// The format of its content.
+        format: Format,
+        /// Where it ends.
+        reason: String,
+    },
+    /// A file's content breaks its format's rules; its owner copies or writes it again.
+    #[error("{path} is a damaged {format}: {reason}")]
+    Corrupt {
+        /// The file.
+        path: String,
+        /// The format of its content.
+        format: Format,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A file holds an animation; the study's author stores one frame.
+    #[error("{path} is an animated {format}: a stimulus must stand still")]
+    Animated {
+        /// The file.
+        path: String,
+        /// The format of its content.
+        format: Format,
+    },
+    /// A picture of this size cannot be drawn; the caller asks for another.
+    #[error("a picture's side must be {least} to {most} pixels, got {size}")]
     Size {
-        /// s
+        /// The side asked for, in pixels.
         size: u32,
-        /// l
+        /// The least allowed.
         least: u32,
-        /// m
+        /// The most allowed.
         most: u32,
     },
-    /// W
-    #[error("w {path}")]
+    /// A file or folder cannot be written; the operator gives access or space.
+    #[error("{path} cannot be written: {source}")]
     Write {
-        /// p
+        /// The file or folder.
         path: String,
-        /// s
-        source: std::io::Error,
+        /// The system's reason.
+        source: io::Error,
     },
+}
+
+/// Several files are at fault; their owners mend them.
+///
+/// Never empty; in the order of the files inspected.
+#[derive(Debug, thiserror::Error)]
+#[error("{} of the images cannot be used: {}", .0.len(), Listed(.0))]
+pub struct Faults(pub Vec<ImageError>);
+
+/// How many faults a message spells out; the caller has them all.
+const SPELT_OUT: usize = 5;
+
+struct Listed<'a>(&'a [ImageError]);
+
+impl fmt::Display for Listed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, fault) in self.0.iter().take(SPELT_OUT).enumerate() {
+            let comma = if index == 0 { "" } else { "; " };
+            write!(f, "{comma}{fault}")?;
+        }
+        match self.0.len().saturating_sub(SPELT_OUT) {
+            0 => Ok(()),
+            more => write!(f, "; and {more} more"),
+        }
+    }
+}
+
+/// The nearest thing that exists to what a pattern asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Nearest {
+    /// The folder exists and holds other things.
+    Folder {
+        /// The folder, as the pattern would write it.
+        folder: String,
+        /// Its files by extension.
+        files: Tally,
+        /// The names of its folders, sorted.
+        folders: Vec<String>,
+    },
+    /// The folder does not exist.
+    NoFolder {
+        /// The folder, as the pattern writes it.
+        missing: String,
+        /// The nearest folder above it that exists.
+        existing: String,
+        /// The names in that folder, sorted.
+        children: Vec<String>,
+    },
+}
+
+/// Numbers of files by extension (`*.jpg`, or `no extension`), the most frequent first.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Tally(pub Vec<(String, usize)>);
+
+/// How many names a message lists before it says how many more there are.
+const NAMES_LISTED: usize = 8;
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [(kind, _)] = self.0.as_slice() else {
+            let names: Vec<String> = self
+                .0
+                .iter()
+                .map(|(kind, count)| format!("{kind} ({count})"))
+                .collect();
+            return write_list(f, &names);
+        };
+        f.write_str(kind)
+    }
+}
+
+impl fmt::Display for Nearest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Folder {
+                folder,
+                files,
+                folders,
+            } => {
+                let count: usize = files.0.iter().map(|kind| kind.1).sum();
+                match (count, folders.is_empty()) {
+                    (0, true) => write!(f, "{folder} is empty"),
+                    (0, false) => {
+                        write!(f, "{folder} holds only folders: ")?;
+                        write_list(f, folders)
+                    }
+                    (_, no_folders) => {
+                        let plural = if count == 1 { "" } else { "s" };
+                        write!(f, "{folder} holds {count} file{plural}, {files}")?;
+                        if no_folders {
+                            return Ok(());
+                        }
+                        f.write_str(", and the folders ")?;
+                        write_list(f, folders)
+                    }
+                }
+            }
+            Self::NoFolder {
+                missing,
+                existing,
+                children,
+            } => {
+                write!(f, "{missing} does not exist; {existing} ")?;
+                if children.is_empty() {
+                    return f.write_str("is empty");
+                }
+                f.write_str("holds ")?;
+                write_list(f, children)
+            }
+        }
+    }
+}
+
+fn write_list(f: &mut fmt::Formatter<'_>, names: &[String]) -> fmt::Result {
+    f.write_str(&names[..names.len().min(NAMES_LISTED)].join(", "))?;
+    match names.len().saturating_sub(NAMES_LISTED) {
+        0 => Ok(()),
+        more => write!(f, " and {more} more"),
+    }
 }

@@ -165,10 +165,10 @@ fn depart(process: Process, chance: &mut Chance) -> Departure {
     match process {
         Process::Real => Departure::NONE,
         Process::Good => {
-            let tall = chance.sign() * chance.between(0.04, 0.085);
+            let tall = chance.sign() * chance.between(0.035, 0.07);
             Departure {
                 stretch: Triple(1.0 - tall, 1.0 + tall, 1.0),
-                hue: chance.sign() * chance.between(0.05, 0.11),
+                hue: chance.sign() * chance.between(0.03, 0.08),
                 highlight: Triple(chance.sign() * chance.between(0.3, 0.6), 0.0, 0.0),
                 depth: chance.between(0.72, 0.95),
                 ..Departure::NONE
@@ -235,11 +235,13 @@ fn pixel(scene: &Scene, damage: Option<&Damage>, x: u32, y: u32, size: f64) -> T
     let level = sum * (1.0 / f64::from(GRID * GRID));
     damage.map_or(level, |damage| {
         let grain = |number: u64| {
-            // Two pixels wide at the default size, whatever the size.
-            let at = [f64::from(x) / size * 32.0, f64::from(y) / size * 32.0, 0.0];
+            // Of the picture's width, so that it looks the same at every size; this many patches
+            // also bring the files to the other processes' length.
+            let at = [f64::from(x) / size * 13.0, f64::from(y) / size * 13.0, 0.0];
             (noise(damage.key ^ number, at.map(f64::floor)) - 0.5) * damage.grain
         };
-        level + Triple(grain(1), grain(2), grain(3))
+        let common = grain(4);
+        level + Triple(grain(1) + common, grain(2) + common, grain(3) + common)
     })
 }
 
@@ -255,7 +257,11 @@ fn look(scene: &Scene, damage: Option<&Damage>, across: f64, down: f64) -> Tripl
     // Some blocks lose their detail altogether, the others most of it.
     let lost = noise(
         damage.key ^ 8,
-        [corner.0 * damage.blocks * 5.3, corner.1 * damage.blocks * 5.3, 0.5],
+        [
+            corner.0 * damage.blocks * 5.3,
+            corner.1 * damage.blocks * 5.3,
+            0.5,
+        ],
     );
     let middle = 0.5 / damage.blocks;
     let flat = scene.look(corner.0 + middle, corner.1 + middle);

@@ -1,1 +1,30 @@
-//! Core of hype.
+//! Synthetic raters and what tasks are tested with.
+//!
+//! A [`Population`] is a cohort of synthetic raters, declared in YAML as `simulate: { kind: synthetic }` or made in
+//! code; each [`SyntheticRater`] answers any task whose trials say what is asked, by the [`Observer`] for the model
+//! under judgment. [`fixtures`] makes stimuli without files. [`theory`] says exactly what a staircase settles at.
+//!
+//! With the feature `conformance`, `task_conformance!` runs the behaviour suite that every task has to pass; with
+//! the feature `proptest`, `strategies` generates raters, answers and schedules of reports.
+//!
+//! This crate never reads a clock, a file, a socket or ambient randomness: time and chance are arguments.
+
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly"))]
+
+pub mod answers;
+#[cfg(feature = "conformance")]
+pub mod conformance;
+pub mod fixtures;
+mod noise;
+pub mod observer;
+pub mod population;
+pub mod rater;
+pub mod response_time;
+#[cfg(feature = "proptest")]
+pub mod strategies;
+pub mod theory;
+
+pub use observer::{Acuity, Family, Observer, TimeScale, Untimed};
+pub use population::{Behaviours, Learning, Population, Quality, Spammers};
+pub use rater::{Behaviour, SyntheticRater, Traits};
+pub use response_time::{ResponseTimeModel, ResponseTimes};

@@ -312,9 +312,17 @@ impl Distribution {
 pub fn mean(values: &[f64], resamples: Resamples<'_>) -> Result<Distribution, StatError> {
     check_sample("bootstrap mean", values, 2)?;
     let size = values.len() as f64;
-    let replicates = replicate(values.len(), resamples, |indices| {
-        sum_by(indices.len(), |place| values[indices[place] as usize]) / size
-    })?;
+    let mut table = [0.0; 256];
+    let replicates = if let Some(small) = table.get_mut(..values.len()) {
+        small.copy_from_slice(values);
+        replicate(values.len(), resamples, |indices| {
+            describe::sum_drawn_small(&table, indices) / size
+        })?
+    } else {
+        replicate(values.len(), resamples, |indices| {
+            describe::sum_drawn(values, indices) / size
+        })?
+    };
     let total = sum(values);
     let left_out: Vec<f64> = values
         .iter()
@@ -351,20 +359,14 @@ pub fn ratio(
     }
     check_sample("bootstrap ratio", numerators, 2)?;
     check_sample("bootstrap ratio", denominators, 2)?;
-    let pairs: Vec<[f64; 2]> = numerators
-        .iter()
-        .zip(denominators)
-        .map(|(&above, &below)| [above, below])
-        .collect();
-    let replicates = replicate(pairs.len(), resamples, |indices| {
-        let above = sum_by(indices.len(), |place| pairs[indices[place] as usize][0]);
-        let below = sum_by(indices.len(), |place| pairs[indices[place] as usize][1]);
-        above / below
+    let replicates = replicate(numerators.len(), resamples, |indices| {
+        describe::sum_drawn(numerators, indices) / describe::sum_drawn(denominators, indices)
     })?;
     let (above, below) = (sum(numerators), sum(denominators));
-    let left_out: Vec<f64> = pairs
+    let left_out: Vec<f64> = numerators
         .iter()
-        .map(|pair| (above - pair[0]) / (below - pair[1]))
+        .zip(denominators)
+        .map(|(numerator, denominator)| (above - numerator) / (below - denominator))
         .collect();
     Distribution::new(above / below, replicates, acceleration(&left_out))
 }
@@ -532,6 +534,10 @@ fn normal_cdf(deviate: f64) -> f64 {
     0.5 * erfc(-deviate * std::f64::consts::FRAC_1_SQRT_2)
 }
 
-fn normal_quantile(probability: f64) -> f64 {
+pub(crate) fn normal_quantile(probability: f64) -> f64 {
     -std::f64::consts::SQRT_2 * erfc_inv(2.0 * probability)
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
+mod tests;

@@ -41,9 +41,52 @@ fn sum_range(start: usize, length: usize, term: &impl Fn(usize) -> f64) -> f64 {
             *total += term(base + lane);
         }
     }
-    let total = ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3]))
-        + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
-    (lanes_end..start + length).fold(total, |total, index| total + term(index))
+    (lanes_end..start + length).fold(add_lanes(lanes), |total, index| total + term(index))
+}
+
+/// Adds `values[draws[0]] + values[draws[1]] + …` in the order of [`sum`].
+///
+/// Written out beside [`sum_by`] because it takes most of the time of a bootstrap.
+pub(crate) fn sum_drawn(values: &[f64], draws: &[u32]) -> f64 {
+    if draws.len() > LEAF {
+        let half = draws.len() / 2;
+        let (left, right) = draws.split_at(half - half % 8);
+        return sum_drawn(values, left) + sum_drawn(values, right);
+    }
+    add_drawn(|draw| values[draw as usize], draws)
+}
+
+/// [`sum_drawn`] for up to 256 values, whose table needs no check of the index.
+pub(crate) fn sum_drawn_small(values: &[f64; 256], draws: &[u32]) -> f64 {
+    if draws.len() > LEAF {
+        let half = draws.len() / 2;
+        let (left, right) = draws.split_at(half - half % 8);
+        return sum_drawn_small(values, left) + sum_drawn_small(values, right);
+    }
+    add_drawn(|draw| values[usize::from(draw as u8)], draws)
+}
+
+#[inline]
+fn add_drawn(value: impl Fn(u32) -> f64, draws: &[u32]) -> f64 {
+    let (groups, rest) = draws.as_chunks::<8>();
+    let Some((first, groups)) = groups.split_first() else {
+        return rest.iter().fold(0.0, |total, &draw| total + value(draw));
+    };
+    let mut lanes = first.map(&value);
+    for group in groups {
+        for (total, &draw) in lanes.iter_mut().zip(group) {
+            *total += value(draw);
+        }
+    }
+    rest.iter()
+        .fold(add_lanes(lanes), |total, &draw| total + value(draw))
+}
+
+/// Adds eight lanes as a tree.
+#[inline]
+fn add_lanes(lanes: [f64; 8]) -> f64 {
+    ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3]))
+        + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]))
 }
 
 fn sum_split(start: usize, length: usize, term: &impl Fn(usize) -> f64) -> f64 {
@@ -454,6 +497,8 @@ mod tests {
             let exact: i64 = values.iter().map(|&value| i64::from(value)).sum();
             let floats: Vec<f64> = values.iter().map(|&value| f64::from(value)).collect();
             prop_assert_eq!(sum(&floats), exact as f64);
+            let order: Vec<u32> = (0..floats.len() as u32).collect();
+            prop_assert_eq!(sum_drawn(&floats, &order), exact as f64);
         }
 
         #[test]

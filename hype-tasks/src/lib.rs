@@ -1,1 +1,24 @@
-//! Core of hype.
+//! The tasks, rubrics and aggregators of the published protocols.
+//!
+//! | kind | part | source |
+//! |---|---|---|
+//! | `hype_time` | task, rubric | Zhou et al. 2019, HYPE-time: a perceptual threshold in milliseconds |
+//! | `hype_infinity` | task, rubric | Zhou et al. 2019, HYPE-infinity: an error rate without time limit |
+//! | `by_model` | aggregator | estimates, intervals and tests for each model |
+//!
+//! Nothing in this crate reads a clock, an environment variable, a file or ambient randomness. How raters are
+//! reached is no concern of it.
+
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly"))]
+
+pub mod by_model;
+mod draw;
+pub mod hype_infinity;
+pub mod hype_time;
+pub mod judgment;
+mod qualification;
+mod session_plan;
+
+pub use by_model::ByModel;
+pub use hype_infinity::{HypeInfinity, HypeInfinityRubric};
+pub use hype_time::{HypeTime, HypeTimeRubric};

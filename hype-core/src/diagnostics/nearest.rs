@@ -7,8 +7,9 @@ const LONGEST: usize = 64;
 ///
 /// The smallest Damerau-Levenshtein distance, where case does not count and `-` and a space are
 /// taken for `_`. The distance may be at most a third of the longer name (but always may be 1), and
-/// at least one character must be kept. Among equally near names the first in alphabetical order
-/// wins, so the order of `known` does not matter.
+/// at least one character must be kept. Where no name is so near, one that begins with the whole of
+/// `wanted` and goes on with `_` is taken: `start` for `start_ms`. Among equally near names the
+/// first in alphabetical order wins, so the order of `known` does not matter.
 ///
 /// # Examples
 ///
@@ -28,7 +29,11 @@ pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Op
             let candidate = normalized(name)?;
             let length = wanted_length.max(candidate.chars().count());
             let distance = strsim::damerau_levenshtein(&wanted, &candidate);
-            (distance <= (length / 3).max(1) && distance < length).then_some((distance, name))
+            if distance <= (length / 3).max(1) && distance < length {
+                return Some((distance, name));
+            }
+            let rest = candidate.strip_prefix(&wanted)?;
+            (!wanted.is_empty() && rest.starts_with('_')).then_some((usize::MAX, name))
         })
         .min()
         .map(|(_, name)| name)
@@ -39,6 +44,12 @@ fn normalized(name: &str) -> Option<String> {
     if name.chars().nth(LONGEST).is_some() {
         return None;
     }
-    let replaced = name.chars().map(|character| if matches!(character, '-' | ' ') { '_' } else { character });
+    let replaced = name.chars().map(|character| {
+        if matches!(character, '-' | ' ') {
+            '_'
+        } else {
+            character
+        }
+    });
     Some(replaced.flat_map(char::to_lowercase).collect())
 }

@@ -45,7 +45,8 @@ pub(crate) fn segments(path: &str) -> impl Iterator<Item = Option<Segment<'_>>> 
         if rest.is_empty() {
             return None;
         }
-        let (segment, after) = next_segment(rest).map_or((None, ""), |(segment, after)| (Some(segment), after));
+        let (segment, after) =
+            next_segment(rest).map_or((None, ""), |(segment, after)| (Some(segment), after));
         rest = after;
         Some(segment)
     })
@@ -88,5 +89,7 @@ fn quoted_field(quoted: &str) -> Option<(Segment<'_>, &str)> {
 
 fn is_plain(name: &str) -> bool {
     !name.is_empty()
-        && name.chars().all(|character| character.is_alphanumeric() || matches!(character, '_' | '-'))
+        && name
+            .chars()
+            .all(|character| character.is_alphanumeric() || matches!(character, '_' | '-'))
 }

@@ -54,6 +54,9 @@ macro_rules! register_task {
                 fn boxed_clone(&self) -> ::std::boxed::Box<dyn $crate::ErasedTask> {
                     ::std::boxed::Box::new(::core::clone::Clone::clone(self))
                 }
+                fn as_any(&self) -> &dyn ::core::any::Any {
+                    self
+                }
             }
 
             $crate::__register!(

@@ -106,7 +106,7 @@ fn local_backend() -> Option<Box<dyn Backend>> {
 }
 
 fn optional<T: DeserializeOwned>(root: Node<'_>, key: &str, at: &mut Diagnostics) -> Option<T> {
-    read_all(root.get(key)?, at)
+    root.get(key)?.read_collecting(at)
 }
 
 fn required<T: DeserializeOwned>(root: Node<'_>, key: &str, help: &str, at: &mut Diagnostics) -> Option<T> {
@@ -135,7 +135,7 @@ fn read_stimuli(root: Node<'_>, at: &mut Diagnostics) -> Option<SetSpecs> {
     }
     let mut sets = Vec::new();
     for entry in entries {
-        let Some(set) = read_all::<SetSpec>(entry.value, at) else { continue };
+        let Some(set) = entry.value.read_collecting::<SetSpec>(at) else { continue };
         let Patterns(patterns) = &set.images;
         if patterns.is_empty() || patterns.iter().any(|pattern| pattern.trim().is_empty()) {
             at.within("stimuli", |at| {
@@ -165,15 +165,5 @@ fn warn_of_interpolation(node: Node<'_>, at: &mut Diagnostics) {
         entries.for_each(|entry| warn_of_interpolation(entry.value, at));
     } else if let Some(items) = node.as_list() {
         items.for_each(|item| warn_of_interpolation(item, at));
-    }
-}
-
-fn read_all<T: DeserializeOwned>(node: Node<'_>, at: &mut Diagnostics) -> Option<T> {
-    match node.read() {
-        Ok(value) => Some(value),
-        Err(fault) => {
-            at.push(*fault);
-            None
-        }
     }
 }

@@ -2,14 +2,18 @@
 
 use std::fmt::Display;
 
-use serde::de::value::StrDeserializer;
-use serde::de::{
-    self, DeserializeOwned, DeserializeSeed, EnumAccess, Expected, IntoDeserializer, MapAccess, SeqAccess,
-    VariantAccess, Visitor,
-};
+use serde::de::{self, DeserializeOwned, Expected, Visitor};
 use serde::forward_to_deserialize_any;
 
-use super::fault::{Context, Fault, Part, Placed, TAG, known_names, number_help, shown, string_help};
+mod access;
+mod names;
+mod variant;
+
+use self::access::{Entries, First, Items};
+use self::variant::Variant;
+use super::fault::{
+    Context, Fault, Part, Placed, TAG, known_names, number_help, shown, string_help,
+};
 use super::{Kind, Node, Scalar};
 use crate::diagnostics::{Diagnostic, Diagnostics, nearest};
 
@@ -24,11 +28,15 @@ pub(super) fn read<T: DeserializeOwned>(node: Node<'_>) -> Result<T, Box<Diagnos
 /// Reads a node as a typed value, and adds every fault that it finds to `at`.
 ///
 /// serde stops at the first fault. So the entry or item that has it is left out and the rest is read
-/// again, until nothing is left, or a fault may come from what was left out.
-pub(super) fn read_collecting<T: DeserializeOwned>(node: Node<'_>, at: &mut Diagnostics) -> Option<T> {
+/// again, until nothing is left. A fault that may come from what was left out is not added, and the
+/// value that has it is left out in its turn.
+pub(super) fn read_collecting<T: DeserializeOwned>(
+    node: Node<'_>,
+    at: &mut Diagnostics,
+) -> Option<T> {
     let mut skipped = Vec::new();
     let mut unknown = Vec::new();
-    loop {
+    while skipped.len() < FAULTS_AT_MOST {
         let placed = match attempt(node, &skipped) {
             Ok(value) => return skipped.is_empty().then_some(value),
             Err(placed) => placed,
@@ -42,19 +50,18 @@ pub(super) fn read_collecting<T: DeserializeOwned>(node: Node<'_>, at: &mut Diag
             }),
             None => skipped.iter().any(|&number| place.holds(number)),
         };
-        if follows {
-            return None;
-        }
-        let last = placed.number == node.number || placed.missing.is_some() || skipped.len() == FAULTS_AT_MOST;
         if placed.diagnostic.code == "unknown-field" {
             unknown.push(placed.number);
         }
-        skipped.push(placed.number);
-        at.push(placed.diagnostic);
-        if last {
-            return None;
+        if !follows {
+            at.push(placed.diagnostic);
         }
+        if placed.number == node.number {
+            break;
+        }
+        skipped.push(placed.number);
     }
+    None
 }
 
 fn attempt<T: DeserializeOwned>(node: Node<'_>, skipped: &[u32]) -> Result<T, Placed> {
@@ -82,7 +89,9 @@ fn kind_help<T: DeserializeOwned>(root: Node<'_>, number: u32, skipped: &[u32]) 
     }?;
     let known = known_names("kinds", "", kinds);
     let object = root.document.node(number);
-    let misspelt = object.as_map().and_then(|entries| nearest(TAG, entries.map(|entry| entry.key)));
+    let misspelt = object
+        .as_map()
+        .and_then(|entries| nearest(TAG, entries.map(|entry| entry.key)));
     Some(match misspelt {
         Some(key) => format!("was `{key}` meant to be `{TAG}`? {known}"),
         None => known,
@@ -100,7 +109,12 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn new(node: Node<'a>, context: &'a Context) -> Self {
-        Self { node, context, part: Part::Value, siblings: &[] }
+        Self {
+            node,
+            context,
+            part: Part::Value,
+            siblings: &[],
+        }
     }
 
     fn place<T>(&self, result: Result<T, Fault>) -> Result<T, Fault> {
@@ -115,7 +129,11 @@ impl<'a> Reader<'a> {
         self.fail(Fault::wrong_type(expected, self.node, help))
     }
 
-    fn integer<T: TryFrom<i128>>(&self, least: &dyn Display, most: &dyn Display) -> Result<T, Fault> {
+    fn integer<T: TryFrom<i128>>(
+        &self,
+        least: &dyn Display,
+        most: &dyn Display,
+    ) -> Result<T, Fault> {
         let Some(Scalar::Integer(value, text)) = self.node.scalar() else {
             return self.wrong_type("an integer", number_help(self.node, true));
         };
@@ -129,7 +147,12 @@ impl<'a> Reader<'a> {
 
     fn float(&self, most: f64) -> Result<f64, Fault> {
         let (value, named) = match self.node.scalar() {
-            Some(Scalar::Float(value)) => (value, self.node.raw_scalar().is_some_and(|text| text.ends_with(is_letter_of_inf))),
+            Some(Scalar::Float(value)) => (
+                value,
+                self.node
+                    .raw_scalar()
+                    .is_some_and(|text| text.ends_with(is_letter_of_inf)),
+            ),
             Some(Scalar::Integer(Some(value), _)) => (float_of(value), false),
             Some(Scalar::Integer(None, text)) => (text.parse().unwrap_or(f64::INFINITY), false),
             _ => return self.wrong_type("a number", number_help(self.node, false)),
@@ -143,26 +166,46 @@ impl<'a> Reader<'a> {
             return self.fail(Fault::told("not-finite", message, None));
         }
         let help = format!("write a number from {:e} to {most:e}", -most);
-        self.fail(Fault::told("out-of-range", format!("{text} is out of range"), Some(help)))
+        self.fail(Fault::told(
+            "out-of-range",
+            format!("{text} is out of range"),
+            Some(help),
+        ))
     }
 
     fn string(&self) -> Result<&'a str, Fault> {
         match self.node.as_str() {
             Some(text) => Ok(text),
+            None if self.part == Part::Tag => self.wrong_type("the name of a kind", None),
             None => self.wrong_type("a string", string_help(self.node)),
         }
     }
 
     fn items(&self) -> Result<Items<'a>, Fault> {
         let Some(items) = self.node.as_list() else {
-            let text = self.node.raw_scalar().filter(|text| !text.is_empty() && text.len() < 40);
-            return self.wrong_type("a list", text.map(|text| format!("write it as a list: `[{}]`", shown(text))));
+            let text = self
+                .node
+                .raw_scalar()
+                .filter(|text| !text.is_empty() && text.len() < 40);
+            return self.wrong_type(
+                "a list",
+                text.map(|text| format!("write it as a list: `[{}]`", shown(text))),
+            );
         };
-        let nodes: Vec<_> = items.filter(|node| !self.context.skipped.contains(&node.number)).collect();
-        Ok(Items { nodes: nodes.into_iter(), context: self.context })
+        let nodes: Vec<_> = items
+            .filter(|node| !self.context.skipped.contains(&node.number))
+            .collect();
+        Ok(Items {
+            nodes: nodes.into_iter(),
+            context: self.context,
+        })
     }
 
-    fn entries(&self, siblings: &'static [&'static str], tagged: bool) -> Result<Entries<'a>, Fault> {
+    fn entries(
+        &self,
+        siblings: &'static [&'static str],
+        tagged: bool,
+    ) -> Result<Entries<'a>, Fault> {
         let Some(entries) = self.node.as_map() else {
             let text = self.node.as_str().filter(|_| tagged);
             let help = text.map(|text| format!("write a map with `{TAG}: {}`", shown(text)));
@@ -183,7 +226,13 @@ impl<'a> Reader<'a> {
                 None => {}
             }
         }
-        Ok(Entries { nodes: nodes.into_iter(), value: None, first, context: self.context, siblings })
+        Ok(Entries {
+            nodes: nodes.into_iter(),
+            value: None,
+            first,
+            context: self.context,
+            siblings,
+        })
     }
 
     fn visit_entries<'de, V: Visitor<'de>>(
@@ -213,9 +262,17 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn visit_tuple<'de, V: Visitor<'de>>(&self, length: usize, visitor: V) -> Result<V::Value, Fault> {
+    fn visit_tuple<'de, V: Visitor<'de>>(
+        &self,
+        length: usize,
+        visitor: V,
+    ) -> Result<V::Value, Fault> {
         let found = self.items()?.nodes.len();
-        if found == length { self.visit_items(visitor) } else { self.fail(Fault::wrong_length(length, found)) }
+        if found == length {
+            self.visit_items(visitor)
+        } else {
+            self.fail(Fault::wrong_length(length, found))
+        }
     }
 }
 
@@ -305,20 +362,36 @@ impl<'de> de::Deserializer<'de> for Reader<'_> {
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
         let (node, context, part) = (self.node, self.context, self.part);
-        let result = if node.is_null() { visitor.visit_none() } else { visitor.visit_some(self) };
+        let result = if node.is_null() {
+            visitor.visit_none()
+        } else {
+            visitor.visit_some(self)
+        };
         context.place(node, part, result)
     }
 
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
         let empty = self.node.as_map().is_some_and(|entries| entries.len() == 0);
-        if self.node.is_null() || empty { self.place(visitor.visit_unit()) } else { self.wrong_type("nothing", None) }
+        if self.node.is_null() || empty {
+            self.place(visitor.visit_unit())
+        } else {
+            self.wrong_type("nothing", None)
+        }
     }
 
-    fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Fault> {
+    fn deserialize_unit_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Fault> {
         self.deserialize_unit(visitor)
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Fault> {
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Fault> {
         let (node, context, part) = (self.node, self.context, self.part);
         context.place(node, part, visitor.visit_newtype_struct(self))
     }
@@ -327,7 +400,11 @@ impl<'de> de::Deserializer<'de> for Reader<'_> {
         self.visit_items(visitor)
     }
 
-    fn deserialize_tuple<V: Visitor<'de>>(self, length: usize, visitor: V) -> Result<V::Value, Fault> {
+    fn deserialize_tuple<V: Visitor<'de>>(
+        self,
+        length: usize,
+        visitor: V,
+    ) -> Result<V::Value, Fault> {
         self.visit_tuple(length, visitor)
     }
 
@@ -368,16 +445,30 @@ impl<'de> de::Deserializer<'de> for Reader<'_> {
             None => None,
             Some(mut entries) => match (entries.next(), entries.next()) {
                 (Some(entry), None) => Some(entry.value),
-                _ => return self.fail(Fault::told("wrong-type", "expected a map with one key".to_owned(), help())),
+                _ => {
+                    return self.fail(Fault::told(
+                        "wrong-type",
+                        "expected a map with one key".to_owned(),
+                        help(),
+                    ));
+                }
             },
         };
-        self.place(visitor.visit_enum(Variant { node: self.node, content, context: self.context }))
+        self.place(visitor.visit_enum(Variant {
+            node: self.node,
+            content,
+            context: self.context,
+        }))
     }
 
     /// Met only where a struct does not know a field.
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
         match self.node.key() {
-            Some(key) => self.context.place(self.node, Part::Key, Err(Fault::unknown_field(key, self.siblings))),
+            Some(key) => self.context.place(
+                self.node,
+                Part::Key,
+                Err(Fault::unknown_field(key, self.siblings)),
+            ),
             None => self.place(visitor.visit_unit()),
         }
     }
@@ -390,261 +481,6 @@ impl<'de> de::Deserializer<'de> for Reader<'_> {
 /// Only the words for what it expects tell it from one that reads a map.
 fn reads_plugin<'de, V: Visitor<'de>>(visitor: &V) -> bool {
     (visitor as &dyn Expected).to_string().starts_with("dyn ")
-}
-
-/// Hands over the items of a list.
-struct Items<'a> {
-    nodes: std::vec::IntoIter<Node<'a>>,
-    context: &'a Context,
-}
-
-impl<'de> SeqAccess<'de> for &mut Items<'_> {
-    type Error = Fault;
-
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Fault> {
-        let Some(node) = self.nodes.next() else { return Ok(None) };
-        let result = seed.deserialize(Reader::new(node, self.context));
-        self.context.place(node, Part::Value, result).map(Some)
-    }
-
-    fn size_hint(&self) -> Option<usize> {
-        Some(self.nodes.len())
-    }
-}
-
-/// Hands over the entries of a map.
-struct Entries<'a> {
-    nodes: std::vec::IntoIter<Node<'a>>,
-    /// The entry whose key was handed over last, and which part its value is.
-    value: Option<(Node<'a>, Part)>,
-    first: First,
-    context: &'a Context,
-    siblings: &'static [&'static str],
-}
-
-/// What the first entry of a map is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum First {
-    Plain,
-    /// The kind of a plugin object.
-    Tag,
-    /// An impossible kind, put in to learn the known ones.
-    Probe,
-}
-
-impl<'de> MapAccess<'de> for &mut Entries<'_> {
-    type Error = Fault;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Fault> {
-        if self.first == First::Probe {
-            return seed.deserialize(StrDeserializer::<Fault>::new(TAG)).map(Some);
-        }
-        let Some(node) = self.nodes.next() else { return Ok(None) };
-        let part = if self.first == First::Tag { Part::Tag } else { Part::Value };
-        self.first = First::Plain;
-        self.value = Some((node, part));
-        let result = seed.deserialize(KeyReader { node, context: self.context });
-        self.context.place(node, Part::Key, result).map(Some)
-    }
-
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Fault> {
-        if self.first == First::Probe {
-            return seed.deserialize(Probe { context: self.context });
-        }
-        let Some((node, part)) = self.value.take() else {
-            return Err(de::Error::custom("a value was asked for before its key"));
-        };
-        let reader = Reader { node, context: self.context, part, siblings: self.siblings };
-        self.context.place(node, part, seed.deserialize(reader))
-    }
-
-    fn size_hint(&self) -> Option<usize> {
-        Some(self.nodes.len())
-    }
-}
-
-/// An impossible kind, which makes a registry list the known ones.
-struct Probe<'a> {
-    context: &'a Context,
-}
-
-impl<'de> de::Deserializer<'de> for Probe<'_> {
-    type Error = Fault;
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        visitor.visit_str("").inspect_err(|fault: &Fault| self.context.kinds.set(fault.known_names()))
-    }
-
-    forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
-        unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
-    }
-}
-
-/// Reads the key of an entry: text, or a number in text.
-struct KeyReader<'a> {
-    node: Node<'a>,
-    context: &'a Context,
-}
-
-impl<'a> KeyReader<'a> {
-    fn text(&self) -> &'a str {
-        self.node.key().unwrap_or_default()
-    }
-
-    fn place<T>(&self, result: Result<T, Fault>) -> Result<T, Fault> {
-        self.context.place(self.node, Part::Key, result)
-    }
-}
-
-/// Reads keys that are integers.
-macro_rules! integer_keys {
-    ($($type:ty: $deserialize:ident, $visit:ident;)*) => {
-        $(fn $deserialize<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-            let text = self.text();
-            match text.parse::<$type>() {
-                Ok(value) => self.place(visitor.$visit(value)),
-                Err(_) => {
-                    let message = format!("the key `{}` is not an integer in range", shown(text));
-                    let help = format!("write an integer from {} to {}", <$type>::MIN, <$type>::MAX);
-                    self.place(Err(Fault::told("wrong-type", message, Some(help))))
-                }
-            }
-        })*
-    };
-}
-
-impl<'de> de::Deserializer<'de> for KeyReader<'_> {
-    type Error = Fault;
-
-    integer_keys! {
-        i8: deserialize_i8, visit_i8;
-        i16: deserialize_i16, visit_i16;
-        i32: deserialize_i32, visit_i32;
-        i64: deserialize_i64, visit_i64;
-        i128: deserialize_i128, visit_i128;
-        u8: deserialize_u8, visit_u8;
-        u16: deserialize_u16, visit_u16;
-        u32: deserialize_u32, visit_u32;
-        u64: deserialize_u64, visit_u64;
-        u128: deserialize_u128, visit_u128;
-    }
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        self.place(visitor.visit_str(self.text()))
-    }
-
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        visitor.visit_some(self)
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Fault> {
-        visitor.visit_newtype_struct(self)
-    }
-
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Fault> {
-        let name: StrDeserializer<'_, Fault> = self.text().into_deserializer();
-        self.place(visitor.visit_enum(name))
-    }
-
-    forward_to_deserialize_any! {
-        bool f32 f64 char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct
-        identifier ignored_any
-    }
-}
-
-/// Hands over a variant of an enum: a name alone, or a map with the name as its only key.
-struct Variant<'a> {
-    node: Node<'a>,
-    content: Option<Node<'a>>,
-    context: &'a Context,
-}
-
-impl<'a> Variant<'a> {
-    fn content(&self) -> Result<Reader<'a>, Fault> {
-        match self.content {
-            Some(node) => Ok(Reader::new(node, self.context)),
-            None => {
-                let name = self.node.raw_scalar().map(shown).unwrap_or_default();
-                let message = format!("`{name}` needs a value");
-                let help = Some(format!("write `{name}:` with the value under it"));
-                self.context.place(self.node, Part::Value, Err(Fault::told("wrong-type", message, help)))
-            }
-        }
-    }
-}
-
-impl<'de> EnumAccess<'de> for Variant<'_> {
-    type Error = Fault;
-    type Variant = Self;
-
-    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self), Fault> {
-        let name = match self.content {
-            Some(content) => seed.deserialize(KeyReader { node: content, context: self.context }),
-            None => {
-                let reader = NameReader { node: self.node, context: self.context };
-                self.context.place(self.node, Part::Value, seed.deserialize(reader))
-            }
-        }?;
-        Ok((name, self))
-    }
-}
-
-impl<'de> VariantAccess<'de> for Variant<'_> {
-    type Error = Fault;
-
-    fn unit_variant(self) -> Result<(), Fault> {
-        match self.content {
-            Some(content) if !content.is_null() => {
-                let message = format!("`{}` takes no value", shown(content.key().unwrap_or_default()));
-                self.context.place(content, Part::Value, Err(Fault::told("wrong-type", message, None)))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Fault> {
-        let reader = self.content()?;
-        let node = reader.node;
-        self.context.place(node, Part::Value, seed.deserialize(reader))
-    }
-
-    fn tuple_variant<V: Visitor<'de>>(self, length: usize, visitor: V) -> Result<V::Value, Fault> {
-        self.content()?.visit_tuple(length, visitor)
-    }
-
-    fn struct_variant<V: Visitor<'de>>(
-        self,
-        fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Fault> {
-        self.content()?.visit_entries(visitor, fields, false)
-    }
-}
-
-/// Reads a scalar as a name, whatever it would be as a value.
-struct NameReader<'a> {
-    node: Node<'a>,
-    context: &'a Context,
-}
-
-impl<'de> de::Deserializer<'de> for NameReader<'_> {
-    type Error = Fault;
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        let result = visitor.visit_str(self.node.raw_scalar().unwrap_or_default());
-        self.context.place(self.node, Part::Value, result)
-    }
-
-    forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
-        unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
-    }
 }
 
 /// Whether a float that ends so is `.inf` or `.nan` rather than digits too large.

@@ -24,33 +24,66 @@ pub(super) struct Fault(Box<Reason>);
 #[derive(Debug)]
 enum Reason {
     /// Found by the bridge itself.
-    Told { code: &'static str, message: String, help: Option<String> },
+    Told {
+        code: &'static str,
+        message: String,
+        help: Option<String>,
+    },
     Custom(String),
-    WrongType { expected: String },
-    WrongValue { found: String, expected: String },
-    WrongLength { length: usize, expected: String },
-    UnknownName { name: String, known: Names },
-    UnknownField { name: String, known: Names },
+    WrongType {
+        expected: String,
+    },
+    WrongValue {
+        found: String,
+        expected: String,
+    },
+    WrongLength {
+        length: usize,
+        expected: String,
+    },
+    UnknownName {
+        name: String,
+        known: Names,
+    },
+    UnknownField {
+        name: String,
+        known: Names,
+    },
     MissingField(Cow<'static, str>),
     RepeatedField(&'static str),
 }
 
 impl Fault {
     pub(super) fn told(code: &'static str, message: String, help: Option<String>) -> Self {
-        Self(Box::new(Reason::Told { code, message, help }))
+        Self(Box::new(Reason::Told {
+            code,
+            message,
+            help,
+        }))
     }
 
     pub(super) fn wrong_type(expected: &str, node: Node<'_>, help: Option<String>) -> Self {
-        Self::told("wrong-type", format!("expected {expected}, found {}", node.kind_name()), help)
+        Self::told(
+            "wrong-type",
+            format!("expected {expected}, found {}", node.kind_name()),
+            help,
+        )
     }
 
     pub(super) fn wrong_length(expected: usize, found: usize) -> Self {
         let items = if expected == 1 { "item" } else { "items" };
-        Self::told("wrong-length", format!("expected {expected} {items}, found {found}"), None)
+        Self::told(
+            "wrong-length",
+            format!("expected {expected} {items}, found {found}"),
+            None,
+        )
     }
 
     pub(super) fn unknown_field(name: &str, known: Names) -> Self {
-        Self(Box::new(Reason::UnknownField { name: shown(name).into_owned(), known }))
+        Self(Box::new(Reason::UnknownField {
+            name: shown(name).into_owned(),
+            known,
+        }))
     }
 
     /// The names that would have been known, if this is about a name.
@@ -76,8 +109,12 @@ impl Display for Fault {
         match &*self.0 {
             Reason::Told { message, .. } | Reason::Custom(message) => formatter.write_str(message),
             Reason::WrongType { expected } => write!(formatter, "expected {expected}"),
-            Reason::WrongValue { found, expected } => write!(formatter, "expected {expected}, found {found}"),
-            Reason::WrongLength { length, expected } => write!(formatter, "expected {expected}, found {length} items"),
+            Reason::WrongValue { found, expected } => {
+                write!(formatter, "expected {expected}, found {found}")
+            }
+            Reason::WrongLength { length, expected } => {
+                write!(formatter, "expected {expected}, found {length} items")
+            }
             Reason::UnknownName { name, .. } => write!(formatter, "unknown value `{name}`"),
             Reason::UnknownField { name, .. } => write!(formatter, "unknown field `{name}`"),
             Reason::MissingField(name) => write!(formatter, "missing field `{name}`"),
@@ -94,20 +131,31 @@ impl de::Error for Fault {
     }
 
     fn invalid_type(_: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self(Box::new(Reason::WrongType { expected: expected.to_string() }))
+        Self(Box::new(Reason::WrongType {
+            expected: expected.to_string(),
+        }))
     }
 
     fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
         let found = shown(&found.to_string()).into_owned();
-        Self(Box::new(Reason::WrongValue { found, expected: expected.to_string() }))
+        Self(Box::new(Reason::WrongValue {
+            found,
+            expected: expected.to_string(),
+        }))
     }
 
     fn invalid_length(length: usize, expected: &dyn Expected) -> Self {
-        Self(Box::new(Reason::WrongLength { length, expected: expected.to_string() }))
+        Self(Box::new(Reason::WrongLength {
+            length,
+            expected: expected.to_string(),
+        }))
     }
 
     fn unknown_variant(name: &str, known: Names) -> Self {
-        Self(Box::new(Reason::UnknownName { name: shown(name).into_owned(), known }))
+        Self(Box::new(Reason::UnknownName {
+            name: shown(name).into_owned(),
+            known,
+        }))
     }
 
     fn unknown_field(name: &str, known: Names) -> Self {
@@ -160,17 +208,32 @@ pub(super) struct Placed {
 impl Placed {
     fn new(fault: &Fault, words: String, node: Node<'_>, part: Part) -> Self {
         let missing = fault.missing_field().map(str::to_owned);
-        Self { words, number: node.number, missing, diagnostic: Box::new(diagnose(fault, node, part)) }
+        Self {
+            words,
+            number: node.number,
+            missing,
+            diagnostic: Box::new(diagnose(fault, node, part)),
+        }
     }
 }
 
 impl Context {
     pub(super) fn new(skipped: &[u32], probed: Option<u32>) -> Self {
-        Self { placed: RefCell::new(None), skipped: skipped.to_vec(), probed, kinds: Cell::new(None) }
+        Self {
+            placed: RefCell::new(None),
+            skipped: skipped.to_vec(),
+            probed,
+            kinds: Cell::new(None),
+        }
     }
 
     /// Remembers where a fault was met, unless it was met further inside already.
-    pub(super) fn place<T>(&self, node: Node<'_>, part: Part, result: Result<T, Fault>) -> Result<T, Fault> {
+    pub(super) fn place<T>(
+        &self,
+        node: Node<'_>,
+        part: Part,
+        result: Result<T, Fault>,
+    ) -> Result<T, Fault> {
         if let Err(fault) = &result {
             let words = fault.to_string();
             let mut placed = self.placed.borrow_mut();
@@ -193,7 +256,11 @@ impl Context {
 
 fn diagnose(fault: &Fault, node: Node<'_>, part: Part) -> Diagnostic {
     if let Some(name) = fault.missing_field() {
-        let mut diagnostic = node.error_at(node.key_or_first_line(), "missing-field", format!("missing field `{name}`"));
+        let mut diagnostic = node.error_at(
+            node.key_or_first_line(),
+            "missing-field",
+            format!("missing field `{name}`"),
+        );
         join_field(&mut diagnostic.path, name);
         return diagnostic;
     }
@@ -203,7 +270,11 @@ fn diagnose(fault: &Fault, node: Node<'_>, part: Part) -> Diagnostic {
     };
     let at = |code, message| node.error_at(place, code, message);
     match &*fault.0 {
-        Reason::Told { code, message, help } => {
+        Reason::Told {
+            code,
+            message,
+            help,
+        } => {
             let mut diagnostic = at(code, message.clone());
             diagnostic.help.clone_from(help);
             diagnostic
@@ -224,15 +295,22 @@ fn diagnose(fault: &Fault, node: Node<'_>, part: Part) -> Diagnostic {
             diagnostic.help(known_names("fields", name, known));
             diagnostic
         }
-        Reason::Custom(text) if part == Part::Tag => {
-            let mut diagnostic = at("ambiguous-kind", text.clone());
-            diagnostic.help("two linked plugins have this kind: link only one of them");
+        Reason::Custom(text) if part == Part::Tag && text.starts_with("non-unique tag") => {
+            let kind = shown(node.as_str().unwrap_or_default());
+            let message = format!("two linked plugins have the kind `{kind}`");
+            let mut diagnostic = at("ambiguous-kind", message);
+            diagnostic.help("link only one of their crates");
             diagnostic
         }
-        Reason::WrongType { expected } => at("wrong-type", format!("expected {expected}, found {}", node.kind_name())),
+        Reason::WrongType { expected } => at(
+            "wrong-type",
+            format!("expected {expected}, found {}", node.kind_name()),
+        ),
         Reason::WrongLength { .. } => at("wrong-length", fault.to_string()),
         Reason::RepeatedField(_) => at("duplicate-field", fault.to_string()),
-        Reason::Custom(_) | Reason::WrongValue { .. } | Reason::MissingField(_) => at("invalid-value", fault.to_string()),
+        Reason::Custom(_) | Reason::WrongValue { .. } | Reason::MissingField(_) => {
+            at("invalid-value", fault.to_string())
+        }
     }
 }
 
@@ -258,11 +336,14 @@ pub(super) fn shown(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let head = &text[..long.unwrap_or(text.len())];
-    let mut shown: String = head.chars().flat_map(|character| {
-        let escaped = character.is_control().then(|| character.escape_default());
-        let plain = (!character.is_control()).then_some(character);
-        escaped.into_iter().flatten().chain(plain)
-    }).collect();
+    let mut shown: String = head
+        .chars()
+        .flat_map(|character| {
+            let escaped = character.is_control().then(|| character.escape_default());
+            let plain = (!character.is_control()).then_some(character);
+            escaped.into_iter().flatten().chain(plain)
+        })
+        .collect();
     if long.is_some() {
         shown.push('…');
     }
@@ -272,7 +353,12 @@ pub(super) fn shown(text: &str) -> Cow<'_, str> {
 /// What to write where a number is expected.
 pub(super) fn number_help(node: Node<'_>, whole: bool) -> Option<String> {
     let text = node.raw_scalar()?;
-    let number = |text: &str| matches!(Scalar::resolve(text, true).kind(), Kind::Integer | Kind::Float);
+    let number = |text: &str| {
+        matches!(
+            Scalar::resolve(text, true).kind(),
+            Kind::Integer | Kind::Float
+        )
+    };
     match node.scalar()? {
         Scalar::Float(value) if whole && value.is_finite() => {
             let suggested = if value.fract() == 0.0 && value.abs() < 1e15 {
@@ -287,14 +373,22 @@ pub(super) fn number_help(node: Node<'_>, whole: bool) -> Option<String> {
             if number(text) {
                 return Some(format!("write it without quotes: `{}`", shown(text)));
             }
-            let bare = text.replace(['_', ','], "");
+            let pointed = text.replacen(',', ".", 1);
+            if !whole && number(&pointed) {
+                return Some(format!("write it with a point: `{}`", shown(&pointed)));
+            }
+            let bare = text.replace('_', "");
             let bare = bare.trim_start_matches('0');
             if bare.len() < text.len() && number(bare) {
                 return Some(format!("write `{}`", shown(bare)));
             }
-            let end = text.find(|character: char| !matches!(character, '0'..='9' | '.' | '-' | '+'))?;
+            let end =
+                text.find(|character: char| !matches!(character, '0'..='9' | '.' | '-' | '+'))?;
             let (amount, unit) = text.split_at(end);
-            let is_unit = unit.trim_start().chars().all(|character| character.is_alphabetic() || matches!(character, '%' | '°'));
+            let is_unit = unit
+                .trim_start()
+                .chars()
+                .all(|character| character.is_alphabetic() || matches!(character, '%' | '°'));
             (number(amount) && is_unit).then(|| format!("write `{amount}` without a unit"))
         }
         _ => None,

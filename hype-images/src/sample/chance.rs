@@ -106,11 +106,7 @@ pub(super) fn wave(at: f64) -> f64 {
     let phase = at - at.floor();
     let half = if phase < 0.5 { phase } else { phase - 0.5 };
     let hump = 8.0 * half * (0.5 - half);
-    if phase < 0.5 {
-        0.5 + hump
-    } else {
-        0.5 - hump
-    }
+    if phase < 0.5 { 0.5 + hump } else { 0.5 - hump }
 }
 
 #[cfg(test)]
@@ -150,7 +146,13 @@ mod tests {
 
     #[test]
     fn the_wave_turns_where_a_sine_does() {
-        for (at, want) in [(0.0, 0.5), (0.25, 1.0), (0.5, 0.5), (0.75, 0.0), (1.25, 1.0)] {
+        for (at, want) in [
+            (0.0, 0.5),
+            (0.25, 1.0),
+            (0.5, 0.5),
+            (0.75, 0.0),
+            (1.25, 1.0),
+        ] {
             assert!((wave(at) - want).abs() < 1e-12);
         }
     }

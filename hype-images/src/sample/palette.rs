@@ -1,7 +1,7 @@
 //! Few colours for each picture, so that files are small and of one kind.
 
 /// Colours in a finished picture.
-pub(super) const COLOURS: usize = 64;
+pub(super) const COLOURS: usize = 128;
 
 /// Replaces the colours of a picture by at most [`COLOURS`] and returns nothing else.
 ///
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn few_colours_stay_and_many_become_sixty_four() {
+    fn few_colours_stay_and_many_become_few() {
         let mut few: Vec<[u8; 3]> = (0..40).map(|i| [i * 5, 255 - i, i]).collect();
         let before = few.clone();
         reduce(&mut few);

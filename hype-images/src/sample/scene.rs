@@ -5,20 +5,36 @@ use super::space::Triple;
 
 /// Colours that go together, as `0xrrggbb`: wall above and below, table light and dark, balls.
 const PALETTES: [[u32; 8]; 8] = [
-    [0xb9d3e0, 0xeaf0ea, 0xc99b6b, 0x9c6f45, 0xd9483b, 0xf2b632, 0x2f7f86, 0xf5efe0],
-    [0xe8cfc0, 0xf7ece0, 0x8fa39a, 0x6f857c, 0xc8553d, 0x588b8b, 0xf28f3b, 0xfff4e6],
-    [0x9fb4c7, 0xdfe6ee, 0xb08968, 0x7f5539, 0x386fa4, 0xe4572e, 0xf3c14b, 0xf4f1ea],
-    [0xcfdcc4, 0xf2f4e6, 0xd0b49f, 0xa47551, 0x6a994e, 0xbc4749, 0xf2cc5c, 0xf2e8cf],
-    [0xc9c3dd, 0xf0ebf4, 0xbfa58a, 0x8d6f57, 0x7b4fa0, 0xe0a030, 0xd65a7a, 0xf7f0e8],
-    [0xd9b99b, 0xf3e3d0, 0x7d8ca3, 0x5c6b84, 0x1f4e79, 0xc44536, 0xe9b44c, 0xfaf0dc],
-    [0xa8c6c0, 0xe6f0ea, 0xd8b88c, 0xb08d5c, 0xe76f51, 0x2a6f68, 0xe9c46a, 0xfbf3e4],
-    [0xe3c7cf, 0xf8ecee, 0xa98b76, 0x7a5d4b, 0xa83a5b, 0x3d6b8e, 0xf0a860, 0xfff2ea],
+    [
+        0xb9d3e0, 0xeaf0ea, 0xc99b6b, 0x9c6f45, 0xd9483b, 0xf2b632, 0x2f7f86, 0xf5efe0,
+    ],
+    [
+        0xe8cfc0, 0xf7ece0, 0x8fa39a, 0x6f857c, 0xc8553d, 0x588b8b, 0xf28f3b, 0xfff4e6,
+    ],
+    [
+        0x9fb4c7, 0xdfe6ee, 0xb08968, 0x7f5539, 0x386fa4, 0xe4572e, 0xf3c14b, 0xf4f1ea,
+    ],
+    [
+        0xcfdcc4, 0xf2f4e6, 0xd0b49f, 0xa47551, 0x6a994e, 0xbc4749, 0xf2cc5c, 0xf2e8cf,
+    ],
+    [
+        0xc9c3dd, 0xf0ebf4, 0xbfa58a, 0x8d6f57, 0x7b4fa0, 0xe0a030, 0xd65a7a, 0xf7f0e8,
+    ],
+    [
+        0xd9b99b, 0xf3e3d0, 0x7d8ca3, 0x5c6b84, 0x1f4e79, 0xc44536, 0xe9b44c, 0xfaf0dc,
+    ],
+    [
+        0xa8c6c0, 0xe6f0ea, 0xd8b88c, 0xb08d5c, 0xe76f51, 0x2a6f68, 0xe9c46a, 0xfbf3e4,
+    ],
+    [
+        0xe3c7cf, 0xf8ecee, 0xa98b76, 0x7a5d4b, 0xa83a5b, 0x3d6b8e, 0xf0a860, 0xfff2ea,
+    ],
 ];
 
 const EYE: Triple = Triple(0.0, 1.55, -5.2);
 const AIM: Triple = Triple(0.0, 0.72, 0.0);
 /// Half the width of the picture at distance one from the eye.
-const REACH: f64 = 0.43;
+const REACH: f64 = 0.345;
 const SUN: Triple = Triple(1.62, 1.5, 1.3);
 const SKY: Triple = Triple(0.46, 0.5, 0.58);
 
@@ -259,7 +275,9 @@ impl Scene {
         // A shoulder that keeps highlights from burning out, then the display's square root.
         let level = |light: f64| {
             let light = light.max(0.0);
-            (light * (1.0 + light * 0.3) / (1.0 + light * 0.55)).sqrt().min(1.0)
+            (light * (1.0 + light * 0.3) / (1.0 + light * 0.55))
+                .sqrt()
+                .min(1.0)
         };
         Triple(level(turned.0), level(turned.1), level(turned.2))
     }
@@ -316,7 +334,11 @@ impl Scene {
     }
 
     fn wall_at(&self, across: f64, down: f64) -> Triple {
-        let side = if self.light.0 > 0.0 { across } else { 1.0 - across };
+        let side = if self.light.0 > 0.0 {
+            across
+        } else {
+            1.0 - across
+        };
         let pool = 0.72 + 0.3 * smooth(side) - 0.12 * down;
         self.wall.0.mix(self.wall.1, smooth(down * 1.9)) * pool
     }
@@ -395,7 +417,11 @@ impl Scene {
 impl Ball {
     /// The distance along a ray to this ball, as an ellipsoid.
     fn meets(&self, from: Triple, ray: Triple) -> Option<f64> {
-        let shrink = Triple(1.0 / self.stretch.0, 1.0 / self.stretch.1, 1.0 / self.stretch.2);
+        let shrink = Triple(
+            1.0 / self.stretch.0,
+            1.0 / self.stretch.1,
+            1.0 / self.stretch.2,
+        );
         let start = (from - self.centre) * shrink;
         let step = ray * shrink;
         let a = step.dot(step);
@@ -424,9 +450,8 @@ impl Ball {
         );
         let mut crisp = 1.0;
         if smear > 0.0 {
-            let drift = |number: u64| {
-                (cloud(self.key ^ number, (at * 2.2).array()) - 0.5) * 2.0 * smear
-            };
+            let drift =
+                |number: u64| (cloud(self.key ^ number, (at * 2.2).array()) - 0.5) * 2.0 * smear;
             let moved = Triple(drift(21), drift(22), drift(23));
             at = (at + moved).unit();
             crisp = 1.0 / (1.0 + smear * 5.0);
@@ -434,9 +459,11 @@ impl Ball {
         let soft = 0.05 / crisp;
         let cover = match self.pattern {
             Pattern::Plain => 0.0,
-            Pattern::Stripes { count } => {
-                ramp(0.5 - soft * 3.0, 0.5 + soft * 3.0, wave(at.0 * count + 0.25))
-            }
+            Pattern::Stripes { count } => ramp(
+                0.5 - soft * 3.0,
+                0.5 + soft * 3.0,
+                wave(at.0 * count + 0.25),
+            ),
             Pattern::Spots { size } => self.spots.iter().fold(0.0, |most: f64, spot| {
                 most.max(ramp(size - soft * 0.4, size + soft * 0.4, spot.dot(at)))
             }),

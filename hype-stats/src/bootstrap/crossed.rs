@@ -5,9 +5,12 @@ use rayon::prelude::*;
 use super::draws::{Bound, Draws};
 use super::{BLOCK, Distribution, check_count, check_units};
 use crate::StatError;
+use crate::describe;
 
-/// Items that the inner product takes at once.
-const LANES: usize = 8;
+/// Items that a product takes at once: as many as fill eight registers of 128 bits.
+const WIDE: usize = 16;
+/// The same for whole numbers of 16 bits, with half the registers left for the sums.
+const SMALL: usize = 32;
 
 /// The resamples of two factors: drawn from a seed, or given.
 #[derive(Debug, Clone, Copy)]
@@ -84,16 +87,16 @@ impl CrossedResamples<'_> {
 pub struct Crossed {
     raters: usize,
     items: usize,
-    sums: Tiles,
-    counts: Cells,
+    sums: Matrix,
+    counts: Counts,
 }
 
 /// How many responses the cells hold.
 #[derive(Debug, Clone)]
-enum Cells {
+enum Counts {
     /// As many in every cell, so that every resample has the same number of responses.
     Equal(f64),
-    Varying(Tiles),
+    Varying(Matrix),
 }
 
 impl Crossed {
@@ -145,14 +148,17 @@ impl Crossed {
                 });
             }
         }
-        if raters.checked_mul(items.next_multiple_of(LANES)).is_none() {
-            return Err(StatError::Parameter {
+        let cells = raters
+            .checked_mul(items.next_multiple_of(SMALL))
+            .filter(|&cells| cells <= isize::MAX as usize / size_of::<f64>())
+            .ok_or(StatError::Parameter {
                 parameter: "number of cells",
                 expected: "within memory",
                 got: raters as f64 * items as f64,
-            });
-        }
-        let (mut sums, mut counts) = (Tiles::new(raters, items), Tiles::new(raters, items));
+            })?;
+        let (mut sums, mut counts) = (vec![0.0; cells], vec![0.0_f64; cells]);
+        sums.truncate(raters * items);
+        counts.truncate(raters * items);
         let mut seen = 0_usize;
         for (index, (rater, item, value)) in responses.into_iter().enumerate() {
             for (parameter, expected, got, limit) in [
@@ -174,8 +180,8 @@ impl Crossed {
                     got: value,
                 });
             }
-            *sums.cell(rater, item) += value;
-            *counts.cell(rater, item) += 1.0;
+            sums[rater * items + item] += value;
+            counts[rater * items + item] += 1.0;
             seen += 1;
         }
         if seen == 0 {
@@ -186,27 +192,28 @@ impl Crossed {
                 got: 0,
             });
         }
-        let first = *counts.cell(0, 0);
-        let equal = (0..raters)
-            .all(|rater| (0..items).all(|item| counts.cell(rater, item).total_cmp(&first).is_eq()));
-        let counts = if equal {
-            Cells::Equal(first * raters as f64 * items as f64)
-        } else {
-            Cells::Varying(counts)
-        };
+        let equal = counts
+            .iter()
+            .all(|count| count.total_cmp(&counts[0]).is_eq());
         Ok(Self {
             raters,
             items,
-            sums,
-            counts,
+            sums: Matrix::new(raters, items, &sums),
+            counts: if equal {
+                Counts::Equal(seen as f64)
+            } else {
+                Counts::Varying(Matrix::new(raters, items, &counts))
+            },
         })
     }
 
     /// The mean of all responses.
     #[must_use]
     pub fn estimate(&self) -> f64 {
-        let raters: Vec<(usize, f64)> = (0..self.raters).map(|rater| (rater, 1.0)).collect();
-        self.weighted_mean(&raters, &vec![1.0; self.items.next_multiple_of(LANES)])
+        let raters: Vec<u32> = (0..self.raters as u32).collect();
+        let mut items = ItemWeights::new(self.items);
+        items.set(std::iter::repeat_n(1, self.items));
+        self.weighted_mean(&raters, &items)
     }
 
     /// Resamples raters and items at once.
@@ -217,75 +224,146 @@ impl Crossed {
     /// [`StatError::Parameter`] for given indices that do not fit, and [`StatError::Degenerate`] if
     /// nearly all resamples meet only empty cells.
     pub fn bootstrap(&self, resamples: CrossedResamples<'_>) -> Result<Distribution, StatError> {
-        let padded = self.items.next_multiple_of(LANES);
         let replicates = replicate(
             self.raters,
             self.items,
             resamples,
-            || (Vec::with_capacity(self.raters), vec![0.0; padded]),
-            |(raters, items), rater_weights, item_weights| {
-                raters.clear();
-                raters.extend(
-                    rater_weights
-                        .iter()
-                        .enumerate()
-                        .filter(|&(_, &weight)| weight > 0)
-                        .map(|(rater, &weight)| (rater, f64::from(weight))),
-                );
-                for (item, &weight) in items.iter_mut().zip(item_weights) {
-                    *item = f64::from(weight);
-                }
-                self.weighted_mean(raters, items)
+            || (ItemWeights::new(self.items), vec![0; self.items]),
+            |(items, weights), drawn_raters, drawn_items| {
+                count_draws(drawn_items, weights);
+                items.set(weights.iter().copied());
+                self.weighted_mean(drawn_raters, items)
             },
         )?;
         Distribution::new(self.estimate(), replicates, None)
     }
 
-    fn weighted_mean(&self, raters: &[(usize, f64)], items: &[f64]) -> f64 {
+    fn weighted_mean(&self, raters: &[u32], items: &ItemWeights) -> f64 {
         let total = self.sums.product(raters, items);
         match &self.counts {
-            Cells::Equal(count) => total / count,
-            Cells::Varying(counts) => total / counts.product(raters, items),
+            Counts::Equal(count) => total / count,
+            Counts::Varying(counts) => total / counts.product(raters, items),
         }
     }
 }
 
-/// A matrix cut into tiles of all raters and eight items, padded with zeros.
+/// A matrix of sums or counts, laid out for products with drawn raters and weighted items.
 #[derive(Debug, Clone)]
-struct Tiles {
-    raters: usize,
-    values: Vec<[f64; LANES]>,
+enum Matrix {
+    /// Whole numbers so small that a column's sum over drawn raters fits 16 bits, which is four times
+    /// as fast; sums of whole numbers are exact in both forms, so that the results are the same.
+    Small(Tiles<i16, SMALL>),
+    Wide(Tiles<f64, WIDE>),
 }
 
-impl Tiles {
-    fn new(raters: usize, items: usize) -> Self {
-        Self {
-            raters,
-            values: vec![[0.0; LANES]; raters * items.div_ceil(LANES)],
+impl Matrix {
+    fn new(raters: usize, items: usize, cells: &[f64]) -> Self {
+        let largest = cells
+            .iter()
+            .fold(0.0, |largest: f64, cell| largest.max(cell.abs()));
+        let whole = cells.iter().all(|cell| cell.fract().abs() <= 0.0);
+        // A tile's lane grows by at most `largest × raters × item weight` for each group of items.
+        let small = whole
+            && largest * raters as f64 <= f64::from(i16::MAX)
+            && items <= i16::MAX as usize
+            && largest * raters as f64 * items as f64 <= f64::from(i32::MAX);
+        if small {
+            Self::Small(Tiles::new(raters, items, cells, |cell| cell as i16))
+        } else {
+            Self::Wide(Tiles::new(raters, items, cells, |cell| cell))
         }
     }
 
-    fn cell(&mut self, rater: usize, item: usize) -> &mut f64 {
-        &mut self.values[item / LANES * self.raters + rater][item % LANES]
+    /// Σ over drawn raters and weighted items of the cells.
+    fn product(&self, raters: &[u32], items: &ItemWeights) -> f64 {
+        match self {
+            Self::Small(tiles) => tiles.product(raters, &items.small),
+            Self::Wide(tiles) => tiles.product(raters, &items.wide),
+        }
+    }
+}
+
+/// How often each item was drawn, in both forms and padded to whole groups.
+struct ItemWeights {
+    small: Vec<[i16; SMALL]>,
+    wide: Vec<[f64; WIDE]>,
+}
+
+impl ItemWeights {
+    fn new(items: usize) -> Self {
+        Self {
+            small: vec![[0; SMALL]; items.div_ceil(SMALL)],
+            wide: vec![[0.0; WIDE]; items.div_ceil(WIDE)],
+        }
     }
 
-    /// Σ over raters and items of rater weight × item weight × value.
-    fn product(&self, raters: &[(usize, f64)], items: &[f64]) -> f64 {
-        let mut lanes = [0.0; LANES];
-        let tiles = self.values.chunks_exact(self.raters);
-        for (tile, weights) in tiles.zip(items.as_chunks::<LANES>().0) {
-            let mut column = [0.0; LANES];
-            for &(rater, weight) in raters {
-                for (total, value) in column.iter_mut().zip(&tile[rater]) {
-                    *total += weight * value;
+    fn set(&mut self, weights: impl Iterator<Item = u32>) {
+        let small = self.small.as_flattened_mut().iter_mut();
+        let wide = self.wide.as_flattened_mut().iter_mut();
+        for ((small, wide), weight) in small.zip(wide).zip(weights) {
+            // The small form is used for at most 32,767 items only, so no weight exceeds it there.
+            *small = i16::try_from(weight).unwrap_or(i16::MAX);
+            *wide = f64::from(weight);
+        }
+    }
+}
+
+/// A matrix cut into groups of `L` items with all raters, padded with zeros.
+#[derive(Debug, Clone)]
+struct Tiles<T, const L: usize> {
+    raters: usize,
+    values: Vec<[T; L]>,
+}
+
+impl<T: Copy + Default, const L: usize> Tiles<T, L> {
+    fn new(raters: usize, items: usize, cells: &[f64], convert: impl Fn(f64) -> T) -> Self {
+        let mut values = vec![[T::default(); L]; raters * items.div_ceil(L)];
+        for (rater, row) in cells.chunks_exact(items).enumerate() {
+            for (item, &cell) in row.iter().enumerate() {
+                values[item / L * raters + rater][item % L] = convert(cell);
+            }
+        }
+        Self { raters, values }
+    }
+}
+
+impl Tiles<f64, WIDE> {
+    fn product(&self, raters: &[u32], items: &[[f64; WIDE]]) -> f64 {
+        let mut lanes = [0.0; WIDE];
+        for (tile, weights) in self.values.chunks_exact(self.raters).zip(items) {
+            let mut column = [0.0; WIDE];
+            for &rater in raters {
+                for (total, value) in column.iter_mut().zip(&tile[rater as usize]) {
+                    *total += value;
                 }
             }
             for ((lane, total), weight) in lanes.iter_mut().zip(column).zip(weights) {
                 *lane += total * weight;
             }
         }
-        ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3]))
-            + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]))
+        describe::sum(&lanes)
+    }
+}
+
+impl Tiles<i16, SMALL> {
+    fn product(&self, raters: &[u32], items: &[[i16; SMALL]]) -> f64 {
+        let mut lanes = [0_i32; SMALL];
+        for (tile, weights) in self.values.chunks_exact(self.raters).zip(items) {
+            let mut column = [0_i16; SMALL];
+            for &rater in raters {
+                for (total, value) in column.iter_mut().zip(&tile[rater as usize]) {
+                    *total = total.wrapping_add(*value);
+                }
+            }
+            for ((lane, total), weight) in lanes.iter_mut().zip(column).zip(weights) {
+                *lane = lane.wrapping_add(i32::from(total) * i32::from(*weight));
+            }
+        }
+        f64::from(
+            lanes
+                .iter()
+                .fold(0_i32, |total, &lane| total.wrapping_add(lane)),
+        )
     }
 }
 
@@ -320,13 +398,18 @@ pub fn crossed_statistic(
         raters,
         items,
         resamples,
-        || (),
-        |(), rater_weights, item_weights| statistic(rater_weights, item_weights),
+        || (vec![0; raters], vec![0; items]),
+        |(rater_weights, item_weights), drawn_raters, drawn_items| {
+            count_draws(drawn_raters, rater_weights);
+            count_draws(drawn_items, item_weights);
+            statistic(rater_weights, item_weights)
+        },
     )?;
     let estimate = statistic(&vec![1; raters], &vec![1; items]);
     Distribution::new(estimate, replicates, None)
 }
 
+/// Calls the statistic with the drawn raters and items of every resample, in parallel over blocks.
 fn replicate<S>(
     raters: usize,
     items: usize,
@@ -342,7 +425,6 @@ fn replicate<S>(
         .enumerate()
         .for_each(|(block, replicates)| {
             let mut scratch = scratch();
-            let (mut rater_weights, mut item_weights) = (vec![0; raters], vec![0; items]);
             match resamples {
                 CrossedResamples::Seeded { seed, .. } => {
                     let mut draws = Draws::new(seed, block as u64);
@@ -350,9 +432,7 @@ fn replicate<S>(
                     for replicate in replicates {
                         draws.fill_below(rater_bound, &mut drawn_raters);
                         draws.fill_below(item_bound, &mut drawn_items);
-                        count_draws(&drawn_raters, &mut rater_weights);
-                        count_draws(&drawn_items, &mut item_weights);
-                        *replicate = statistic(&mut scratch, &rater_weights, &item_weights);
+                        *replicate = statistic(&mut scratch, &drawn_raters, &drawn_items);
                     }
                 }
                 CrossedResamples::Explicit {
@@ -365,9 +445,7 @@ fn replicate<S>(
                         .zip(all_items[start * items..].chunks_exact(items));
                     for (replicate, (drawn_raters, drawn_items)) in replicates.iter_mut().zip(rows)
                     {
-                        count_draws(drawn_raters, &mut rater_weights);
-                        count_draws(drawn_items, &mut item_weights);
-                        *replicate = statistic(&mut scratch, &rater_weights, &item_weights);
+                        *replicate = statistic(&mut scratch, drawn_raters, drawn_items);
                     }
                 }
             }

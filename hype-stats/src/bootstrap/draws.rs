@@ -131,9 +131,9 @@ mod tests {
         assert_eq!(numbers, [0; 12]);
     }
 
-    const GOLDEN_30: [u32; 12] = [0; 12];
-    const GOLDEN_LARGE: [u32; 2] = [0; 2];
-    const GOLDEN_UNIT: f64 = 0.0;
+    const GOLDEN_30: [u32; 12] = [16, 19, 2, 18, 25, 9, 12, 0, 23, 23, 9, 28];
+    const GOLDEN_LARGE: [u32; 2] = [2_381_738_819, 4_134_852_483];
+    const GOLDEN_UNIT: f64 = 0.554_541_782_442_908_9;
 
     #[test]
     fn every_place_of_a_batch_is_uniform() {

@@ -48,7 +48,11 @@ impl Chain {
     pub fn new(rule: Rule, range: Range) -> Result<Self, StaircaseError> {
         let step = |(level, counter): (u32, u32), correct: bool| {
             if !correct {
-                let kept = if rule.counting() == Counting::Cumulative { counter } else { 0 };
+                let kept = if rule.counting() == Counting::Cumulative {
+                    counter
+                } else {
+                    0
+                };
                 (range.easier(level, &rule), kept)
             } else if counter + 1 == rule.correct_to_harder() {
                 (range.harder(level, &rule), 0)
@@ -66,7 +70,9 @@ impl Chain {
                 }
             }
             if seen.len() > Self::MOST_STATES {
-                return Err(StaircaseError::TooManyStates { most: Self::MOST_STATES });
+                return Err(StaircaseError::TooManyStates {
+                    most: Self::MOST_STATES,
+                });
             }
         }
         let sorted: Vec<(u32, u32)> = seen.into_iter().collect();
@@ -84,7 +90,11 @@ impl Chain {
                 harder: state.1 + 1 == rule.correct_to_harder(),
             })
             .collect();
-        Ok(Self { start: find(first), levels_ms, states })
+        Ok(Self {
+            start: find(first),
+            levels_ms,
+            states,
+        })
     }
 
     /// Every reachable level, ascending.
@@ -109,10 +119,7 @@ impl Chain {
     ///
     /// # Errors
     /// [`StaircaseError::NoProbability`] if an answer is NaN or outside [0, 1].
-    pub fn probabilities(
-        &self,
-        observer: impl Fn(f64) -> f64,
-    ) -> Result<Vec<f64>, StaircaseError> {
+    pub fn probabilities(&self, observer: impl Fn(f64) -> f64) -> Result<Vec<f64>, StaircaseError> {
         self.levels_ms
             .iter()
             .map(|&level_ms| {
@@ -136,16 +143,35 @@ mod tests {
     fn walls_begin_further_lattices() {
         let rule = Rule::new(1, 30, 20, Counting::Consecutive).unwrap();
         let chain = Chain::new(rule, Range::new(100, 155, 120).unwrap()).unwrap();
-        assert_eq!(chain.levels_ms(), [100, 105, 110, 120, 125, 130, 140, 145, 150, 155]);
+        let both: Vec<u32> = (100..=155).step_by(5).collect();
+        assert_eq!(chain.levels_ms(), both);
+    }
+
+    #[test]
+    fn levels_beside_the_lattice_are_left_out() {
+        let rule = Rule::new(1, 40, 20, Counting::Consecutive).unwrap();
+        let chain = Chain::new(rule, Range::new(100, 500, 300).unwrap()).unwrap();
+        let every_other: Vec<u32> = (100..=500).step_by(20).collect();
+        assert_eq!(chain.levels_ms(), every_other);
     }
 
     #[test]
     fn counts_are_kept_only_by_cumulative_rules() {
         let range = Range::new(100, 200, 150).unwrap();
         let consecutive = Chain::new(Preset::TwoDownOneUp.rule(), range).unwrap();
-        assert!(consecutive.states().iter().all(|s| consecutive.states()[s.wrong].counter == 0));
+        assert!(
+            consecutive
+                .states()
+                .iter()
+                .all(|s| consecutive.states()[s.wrong].counter == 0)
+        );
         let cumulative = Chain::new(Preset::Cumulative31.rule(), range).unwrap();
-        assert!(cumulative.states().iter().all(|s| cumulative.states()[s.wrong].counter == s.counter));
+        assert!(
+            cumulative
+                .states()
+                .iter()
+                .all(|s| cumulative.states()[s.wrong].counter == s.counter)
+        );
     }
 
     #[test]
@@ -169,14 +195,22 @@ mod tests {
     fn endless_chains_are_refused() {
         let rule = Rule::new(u32::MAX, 1, 1, Counting::Consecutive).unwrap();
         let refused = Chain::new(rule, Range::HYPE);
-        assert_eq!(refused, Err(StaircaseError::TooManyStates { most: Chain::MOST_STATES }));
+        assert_eq!(
+            refused,
+            Err(StaircaseError::TooManyStates {
+                most: Chain::MOST_STATES
+            })
+        );
     }
 
     #[test]
     fn observers_must_answer_with_probabilities() {
         let chain = Chain::new(Preset::Weighted.rule(), Range::HYPE).unwrap();
         let refused = chain.probabilities(|level| if level > 500.0 { f64::NAN } else { 0.5 });
-        assert!(matches!(refused, Err(StaircaseError::NoProbability { level_ms: 510, .. })));
+        assert!(matches!(
+            refused,
+            Err(StaircaseError::NoProbability { level_ms: 510, .. })
+        ));
         assert!(chain.probabilities(|_| 1.0 + 1e-9).is_err());
     }
 }

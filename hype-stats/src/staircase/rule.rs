@@ -130,12 +130,21 @@ impl Rule {
             return Err(StaircaseError::NothingCounted);
         }
         if step_harder_ms == 0 {
-            return Err(StaircaseError::ZeroStep { field: "step_harder_ms" });
+            return Err(StaircaseError::ZeroStep {
+                field: "step_harder_ms",
+            });
         }
         if step_easier_ms == 0 {
-            return Err(StaircaseError::ZeroStep { field: "step_easier_ms" });
+            return Err(StaircaseError::ZeroStep {
+                field: "step_easier_ms",
+            });
         }
-        Ok(Self { correct_to_harder, step_harder_ms, step_easier_ms, counting })
+        Ok(Self {
+            correct_to_harder,
+            step_harder_ms,
+            step_easier_ms,
+            counting,
+        })
     }
 
     /// Correct answers needed for a harder step.
@@ -177,7 +186,11 @@ impl Rule {
         match self.counting {
             Counting::Consecutive => {
                 let balance = easier / (easier + harder);
-                if self.correct_to_harder == 1 { balance } else { balance.powf(1.0 / counted) }
+                if self.correct_to_harder == 1 {
+                    balance
+                } else {
+                    balance.powf(1.0 / counted)
+                }
             }
             Counting::Cumulative => counted * easier / (counted * easier + harder),
         }
@@ -194,10 +207,18 @@ impl Rule {
     pub fn reachability(&self, guess: f64, lapse: f64) -> Result<Reachability, StatError> {
         const EXPECTED: &str = "in [0, 1), with guess under 1 - lapse";
         if !(0.0..1.0).contains(&lapse) {
-            return Err(StatError::Parameter { parameter: "lapse", expected: EXPECTED, got: lapse });
+            return Err(StatError::Parameter {
+                parameter: "lapse",
+                expected: EXPECTED,
+                got: lapse,
+            });
         }
         if !(0.0..1.0 - lapse).contains(&guess) {
-            return Err(StatError::Parameter { parameter: "guess", expected: EXPECTED, got: guess });
+            return Err(StatError::Parameter {
+                parameter: "guess",
+                expected: EXPECTED,
+                got: guess,
+            });
         }
         const ROUNDING: f64 = 1e-12;
         let target = self.target();
@@ -325,7 +346,12 @@ impl Preset {
             Self::TwoDownOneUp => (2, 10, 10, Counting::Consecutive),
             Self::GarciaPerez3 => (3, 17, 23, Counting::Consecutive),
         };
-        Rule { correct_to_harder, step_harder_ms, step_easier_ms, counting }
+        Rule {
+            correct_to_harder,
+            step_harder_ms,
+            step_easier_ms,
+            counting,
+        }
     }
 
     fn names() -> String {
@@ -346,7 +372,9 @@ impl FromStr for Preset {
         Self::ALL
             .into_iter()
             .find(|preset| preset.name() == name)
-            .ok_or_else(|| StaircaseError::UnknownPreset { name: name.to_owned() })
+            .ok_or_else(|| StaircaseError::UnknownPreset {
+                name: name.to_owned(),
+            })
     }
 }
 
@@ -356,7 +384,15 @@ mod tests {
 
     #[test]
     fn presets_have_the_published_targets() {
-        let targets = [0.75, 0.25, 0.629_960_5, 0.793_700_5, 0.75, 0.707_106_8, 0.831_551_7];
+        let targets = [
+            0.75,
+            0.25,
+            0.629_960_5,
+            0.793_700_5,
+            0.75,
+            0.707_106_8,
+            0.831_551_7,
+        ];
         for (preset, target) in Preset::ALL.into_iter().zip(targets) {
             assert!((preset.rule().target() - target).abs() < 5e-8, "{preset}");
             assert_eq!(preset.name().parse::<Preset>(), Ok(preset));
@@ -366,15 +402,28 @@ mod tests {
     #[test]
     fn unknown_names_list_the_known() {
         let message = "weigthed".parse::<Preset>().unwrap_err().to_string();
-        assert!(message.contains("`weigthed`") && message.contains("garcia-perez-3"), "{message}");
+        assert!(
+            message.contains("`weigthed`") && message.contains("garcia-perez-3"),
+            "{message}"
+        );
     }
 
     #[test]
     fn zeros_are_refused_by_name() {
         let build = |n, harder, easier| Rule::new(n, harder, easier, Counting::Cumulative);
         assert_eq!(build(0, 1, 1), Err(StaircaseError::NothingCounted));
-        assert_eq!(build(1, 0, 1), Err(StaircaseError::ZeroStep { field: "step_harder_ms" }));
-        assert_eq!(build(1, 1, 0), Err(StaircaseError::ZeroStep { field: "step_easier_ms" }));
+        assert_eq!(
+            build(1, 0, 1),
+            Err(StaircaseError::ZeroStep {
+                field: "step_harder_ms"
+            })
+        );
+        assert_eq!(
+            build(1, 1, 0),
+            Err(StaircaseError::ZeroStep {
+                field: "step_easier_ms"
+            })
+        );
     }
 
     #[test]
@@ -383,18 +432,37 @@ mod tests {
         assert!(reach(Preset::Weighted, 0.5, 0.02).unwrap().is_reachable());
         assert_eq!(
             reach(Preset::PaperLiteral, 0.5, 0.02).unwrap(),
-            Reachability::AtOrUnderGuess { target: 0.25, guess: 0.5 }
+            Reachability::AtOrUnderGuess {
+                target: 0.25,
+                guess: 0.5
+            }
         );
         assert_eq!(
             reach(Preset::Weighted, 0.5, 0.25).unwrap(),
-            Reachability::AtOrOverUpper { target: 0.75, upper: 0.75 }
+            Reachability::AtOrOverUpper {
+                target: 0.75,
+                upper: 0.75
+            }
         );
-        assert!(reach(Preset::PaperLiteral, 0.2, 0.0).unwrap().is_reachable());
+        assert!(
+            reach(Preset::PaperLiteral, 0.2, 0.0)
+                .unwrap()
+                .is_reachable()
+        );
         // (1/8)^(1/3) is 0.5 but for rounding.
         let eighth = Rule::new(3, 70, 10, Counting::Consecutive).unwrap();
         assert!(!eighth.reachability(0.5, 0.0).unwrap().is_reachable());
-        for (guess, lapse) in [(0.5, 0.5), (f64::NAN, 0.0), (0.5, f64::NAN), (-0.1, 0.0), (0.0, 1.0)] {
-            assert!(reach(Preset::Weighted, guess, lapse).is_err(), "{guess} {lapse}");
+        for (guess, lapse) in [
+            (0.5, 0.5),
+            (f64::NAN, 0.0),
+            (0.5, f64::NAN),
+            (-0.1, 0.0),
+            (0.0, 1.0),
+        ] {
+            assert!(
+                reach(Preset::Weighted, guess, lapse).is_err(),
+                "{guess} {lapse}"
+            );
         }
     }
 }

@@ -67,15 +67,14 @@ struct Cell {
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     level_ms: u32,
-    level: u32,
-    /// The step commanded: 0 none, 1 harder, 2 easier.
-    step: u32,
+    /// Four times the level's position, plus the step commanded: 0 none, 1 harder, 2 easier.
+    level_and_step: u32,
 }
 
 /// How often each level was shown, over all blocks.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Tally {
+pub struct LevelCounts {
     /// The levels, ascending.
     pub levels_ms: Vec<u32>,
     /// Presentations of each level.
@@ -178,8 +177,7 @@ impl Simulator {
             .flat_map(|state| {
                 [2, u32::from(state.harder)].map(|step| Entry {
                     level_ms: levels_ms[state.level],
-                    level: state.level as u32,
-                    step,
+                    level_and_step: state.level as u32 * 4 + step,
                 })
             })
             .collect();
@@ -194,7 +192,7 @@ impl Simulator {
 
     /// Counts how often each level is shown and answered correctly.
     #[must_use]
-    pub fn tally(&self, trials: u32, blocks: u32, seed: u64) -> Tally {
+    pub fn tally(&self, trials: u32, blocks: u32, seed: u64) -> LevelCounts {
         let mut counts = vec![0_u64; self.entries.len()];
         self.walk(trials, blocks, seed, |_, piece| {
             for &entry in piece {
@@ -204,11 +202,15 @@ impl Simulator {
         let mut shown = vec![0; self.levels_ms.len()];
         let mut correct = shown.clone();
         for (pair, counts) in self.entries.chunks_exact(2).zip(counts.chunks_exact(2)) {
-            let level = pair[0].level as usize;
+            let level = (pair[0].level_and_step >> 2) as usize;
             shown[level] += counts[0] + counts[1];
             correct[level] += counts[1];
         }
-        Tally { levels_ms: self.levels_ms.clone(), shown, correct }
+        LevelCounts {
+            levels_ms: self.levels_ms.clone(),
+            shown,
+            correct,
+        }
     }
 
     /// Lists the levels and answers of one block, as [`Self::tally`] and [`Self::blocks`] run it.
@@ -295,11 +297,15 @@ impl Simulator {
 #[derive(Debug, Clone)]
 struct Running {
     shown: Vec<u32>,
-    lowest: u32,
-    highest: u32,
     taken: u32,
-    correct: u32,
     last_half: u64,
+    counts: Counts,
+}
+
+/// What is kept in registers from trial to trial.
+#[derive(Debug, Clone, Copy, Default)]
+struct Counts {
+    correct: u32,
     last_step: u32,
     reversals: u32,
     at_reversals: u64,
@@ -309,58 +315,84 @@ impl Running {
     fn new(levels: usize) -> Self {
         Self {
             shown: vec![0; levels],
-            lowest: u32::MAX,
-            highest: 0,
             taken: 0,
-            correct: 0,
             last_half: 0,
-            last_step: 0,
-            reversals: 0,
-            at_reversals: 0,
+            counts: Counts::default(),
         }
     }
 
     fn take(&mut self, piece: &[u32], entries: &[Entry], half: u32) {
+        let early = half.saturating_sub(self.taken) as usize;
+        let (early, late) = piece.split_at(early.min(piece.len()));
+        self.count(early, entries);
+        self.last_half += self.count(late, entries);
+        self.taken += piece.len() as u32;
+    }
+
+    /// Counts trials and gives the sum of their levels.
+    fn count(&mut self, piece: &[u32], entries: &[Entry]) -> u64 {
+        let shown = self.shown.as_mut_slice();
+        let mut counts = self.counts;
+        let mut sum = 0;
         for &at in piece {
-            let entry = entries[at as usize];
-            self.shown[entry.level as usize] += 1;
-            self.lowest = self.lowest.min(entry.level);
-            self.highest = self.highest.max(entry.level);
-            self.correct += at & 1;
-            self.last_half += u64::from(entry.level_ms) * u64::from(self.taken >= half);
+            let Entry {
+                level_ms,
+                level_and_step,
+            } = entries[at as usize];
+            let level_ms = u64::from(level_ms);
+            let step = level_and_step & 3;
+            shown[(level_and_step >> 2) as usize] += 1;
+            sum += level_ms;
+            counts.correct += at & 1;
             // Steps are 1 and 2, so only opposite ones differ in both bits.
-            let reversal = u32::from(self.last_step ^ entry.step == 3);
-            let kept = reversal & u32::from(self.reversals as usize >= REVERSALS_DROPPED);
-            self.at_reversals += u64::from(entry.level_ms) * u64::from(kept);
-            self.reversals += reversal;
-            self.last_step = if entry.step == 0 { self.last_step } else { entry.step };
-            self.taken += 1;
+            let reversal = u32::from(counts.last_step ^ step == 3);
+            let kept = reversal & u32::from(counts.reversals as usize >= REVERSALS_DROPPED);
+            counts.at_reversals += level_ms & u64::from(kept).wrapping_neg();
+            counts.reversals += reversal;
+            counts.last_step = if step == 0 { counts.last_step } else { step };
         }
+        self.counts = counts;
+        sum
     }
 
     fn finish(&mut self, simulator: &Simulator, trials: u32, into: &mut Summary) {
-        let visited = self.lowest as usize..self.highest as usize + 1;
-        let most = self.shown[visited.clone()].iter().copied().max().unwrap_or(0);
-        let mut modes = visited.clone().filter(|&level| self.shown[level] == most);
-        let lowest = modes.next().unwrap_or(visited.start);
-        let highest = modes.next_back().unwrap_or(lowest);
+        let most = self.shown.iter().copied().max().unwrap_or(0);
+        let lowest = self
+            .shown
+            .iter()
+            .position(|&shown| shown == most)
+            .unwrap_or(0);
+        let highest = self
+            .shown
+            .iter()
+            .rposition(|&shown| shown == most)
+            .unwrap_or(0);
         let lowest_ms = simulator.levels_ms[lowest];
         into.mode.add(f64::from(lowest_ms));
-        into.mode_highest.add(f64::from(simulator.levels_ms[highest]));
+        into.mode_highest
+            .add(f64::from(simulator.levels_ms[highest]));
         into.tied += u32::from(lowest != highest);
         into.at_floor += u32::from(lowest_ms == simulator.range.floor_ms());
         into.at_ceiling += u32::from(lowest_ms == simulator.range.ceiling_ms());
-        into.last_half.add(self.last_half as f64 / f64::from(trials - trials / 2));
-        let kept = (self.reversals as usize).saturating_sub(REVERSALS_DROPPED);
+        into.last_half
+            .add(self.last_half as f64 / f64::from(trials - trials / 2));
+        let Counts {
+            correct,
+            reversals,
+            at_reversals,
+            ..
+        } = self.counts;
+        let kept = (reversals as usize).saturating_sub(REVERSALS_DROPPED);
         if kept > 0 {
-            into.at_reversals.add(self.at_reversals as f64 / kept as f64);
+            into.at_reversals.add(at_reversals as f64 / kept as f64);
         }
-        into.reversals += u64::from(self.reversals);
-        into.correct += u64::from(self.correct);
+        into.reversals += u64::from(reversals);
+        into.correct += u64::from(correct);
 
-        self.shown[visited].fill(0);
-        let shown = std::mem::take(&mut self.shown);
-        *self = Self { shown, ..Self::new(0) };
+        self.shown.fill(0);
+        self.taken = 0;
+        self.last_half = 0;
+        self.counts = Counts::default();
     }
 }
 

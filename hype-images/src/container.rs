@@ -1,0 +1,62 @@
+//! Walks over a file's structure before any of it is decoded.
+//!
+//! Decoders forgive what is missing; a stimulus must be whole. So the chunks and segments are
+//! followed from the first to the last byte here, without allocating anything.
+
+use crate::format::Format;
+use crate::limits;
+
+mod jpeg;
+mod png;
+mod webp;
+
+/// What the structure of a whole file says about its image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Header {
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    /// The most memory that decoding takes, in bytes.
+    pub(crate) memory: u64,
+}
+
+/// Why a file is refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Flaw {
+    Truncated(String),
+    Corrupt(String),
+    Animated,
+    TooLarge { width: u32, height: u32 },
+}
+
+impl Flaw {
+    fn truncated(reason: impl Into<String>) -> Self {
+        Self::Truncated(reason.into())
+    }
+
+    pub(crate) fn corrupt(reason: impl Into<String>) -> Self {
+        Self::Corrupt(reason.into())
+    }
+}
+
+/// Walks over a file of a known format.
+pub(crate) fn walk(format: Format, bytes: &[u8]) -> Result<Header, Flaw> {
+    match format {
+        Format::Png => png::walk(bytes),
+        Format::Jpeg => jpeg::walk(bytes),
+        Format::Webp => webp::walk(bytes),
+    }
+}
+
+/// Checks a size that a header states.
+fn size(width: u32, height: u32) -> Result<(), Flaw> {
+    if width == 0 || height == 0 {
+        return Err(Flaw::corrupt(format!(
+            "it states a size of {width}×{height}"
+        )));
+    }
+    let pixels = u64::from(width) * u64::from(height);
+    if width > limits::SIDE || height > limits::SIDE || pixels > limits::PIXELS {
+        return Err(Flaw::TooLarge { width, height });
+    }
+    Ok(())
+}

@@ -1,0 +1,115 @@
+//! Digests of file contents.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use sha2::{Digest as _, Sha256};
+
+/// The SHA-256 digest of a file's bytes, written as 64 lower-case hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ContentDigest(pub [u8; 32]);
+
+impl ContentDigest {
+    /// Digests bytes.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+}
+
+/// A text is not 64 lower-case hexadecimal digits; whoever wrote it is at fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a content digest is 64 lower-case hexadecimal digits")]
+pub struct NotADigest;
+
+impl fmt::Display for ContentDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for byte in self.0 {
+            write!(f, "{byte:02x}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for ContentDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ContentDigest({self})")
+    }
+}
+
+impl FromStr for ContentDigest {
+    type Err = NotADigest;
+
+    fn from_str(text: &str) -> Result<Self, NotADigest> {
+        let digit = |byte: u8| match byte {
+            b'0'..=b'9' => Some(byte - b'0'),
+            b'a'..=b'f' => Some(byte - b'a' + 10),
+            _ => None,
+        };
+        let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+        if pairs.len() != 32 || !rest.is_empty() {
+            return Err(NotADigest);
+        }
+        let mut bytes = [0; 32];
+        for (byte, &[high, low]) in bytes.iter_mut().zip(pairs) {
+            *byte = digit(high).ok_or(NotADigest)? << 4 | digit(low).ok_or(NotADigest)?;
+        }
+        Ok(Self(bytes))
+    }
+}
+
+impl Serialize for ContentDigest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for ContentDigest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Digits;
+
+        impl de::Visitor<'_> for Digits {
+            type Value = ContentDigest;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("64 lower-case hexadecimal digits")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<ContentDigest, E> {
+                text.parse().map_err(E::custom)
+            }
+        }
+
+        deserializer.deserialize_str(Digits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digests_match_the_standard_and_survive_writing() {
+        // FIPS 180-2, appendix B.1.
+        let text = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        let digest = ContentDigest::of(b"abc");
+        assert_eq!(digest.to_string(), text);
+        assert_eq!(text.parse(), Ok(digest));
+        let json = serde_json::to_string(&digest).unwrap();
+        assert_eq!(json, format!("\"{text}\""));
+        assert_eq!(
+            serde_json::from_str::<ContentDigest>(&json).unwrap(),
+            digest
+        );
+        for bad in [
+            &text[1..],
+            &text.to_uppercase(),
+            &format!("{text}0"),
+            "",
+            &text.replace('b', "é"),
+        ] {
+            assert_eq!(bad.parse::<ContentDigest>(), Err(NotADigest), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! Resolves glob patterns into files, in one order on every platform.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use glob::{MatchOptions, Pattern};
+
+use crate::error::ImageError;
+use crate::format::Format;
+
+mod nearest;
+
+/// A file that a pattern matches.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FoundFile {
+    /// The path relative to the base folder, with `/` between its parts.
+    pub relative: Arc<str>,
+    /// The path to open.
+    pub path: PathBuf,
+}
+
+/// What patterns match, each list sorted by the bytes of the relative paths and without repeats.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Found {
+    /// Files whose extension is png, jpg, jpeg or webp, in any letter case.
+    pub images: Vec<FoundFile>,
+    /// Files with another extension or none: to be told about, not taken.
+    pub others: Vec<FoundFile>,
+}
+
+/// Finds the files that at least one of several patterns matches.
+///
+/// Patterns are relative to `base` and written with `/`: `*` and `?` stand for characters of one
+/// name, `[a-z]` for one of several characters, `**` for any folders or none. Letter case counts
+/// in them. Folders are not matched, hidden files never are, and hidden folders only where the
+/// pattern writes their dot. `**` does not follow symbolic links to folders, so that it ends.
+///
+/// # Errors
+/// [`ImageError::Pattern`] for a malformed pattern, [`ImageError::NoMatch`] and
+/// [`ImageError::NoImages`] for one without use, [`ImageError::NotUtf8`],
+/// [`ImageError::BrokenLink`] and [`ImageError::Unreadable`] for what stands in the way.
+///
+/// # Examples
+/// ```no_run
+/// let found = hype_images::find("study".as_ref(), &["images/real/*.png", "more/**/*.jpg"])?;
+/// println!("{} images", found.images.len());
+/// # Ok::<(), hype_images::ImageError>(())
+/// ```
+pub fn find<P: AsRef<str>>(base: &Path, patterns: &[P]) -> Result<Found, ImageError> {
+    let mut found = Found::default();
+    for pattern in patterns {
+        let pattern = pattern.as_ref();
+        let parts = parse(pattern)?;
+        let mut matched = Vec::new();
+        Walk {
+            matched: &mut matched,
+        }
+        .folder(&Place::base(base), &parts)?;
+        matched.sort_unstable();
+        matched.dedup();
+        if matched.is_empty() {
+            return Err(nearest::no_match(base, pattern, &parts));
+        }
+        let (images, others): (Vec<_>, Vec<_>) = matched
+            .into_iter()
+            .partition(|file| Format::of_name(&file.relative).is_some());
+        if images.is_empty() {
+            return Err(ImageError::NoImages {
+                pattern: pattern.to_owned(),
+                files: others.len(),
+                kinds: nearest::tally(others.iter().map(|file| &*file.relative)),
+            });
+        }
+        found.images.extend(images);
+        found.others.extend(others);
+    }
+    for list in [&mut found.images, &mut found.others] {
+        list.sort_unstable();
+        list.dedup();
+    }
+    Ok(found)
+}
+
+/// One name of a pattern.
+enum Part {
+    /// A name without wildcards.
+    Name(String),
+    /// A name with wildcards.
+    Wild(Pattern),
+    /// `**`.
+    Any,
+}
+
+/// Wildcards stay within a name and do not stand for a leading dot.
+const OPTIONS: MatchOptions = MatchOptions {
+    case_sensitive: true,
+    require_literal_separator: true,
+    require_literal_leading_dot: true,
+};
+
+fn parse(pattern: &str) -> Result<Vec<Part>, ImageError> {
+    let refused = |reason: &str| ImageError::Pattern {
+        pattern: pattern.to_owned(),
+        reason: reason.to_owned(),
+    };
+    let drive = pattern.as_bytes().get(1) == Some(&b':')
+        && pattern.starts_with(|first: char| first.is_ascii_alphabetic());
+    if pattern.starts_with('/') || drive {
+        return Err(refused(
+            "it must be relative to the study's folder, so that the study can move",
+        ));
+    }
+    if pattern.contains('\\') {
+        return Err(refused("write / between folders, on every system"));
+    }
+    if pattern.contains(['{', '}']) && !pattern.contains("[{]") && !pattern.contains("[}]") {
+        return Err(refused(
+            "braces are not understood: list several patterns instead",
+        ));
+    }
+    if pattern.contains('\0') {
+        return Err(refused("no file name contains a zero byte"));
+    }
+    let mut parts = Vec::new();
+    for name in pattern.split('/') {
+        match name {
+            "" | "." => {}
+            "**" => {
+                if !matches!(parts.last(), Some(Part::Any)) {
+                    parts.push(Part::Any);
+                }
+            }
+            _ if name.contains(['*', '?', '[']) => {
+                let wild = Pattern::new(name).map_err(|error| refused(error.msg))?;
+                parts.push(Part::Wild(wild));
+            }
+            _ => parts.push(Part::Name(name.to_owned())),
+        }
+    }
+    match parts.last() {
+        None => return Err(refused("it names no file")),
+        // `a/**` means every file below `a`.
+        Some(Part::Any) => parts.push(Part::Wild(
+            Pattern::new("*").map_err(|error| refused(error.msg))?,
+        )),
+        Some(_) => {}
+    }
+    Ok(parts)
+}
+
+/// A folder on the way, or a file at its end.
+struct Place {
+    path: PathBuf,
+    relative: String,
+    /// Whether every name so far is valid UTF-8.
+    named: bool,
+}
+
+impl Place {
+    fn base(base: &Path) -> Self {
+        Self {
+            path: base.to_path_buf(),
+            relative: String::new(),
+            named: true,
+        }
+    }
+
+    fn join(&self, name: &std::ffi::OsStr) -> Self {
+        let mut relative = self.relative.clone();
+        if !relative.is_empty() {
+            relative.push('/');
+        }
+        relative.push_str(&name.to_string_lossy());
+        Self {
+            // An empty base is the current folder, and joins without a leading slash.
+            path: self.path.join(name),
+            relative,
+            named: self.named && name.to_str().is_some(),
+        }
+    }
+
+    /// How messages name this place.
+    fn shown(&self) -> String {
+        if self.relative.is_empty() {
+            self.path.display().to_string()
+        } else {
+            self.relative.clone()
+        }
+    }
+
+    fn unreadable(&self, source: io::Error) -> ImageError {
+        ImageError::Unreadable {
+            path: self.shown(),
+            source,
+        }
+    }
+}
+
+/// An entry of a folder, with what the folder says about it.
+struct Entry {
+    place: Place,
+    kind: fs::FileType,
+}
+
+/// What a folder holds, sorted; one that does not exist holds nothing.
+fn entries(folder: &Place) -> Result<Vec<Entry>, ImageError> {
+    let path = if folder.path.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        &folder.path
+    };
+    let mut entries = Vec::new();
+    let listed = match fs::read_dir(path) {
+        Ok(listed) => listed,
+        Err(source) if absent(&source) => return Ok(entries),
+        Err(source) => return Err(folder.unreadable(source)),
+    };
+    for entry in listed {
+        let entry = entry.map_err(|source| folder.unreadable(source))?;
+        let place = folder.join(&entry.file_name());
+        let kind = entry
+            .file_type()
+            .map_err(|source| place.unreadable(source))?;
+        entries.push(Entry { place, kind });
+    }
+    // So that of several obstacles always the same one is reported.
+    entries.sort_unstable_by(|a, b| a.place.path.cmp(&b.place.path));
+    Ok(entries)
+}
+
+/// What a link leads to, or a broken one's error.
+fn target(place: &Place) -> Result<fs::Metadata, ImageError> {
+    fs::metadata(&place.path).map_err(|source| {
+        if source.kind() == io::ErrorKind::NotFound {
+            ImageError::BrokenLink {
+                path: place.shown(),
+            }
+        } else {
+            place.unreadable(source)
+        }
+    })
+}
+
+struct Walk<'a> {
+    matched: &'a mut Vec<FoundFile>,
+}
+
+impl Walk<'_> {
+    fn folder(&mut self, folder: &Place, parts: &[Part]) -> Result<(), ImageError> {
+        let Some((part, rest)) = parts.split_first() else {
+            return Ok(());
+        };
+        match part {
+            Part::Name(name) => self.named(&folder.join(name.as_ref()), rest),
+            Part::Wild(pattern) => {
+                for entry in entries(folder)? {
+                    let name = entry.place.path.file_name().unwrap_or_default();
+                    if pattern.matches_with(&name.to_string_lossy(), OPTIONS) {
+                        self.entry(&entry, rest)?;
+                    }
+                }
+                Ok(())
+            }
+            Part::Any => {
+                self.folder(folder, rest)?;
+                for entry in entries(folder)? {
+                    if entry.kind.is_dir() && !hidden(&entry.place) {
+                        self.folder(&entry.place, parts)?;
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn named(&mut self, place: &Place, rest: &[Part]) -> Result<(), ImageError> {
+        match fs::symlink_metadata(&place.path) {
+            Ok(found) => {
+                let kind = found.file_type();
+                let place = Place {
+                    path: place.path.clone(),
+                    relative: place.relative.clone(),
+                    named: place.named,
+                };
+                self.entry(&Entry { place, kind }, rest)
+            }
+            Err(source) if absent(&source) => Ok(()),
+            Err(source) => Err(place.unreadable(source)),
+        }
+    }
+
+    fn entry(&mut self, entry: &Entry, rest: &[Part]) -> Result<(), ImageError> {
+        let Entry { place, kind } = entry;
+        if rest.is_empty() {
+            if hidden(place) {
+                return Ok(());
+            }
+            if kind.is_file() || (kind.is_symlink() && target(place)?.is_file()) {
+                if !place.named {
+                    return Err(ImageError::NotUtf8 {
+                        path: place.shown(),
+                    });
+                }
+                self.matched.push(FoundFile {
+                    relative: place.relative.as_str().into(),
+                    path: place.path.clone(),
+                });
+            }
+            return Ok(());
+        }
+        if kind.is_dir() || (kind.is_symlink() && target(place)?.is_dir()) {
+            self.folder(place, rest)?;
+        }
+        Ok(())
+    }
+}
+
+fn hidden(place: &Place) -> bool {
+    place
+        .path
+        .file_name()
+        .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+}
+
+/// Whether an error means that there is nothing of this name.
+fn absent(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}

@@ -1,0 +1,254 @@
+//! Answers to the questions of any trial: chosen, random, and invalid ones.
+//!
+//! A form that this version does not know is answered with `null`.
+
+use hype_core::trial::Form;
+use hype_core::{Question, Stream, Trial};
+use serde_json::{Map, Number, Value, json};
+
+/// The answer to a trial that gives each question what `choose` returns.
+pub fn answer(trial: &Trial, mut choose: impl FnMut(&Question) -> Value) -> Value {
+    let mut map = Map::new();
+    for question in trial.questions.iter() {
+        map.insert(String::from(&*question.id), choose(question));
+    }
+    Value::Object(map)
+}
+
+/// A random valid answer to a trial, every option of a question equally likely.
+pub fn random(trial: &Trial, chance: &mut Stream) -> Value {
+    answer(trial, |question| any(&question.form, chance))
+}
+
+/// Whether a value is an answer that the form allows.
+#[must_use]
+pub fn accepts(form: &Form, value: &Value) -> bool {
+    match form {
+        Form::Choice { options } => {
+            value.as_str().is_some_and(|value| options.iter().any(|option| &*option.value == value))
+        }
+        Form::Number { minimum, maximum, whole } => value.as_f64().is_some_and(|number| {
+            (*minimum..=*maximum).contains(&number) && (!whole || value.is_i64() || value.is_u64())
+        }),
+        _ => false,
+    }
+}
+
+/// A random value that the form allows, each equally likely.
+pub fn any(form: &Form, chance: &mut Stream) -> Value {
+    match form {
+        Form::Choice { options } => option(form, chance.below(options.len() as u32) as usize),
+        Form::Number { minimum, maximum, whole: true } => {
+            let (least, greatest) = (minimum.ceil(), maximum.floor());
+            let number = least + (chance.unit_f64() * (greatest - least + 1.0)).floor();
+            Value::from(number.min(greatest) as i64)
+        }
+        Form::Number { .. } => at(form, chance.unit_f64()),
+        _ => Value::Null,
+    }
+}
+
+/// A random value that the form allows and that is not `avoided`; `avoided` itself if there is no other.
+pub fn other_than(form: &Form, avoided: &Value, chance: &mut Stream) -> Value {
+    match form {
+        Form::Choice { options } => {
+            let taken = avoided.as_str();
+            let others = options.iter().filter(|option| Some(&*option.value) != taken).count();
+            let chosen = chance.below(others as u32) as usize;
+            options
+                .iter()
+                .filter(|option| Some(&*option.value) != taken)
+                .nth(chosen)
+                .map_or_else(|| avoided.clone(), |option| Value::from(&*option.value))
+        }
+        Form::Number { minimum, maximum, whole: true } => {
+            let (least, greatest) = (minimum.ceil(), maximum.floor());
+            let others = greatest - least;
+            if others < 1.0 {
+                return avoided.clone();
+            }
+            let number = least + (chance.unit_f64() * others).floor().min(others - 1.0);
+            let skips = avoided.as_f64().is_some_and(|avoided| number >= avoided);
+            Value::from((number + f64::from(u8::from(skips))) as i64)
+        }
+        Form::Number { minimum, maximum, .. } => {
+            // A quarter of the range away at least, on the range bent to a circle.
+            let range = maximum - minimum;
+            let place = avoided.as_f64().map_or(0.0, |avoided| (avoided - minimum) / range);
+            at(form, (place + 0.25 + 0.5 * chance.unit_f64()).fract())
+        }
+        _ => Value::Null,
+    }
+}
+
+/// The value at a place from 0 (the first option, the least number) to 1 (the last option, the greatest number),
+/// rounded to the nearest; places beyond are taken as the ends.
+#[must_use]
+pub fn at(form: &Form, place: f64) -> Value {
+    // Not a number counts as 0.
+    let place = if place > 0.0 { place.min(1.0) } else { 0.0 };
+    match form {
+        Form::Choice { options } => {
+            option(form, (place * options.len().saturating_sub(1) as f64).round() as usize)
+        }
+        Form::Number { minimum, maximum, whole: true } => {
+            let (least, greatest) = (minimum.ceil(), maximum.floor());
+            Value::from((least + (place * (greatest - least)).round()) as i64)
+        }
+        Form::Number { minimum, maximum, whole: false } => {
+            let number = minimum + place * (maximum - minimum);
+            Number::from_f64(number.max(*minimum).min(*maximum)).map_or(Value::Null, Value::Number)
+        }
+        _ => Value::Null,
+    }
+}
+
+/// The value of an option by its place; places beyond the last begin again at the first.
+pub(crate) fn option(form: &Form, index: usize) -> Value {
+    match form {
+        Form::Choice { options } if !options.is_empty() => Value::from(&*options[index % options.len()].value),
+        _ => Value::Null,
+    }
+}
+
+/// How many options a choice has; `None` for other forms.
+pub(crate) fn options(form: &Form) -> Option<usize> {
+    match form {
+        Form::Choice { options } => Some(options.len()),
+        _ => None,
+    }
+}
+
+/// An answer that a task has to refuse, and what is wrong with it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Invalid {
+    /// What is wrong with it.
+    pub fault: String,
+    /// The answer.
+    pub answer: Value,
+}
+
+/// Answers that are none to a trial: wrong shapes, missing questions, values outside each form.
+///
+/// `valid` is a valid answer, in which one thing after the other is broken.
+#[must_use]
+pub fn invalid(trial: &Trial, valid: &Value) -> Vec<Invalid> {
+    let mut found = Vec::new();
+    let mut add = |fault: String, answer: Value| found.push(Invalid { fault, answer });
+    for (shape, answer) in [
+        ("null", Value::Null),
+        ("a string", json!("yes")),
+        ("a number", json!(1)),
+        ("a boolean", json!(true)),
+        ("a list", json!([valid, valid])),
+    ] {
+        add(format!("it is {shape} instead of an object"), answer);
+    }
+    for question in trial.questions.iter() {
+        let id = &*question.id;
+        let mut without = valid.clone();
+        if let Some(map) = without.as_object_mut() {
+            map.remove(id);
+        }
+        add(format!("`{id}` is missing"), without);
+        for wrong in wrong_values(&question.form) {
+            if !accepts(&question.form, &wrong) {
+                let mut broken = valid.clone();
+                broken[id] = wrong.clone();
+                add(format!("`{id}` is {wrong}"), broken);
+            }
+        }
+    }
+    found
+}
+
+fn wrong_values(form: &Form) -> Vec<Value> {
+    let mut wrong = vec![Value::Null, json!([]), json!({})];
+    match form {
+        Form::Choice { options } => {
+            wrong.extend([json!(""), json!("no such option"), json!(0), json!(true)]);
+            wrong.extend(options.first().map(|option| json!(option.value.to_uppercase())));
+            wrong.extend(options.first().map(|option| json!(format!("{} ", option.value))));
+        }
+        Form::Number { minimum, maximum, whole } => {
+            wrong.push(json!("many"));
+            for number in [minimum - 1.0, maximum + 1.0] {
+                wrong.push(if *whole { json!(number.round() as i64) } else { json!(number) });
+            }
+            if *whole {
+                wrong.push(json!(minimum.ceil() + 0.5));
+            }
+        }
+        _ => {}
+    }
+    wrong
+}
+
+#[cfg(test)]
+mod tests {
+    use hype_core::Streams;
+    use hype_core::trial::ChoiceOption;
+
+    use super::*;
+
+    fn choice(values: &[&str]) -> Form {
+        let option = |value: &&str| ChoiceOption { value: (*value).into(), label: (*value).into(), key: None };
+        Form::Choice { options: values.iter().map(option).collect() }
+    }
+
+    fn number(minimum: f64, maximum: f64, whole: bool) -> Form {
+        Form::Number { minimum, maximum, whole }
+    }
+
+    fn forms() -> Vec<Form> {
+        vec![
+            choice(&["real", "fake"]),
+            choice(&["1", "2", "3", "4", "5"]),
+            number(1.0, 5.0, true),
+            number(-2.5, 2.5, true),
+            number(0.0, 100.0, false),
+            number(-1e300, 1e300, false),
+        ]
+    }
+
+    #[test]
+    fn random_and_other_values_are_allowed_and_differ() {
+        let mut chance = Streams::new(2).stream("answers");
+        for form in forms() {
+            for _ in 0..200 {
+                let value = any(&form, &mut chance);
+                assert!(accepts(&form, &value), "{form:?}: {value}");
+                let other = other_than(&form, &value, &mut chance);
+                assert!(accepts(&form, &other) && other != value, "{form:?}: {other} beside {value}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_other_value_is_reached() {
+        let mut chance = Streams::new(3).stream("answers");
+        for (form, avoided, expected) in [
+            (choice(&["a", "b", "c"]), json!("b"), vec![json!("a"), json!("c")]),
+            (number(1.0, 4.0, true), json!(2), vec![json!(1), json!(3), json!(4)]),
+        ] {
+            let drawn: Vec<Value> = (0..100).map(|_| other_than(&form, &avoided, &mut chance)).collect();
+            for value in expected {
+                assert!(drawn.contains(&value), "{value} of {form:?}");
+            }
+        }
+        assert_eq!(other_than(&choice(&["only"]), &json!("only"), &mut chance), json!("only"));
+        assert_eq!(other_than(&number(3.0, 3.0, true), &json!(3), &mut chance), json!(3));
+    }
+
+    #[test]
+    fn places_run_from_the_first_to_the_last() {
+        let five = choice(&["1", "2", "3", "4", "5"]);
+        for (place, expected) in [(-1.0, "1"), (0.12, "1"), (0.13, "2"), (0.5, "3"), (1.0, "5"), (9.0, "5")] {
+            assert_eq!(at(&five, place), json!(expected));
+        }
+        assert_eq!(at(&number(1.0, 5.0, true), 0.6), json!(3));
+        assert_eq!(at(&number(1.0, 5.0, true), f64::NAN), json!(1));
+        assert_eq!(at(&number(0.0, 10.0, false), 0.25), json!(2.5));
+        assert_eq!(at(&choice(&[]), 0.5), Value::Null);
+    }
+}

@@ -1,0 +1,72 @@
+//! The behaviour suite that every task has to pass.
+//!
+//! [`task_conformance!`](crate::task_conformance) turns it into tests of a task. Each check is also a function that
+//! says what is wrong instead of panicking, for programs that load tasks they did not write.
+//!
+//! # Examples
+//! In a test of the crate that registers the task:
+//! ```ignore
+//! hype_sim::task_conformance!(
+//!     short_sessions,
+//!     task = HypeTime { trials: 20, ..HypeTime::default() },
+//!     stimuli = hype_sim::fixtures::stimuli(60, &[("wgan", 60), ("stylegan", 60)]),
+//! );
+//! ```
+
+use hype_core::trial::Step;
+
+mod documents;
+mod endings;
+mod macros;
+mod replays;
+mod reports;
+mod secrets;
+mod subject;
+
+pub use self::documents::{answers_fit_the_schema, example_fits_the_schema};
+pub use self::endings::{every_rater_comes_to_an_end, seeds_decide_sessions};
+pub use self::replays::{forks_are_independent, next_changes_nothing, replays_from_every_cut};
+pub use self::reports::{rejections_change_nothing, repeats_are_harmless};
+pub use self::secrets::pages_see_no_secrets;
+pub use self::subject::Subject;
+
+/// A check of the suite: what is wrong, if anything is.
+pub type Check = fn(&Subject) -> Result<(), String>;
+
+/// All checks with their names.
+pub const CHECKS: [(&str, Check); 10] = [
+    ("replays_from_every_cut", replays_from_every_cut),
+    ("next_changes_nothing", next_changes_nothing),
+    ("forks_are_independent", forks_are_independent),
+    ("rejections_change_nothing", rejections_change_nothing),
+    ("repeats_are_harmless", repeats_are_harmless),
+    ("every_rater_comes_to_an_end", every_rater_comes_to_an_end),
+    ("seeds_decide_sessions", seeds_decide_sessions),
+    ("example_fits_the_schema", example_fits_the_schema),
+    ("answers_fit_the_schema", answers_fit_the_schema),
+    ("pages_see_no_secrets", pages_see_no_secrets),
+];
+
+/// Panics with the reason if a check found something; the body of the tests that the macro writes.
+///
+/// # Panics
+/// If the check found something.
+#[track_caller]
+pub fn expect_conformance(found: Result<(), String>) {
+    if let Err(reason) = found {
+        panic!("{reason}");
+    }
+}
+
+/// Fails with a reason unless a condition holds.
+fn ensure(holds: bool, reason: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(reason()) }
+}
+
+/// A step in a few words.
+fn describe(step: &Step) -> String {
+    match step {
+        Step::Show(trial) => format!("trial {}", trial.number),
+        Step::Finished(outcome) => format!("the end ({:?})", outcome.ending),
+    }
+}

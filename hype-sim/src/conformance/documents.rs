@@ -1,0 +1,79 @@
+//! Documents: the example fits the schema of the task, and answers fit the schema of answers.
+
+use hype_core::registry::Entry;
+use hype_core::schema::answer_schema;
+use hype_core::yaml::{Document, to_json};
+use hype_core::{ErasedTask, Event, Part, Registry};
+use jsonschema::Validator;
+use schemars::generate::SchemaSettings;
+use serde_json::Value;
+
+use super::Subject;
+use super::subject::{Player, open, play_on};
+use crate::rater::Behaviour;
+
+/// Checks that the task is registered, that its example reads and fits its schema, and that the task under test and
+/// its example are written as what reads again as the same.
+///
+/// # Errors
+/// What is wrong, if anything is.
+pub fn example_fits_the_schema(subject: &Subject) -> Result<(), String> {
+    let entry = entry(subject)?;
+    let schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<dyn ErasedTask>();
+    let validator = validator(&schema.to_value())?;
+    let document = Document::parse(entry.example).map_err(|found| format!("the example is not YAML: {found}"))?;
+    fits(&validator, &to_json(document.root())).map_err(|reason| format!("the example does not fit: {reason}"))?;
+    let example: Box<dyn ErasedTask> =
+        document.root().read().map_err(|found| format!("the example does not read: {found}"))?;
+    for (name, task) in [("the example", &*example), ("the task", subject.task())] {
+        let written = serde_json::to_value(task).map_err(|error| format!("{name} cannot be written: {error}"))?;
+        fits(&validator, &written).map_err(|reason| format!("{name}, once written, does not fit: {reason}"))?;
+        let read: Box<dyn ErasedTask> =
+            serde_json::from_value(written.clone()).map_err(|error| format!("{name} does not read: {error}"))?;
+        let again = serde_json::to_value(&read).map_err(|error| format!("{name} cannot be written: {error}"))?;
+        if again != written {
+            return Err(format!("{name} reads again as something else: {again}, not {written}"));
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the answers of raters of every behaviour fit the schema of the task's answers.
+///
+/// # Errors
+/// What is wrong, if anything is.
+pub fn answers_fit_the_schema(subject: &Subject) -> Result<(), String> {
+    let schema = answer_schema(&entry(subject)?).ok_or("the task has no schema of its answers")?;
+    let validator = validator(&schema)?;
+    let study = subject.study()?;
+    for place in 0..study.places() {
+        for behaviour in Behaviour::ALL {
+            let (mut session, mut log) = open(&study, place)?;
+            let mut player = Player::new(&study, place, behaviour)?;
+            play_on(&study, &mut session, &mut player, &mut log, |_| Ok(()))
+                .map_err(|reason| format!("place {place}, {behaviour:?}: {reason}"))?;
+            for event in &log {
+                let Event::Answered(answered) = event else { continue };
+                fits(&validator, &answered.answer)
+                    .map_err(|reason| format!("the answer {} does not fit: {reason}", answered.answer))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn entry(subject: &Subject) -> Result<Entry, String> {
+    let registry = Registry::linked().map_err(|error| error.to_string())?;
+    let kind = subject.task().typetag_name();
+    registry.find(Part::Task, kind).copied().ok_or_else(|| format!("the task `{kind}` is not registered"))
+}
+
+fn validator(schema: &Value) -> Result<Validator, String> {
+    jsonschema::validator_for(schema).map_err(|error| format!("the schema is none: {error}"))
+}
+
+fn fits(validator: &Validator, value: &Value) -> Result<(), String> {
+    let faults: Vec<String> =
+        validator.iter_errors(value).map(|fault| format!("{fault} at {}", fault.instance_path())).collect();
+    if faults.is_empty() { Ok(()) } else { Err(faults.join("; ")) }
+}

@@ -1,0 +1,59 @@
+//! Endings: every session ends, and the seed alone decides what it asks.
+
+use hype_core::trial::Step;
+use hype_core::{Ending, Study};
+
+use super::subject::{Player, open, play, play_on};
+use super::{Subject, ensure};
+use crate::rater::Behaviour;
+
+/// Checks that every session ends within the bound that the task gives, whoever answers: an honest rater, an
+/// inattentive one, each kind of spammer, one who is always right and one who is always wrong. None of them leaves,
+/// so the session ends by being completed or by the qualification.
+///
+/// # Errors
+/// What is wrong, if anything is.
+pub fn every_rater_comes_to_an_end(subject: &Subject) -> Result<(), String> {
+    let study = subject.study()?;
+    for place in 0..study.places() {
+        for behaviour in Behaviour::ALL {
+            let player = Player::new(&study, place, behaviour)?;
+            ends(&study, place, player).map_err(|reason| format!("place {place}, {behaviour:?}: {reason}"))?;
+        }
+        let contrary = Player::always_wrong(&study, place)?;
+        ends(&study, place, contrary).map_err(|reason| format!("place {place}, always wrong: {reason}"))?;
+    }
+    Ok(())
+}
+
+fn ends(study: &Study, place: u32, mut player: Player) -> Result<(), String> {
+    let (mut session, mut log) = open(study, place)?;
+    play_on(study, &mut session, &mut player, &mut log, |_| Ok(()))?;
+    match session.step() {
+        Step::Finished(outcome) => ensure(outcome.ending != Ending::Left, || {
+            "the session ends as left, although nobody left".into()
+        }),
+        Step::Show(trial) => Err(format!("trial {} is not answered", trial.number)),
+    }
+}
+
+/// Checks that the same seed gives the same logs to the byte, and another seed other ones.
+///
+/// # Errors
+/// What is wrong, if anything is.
+pub fn seeds_decide_sessions(subject: &Subject) -> Result<(), String> {
+    let logs = |seed: u64| -> Result<String, String> {
+        let study = subject.clone().with_seed(seed).study()?;
+        let mut text = String::new();
+        for place in 0..study.places() {
+            for event in play(&study, place)?.iter().skip(1) {
+                text += &serde_json::to_string(event).map_err(|error| error.to_string())?;
+                text.push('\n');
+            }
+        }
+        Ok(text)
+    };
+    let first = logs(11)?;
+    ensure(first == logs(11)?, || "the same seed gives different logs".into())?;
+    ensure(first != logs(12)?, || "two seeds give the same logs".into())
+}

@@ -1,0 +1,57 @@
+//! The macro that turns the suite into tests.
+
+/// Writes a module of tests that a task behaves as tasks have to.
+///
+/// `stimuli` is a design's stimuli, such as [`fixtures::stimuli`](crate::fixtures::stimuli) makes; `raters`, which
+/// may be left out, is the raters' protocol where it is not the task's own with two raters for each model. The task
+/// has to be registered. Every check plays whole sessions at every place of the plan, so use a design with short
+/// sessions; several modules can test several designs.
+///
+/// # Examples
+/// ```ignore
+/// hype_sim::task_conformance!(
+///     without_qualification,
+///     task = HypeTime { trials: 20, ..HypeTime::default() },
+///     stimuli = hype_sim::fixtures::stimuli(60, &[("wgan", 60), ("stylegan", 60)]),
+///     raters = Raters { per_model: 1, qualification: None, ..Raters::default() },
+/// );
+/// ```
+#[macro_export]
+macro_rules! task_conformance {
+    ($name:ident, task = $task:expr, stimuli = $stimuli:expr $(, raters = $raters:expr)? $(,)?) => {
+        mod $name {
+            #[allow(unused_imports, reason = "what the expressions name may be in scope outside")]
+            use super::*;
+
+            fn subject() -> $crate::conformance::Subject {
+                let subject = $crate::conformance::Subject::new(&$task, $stimuli);
+                $(let subject = subject.with_raters($raters);)?
+                subject
+            }
+
+            $crate::__conformance_tests! {
+                replays_from_every_cut
+                next_changes_nothing
+                forks_are_independent
+                rejections_change_nothing
+                repeats_are_harmless
+                every_rater_comes_to_an_end
+                seeds_decide_sessions
+                example_fits_the_schema
+                answers_fit_the_schema
+                pages_see_no_secrets
+            }
+        }
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __conformance_tests {
+    ($($check:ident)*) => {$(
+        #[test]
+        fn $check() {
+            $crate::conformance::expect_conformance($crate::conformance::$check(&subject()));
+        }
+    )*};
+}

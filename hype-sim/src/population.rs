@@ -1,0 +1,245 @@
+//! Populations: who the synthetic raters are, as `simulate: { kind: synthetic }` declares it.
+
+use std::collections::BTreeMap;
+
+use hype_core::{
+    Cohort, CohortError, Design, Diagnostics, Rater, Role, SetId, Stimuli, Streams, Use, Wanted,
+    register_cohort,
+};
+use hype_stats::StatError;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::noise::normal;
+use crate::observer::{Acuity, Observer};
+use crate::rater::{Behaviour, SyntheticRater, Traits};
+use crate::response_time::ResponseTimes;
+
+mod check;
+
+/// A population of synthetic raters: the cohort `synthetic`.
+///
+/// # Method
+/// A rater's ability z is standard normal. To a rater, everything is harder by d = rater_sd z + the drift in ln units:
+/// thresholds and the odds of untimed errors are multiplied by exp(d). The drift at trial n, counted from 0 over the
+/// whole session, is `fatigue` n / 100 + `learning.gain` exp(-n / `learning.trials`).
+///
+/// # Examples
+/// ```
+/// use hype_core::Streams;
+/// use hype_sim::{Population, fixtures};
+/// let stimuli = fixtures::stimuli(20, &[("wgan", 20)]);
+/// let mut population = Population { rater_sd: 0.5, ..Population::default() };
+/// population.behaviours.bots = 0.1;
+/// let rater = population.rater(&stimuli, &Streams::new(1))?;
+/// println!("a rater who is {:?}", rater.traits().behaviour);
+/// # Ok::<(), hype_stats::StatError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Population {
+    /// How raters see each model, by its name; fields left out have their defaults.
+    pub observers: BTreeMap<String, Observer>,
+    /// How raters see the models that are not named.
+    pub default_observer: Observer,
+    /// The standard deviation over raters of the natural logarithm of the threshold.
+    #[schemars(range(min = 0.0))]
+    pub rater_sd: f64,
+    /// The median rater's share of right answers in the qualification; `null` if the observer decides there too.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub qualification_accuracy: Option<f64>,
+    /// How much harder everything is at first.
+    pub learning: Learning,
+    /// How much harder everything gets in 100 trials, in ln units.
+    pub fatigue: f64,
+    /// The shares of raters who do not do what they are asked; the rest is honest.
+    pub behaviours: Behaviours,
+    /// The share of trials that an inattentive rater answers without having looked.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub inattentive_lapse: f64,
+    /// The probability, at each trial, that a rater leaves the study.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub dropout: f64,
+    /// How long honest raters take to answer.
+    pub response_times: ResponseTimes,
+    /// How stimuli are judged where there is no right answer.
+    pub quality: Quality,
+}
+
+impl Default for Population {
+    fn default() -> Self {
+        Self {
+            observers: BTreeMap::new(),
+            default_observer: Observer::default(),
+            rater_sd: 0.35,
+            qualification_accuracy: Some(0.85),
+            learning: Learning::default(),
+            fatigue: 0.0,
+            behaviours: Behaviours::default(),
+            inattentive_lapse: 0.3,
+            dropout: 0.0,
+            response_times: ResponseTimes::default(),
+            quality: Quality::default(),
+        }
+    }
+}
+
+/// How raters get better with practice: the difficulty begins `gain` higher and falls to its level exponentially.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Learning {
+    /// How much harder the first trial is, in ln units.
+    pub gain: f64,
+    /// The number of trials after which exp(-1) = 37 % of it is left.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub trials: f64,
+}
+
+impl Default for Learning {
+    fn default() -> Self {
+        Self { gain: 0.0, trials: 50.0 }
+    }
+}
+
+/// The shares of raters by what they do; together at most 1, and the rest is honest.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Behaviours {
+    /// Raters who do not look at all.
+    pub spammers: Spammers,
+    /// Raters who often do not look.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub inattentive: f64,
+    /// Programs that know the right answer and give it at once.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub bots: f64,
+}
+
+/// The shares of raters who do not look, by what they answer.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Spammers {
+    /// Always the same.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub constant: f64,
+    /// Anything.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub random: f64,
+    /// One option after the other.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub alternating: f64,
+}
+
+impl Behaviours {
+    fn shares(&self) -> [(Behaviour, f64); 5] {
+        [
+            (Behaviour::Constant, self.spammers.constant),
+            (Behaviour::Random, self.spammers.random),
+            (Behaviour::Alternating, self.spammers.alternating),
+            (Behaviour::Inattentive, self.inattentive),
+            (Behaviour::Bot, self.bots),
+        ]
+    }
+
+    /// The behaviour for a number in [0, 1) that is drawn evenly.
+    fn of(&self, unit: f64) -> Behaviour {
+        let mut left = unit;
+        for (behaviour, share) in self.shares() {
+            if left < share {
+                return behaviour;
+            }
+            left -= share;
+        }
+        Behaviour::Honest
+    }
+}
+
+/// How stimuli are judged where there is no right answer: at a place from 0 (the first option, the least number) to 1
+/// (the last option, the greatest number), rounded to the nearest answer.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Quality {
+    /// What real stimuli are worth; a model's worth is in its observer.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub reals: f64,
+    /// The standard deviation over raters of how lenient they are.
+    #[schemars(range(min = 0.0))]
+    pub rater_sd: f64,
+    /// The standard deviation over trials.
+    #[schemars(range(min = 0.0))]
+    pub trial_sd: f64,
+}
+
+impl Default for Quality {
+    fn default() -> Self {
+        Self { reals: 0.8, rater_sd: 0.1, trial_sd: 0.15 }
+    }
+}
+
+impl Population {
+    /// Draws one rater's traits; the same ones for the same streams.
+    #[must_use]
+    pub fn traits(&self, chance: &Streams) -> Traits {
+        let own = chance.child("synthetic", 0);
+        Traits {
+            behaviour: self.behaviours.of(own.stream("behaviour").unit_f64()),
+            ability: normal(&mut own.stream("ability")),
+            leniency: normal(&mut own.stream("leniency")),
+            habit: own.stream("habit").unit_f64(),
+        }
+    }
+
+    /// Draws one rater; the same one for the same arguments.
+    ///
+    /// # Errors
+    /// If an observer is refused by [`Observer::acuity`].
+    pub fn rater(&self, stimuli: &Stimuli, chance: &Streams) -> Result<SyntheticRater, StatError> {
+        SyntheticRater::new(self, stimuli, self.traits(chance))
+    }
+
+    /// How the median rater sees each generated set: the models in their order, which counts their places, then the
+    /// sets that only the qualification shows.
+    ///
+    /// # Errors
+    /// If an observer is refused by [`Observer::acuity`].
+    pub fn acuities(&self, stimuli: &Stimuli) -> Result<Vec<(SetId, Acuity)>, StatError> {
+        let qualification = stimuli.sets_with(Role::Generated, Use::Qualification);
+        stimuli
+            .models()
+            .chain(qualification)
+            .enumerate()
+            .map(|(place, id)| {
+                let name = stimuli.set(id).map_or("", |set| &*set.name);
+                let observer = self.observers.get(name).unwrap_or(&self.default_observer);
+                Ok((id, observer.acuity(place)?))
+            })
+            .collect()
+    }
+}
+
+#[typetag::serde(name = "synthetic")]
+impl Cohort for Population {
+    fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
+        check::check(self, design.stimuli, at);
+    }
+
+    fn rater(&self, wanted: &Wanted<'_>, chance: &Streams) -> Result<Box<dyn Rater>, CohortError> {
+        match self.rater(wanted.stimuli, chance) {
+            Ok(rater) => Ok(Box::new(rater)),
+            Err(error) => Err(CohortError { place: wanted.place.number, reason: error.to_string() }),
+        }
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Cohort> {
+        Box::new(self.clone())
+    }
+}
+
+register_cohort!(
+    Population,
+    "synthetic",
+    summary = "Synthetic raters with psychometric functions, drift, spammers and dropouts",
+    citation = "Wichmann & Hill 2001, The psychometric function I, Perception & Psychophysics",
+    example = "{ kind: synthetic, observers: { mymodel: { threshold_ms: 320, slope: 4 } }, rater_sd: 0.4, \
+               behaviours: { spammers: { random: 0.05 } } }",
+);

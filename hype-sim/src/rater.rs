@@ -1,0 +1,282 @@
+//! Synthetic raters.
+
+use hype_core::trial::Phase;
+use hype_core::{Question, Rater, Response, Role, SetId, Stimuli, Stream, Trial, Truth};
+use hype_stats::StatError;
+use serde_json::Value;
+
+use crate::answers;
+use crate::noise::normal;
+use crate::observer::{Acuity, times_odds};
+use crate::population::{Learning, Population, Quality};
+use crate::response_time::ResponseTimes;
+
+/// The longest exposure in ms whose probability is kept in a table.
+const TABLE_MS: usize = 4096;
+
+/// What a rater does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Behaviour {
+    /// Looks, and answers what was seen.
+    Honest,
+    /// Answers a share of the trials at random without having looked.
+    Inattentive,
+    /// Always answers the same.
+    Constant,
+    /// Answers at random.
+    Random,
+    /// Answers one option after the other, or both ends of a range in turn.
+    Alternating,
+    /// Answers rightly and at once.
+    Bot,
+}
+
+impl Behaviour {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Honest, Self::Inattentive, Self::Constant, Self::Random, Self::Alternating, Self::Bot];
+}
+
+/// What tells one rater of a population from another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Traits {
+    /// What the rater does.
+    pub behaviour: Behaviour,
+    /// How much harder everything is to the rater, in standard deviations of the population.
+    pub ability: f64,
+    /// How much better stimuli seem to the rater, in standard deviations of the population.
+    pub leniency: f64,
+    /// The option that a constant rater gives and an alternating one begins with, as a place in [0, 1).
+    pub habit: f64,
+}
+
+/// A synthetic observer that answers any trial.
+///
+/// It has no memory: what changes over a session follows from the trial's number, so that a rater goes on after an
+/// interruption exactly as without one.
+#[derive(Debug, Clone)]
+pub struct SyntheticRater {
+    traits: Traits,
+    /// How hard everything is to this rater, as a factor.
+    hardness: f64,
+    /// By set; sets that are not generated have none.
+    sights: Vec<Option<Sight>>,
+    /// For trials in which no model is under judgment.
+    unnamed: Sight,
+    qualification_error: Option<f64>,
+    drift: Drift,
+    inattentive_lapse: f64,
+    dropout: f64,
+    response_times: ResponseTimes,
+    quality: Quality,
+}
+
+/// How a rater sees one model, with the probabilities met so far.
+#[derive(Debug, Clone)]
+struct Sight {
+    acuity: Acuity,
+    /// The probability of a right answer over both classes, by the exposure in ms; NaN where it has not been
+    /// asked for.
+    table: Vec<f64>,
+}
+
+impl Sight {
+    fn new(acuity: Acuity) -> Self {
+        Self { acuity, table: Vec::new() }
+    }
+
+    /// The probability of a right answer at a hardness that stays the same for as long as the table lives.
+    fn timed(&mut self, exposure_ms: u32, role: Option<Role>, hardness: f64) -> f64 {
+        let index = exposure_ms as usize;
+        let probability = match self.table.get(index) {
+            Some(&known) if !known.is_nan() => known,
+            _ => {
+                let computed = self.acuity.timed(f64::from(exposure_ms), None, hardness);
+                if index < TABLE_MS {
+                    if self.table.len() <= index {
+                        self.table.resize(index + 1, f64::NAN);
+                    }
+                    self.table[index] = computed;
+                }
+                computed
+            }
+        };
+        self.acuity.biased(probability, role)
+    }
+}
+
+/// How difficulty changes over a session.
+#[derive(Debug, Clone, Copy)]
+struct Drift {
+    /// ln units for each trial.
+    fatigue: f64,
+    learning: Learning,
+    none: bool,
+}
+
+impl Drift {
+    /// The factor on thresholds and odds at a trial; `None` if there is no drift.
+    fn factor(&self, trial: u32) -> Option<f64> {
+        if self.none {
+            return None;
+        }
+        let trial = f64::from(trial);
+        let learning = self.learning.gain * (-trial / self.learning.trials).exp();
+        Some((self.fatigue * trial + learning).exp())
+    }
+}
+
+impl SyntheticRater {
+    /// The rater of a population with given traits, for the models of a study.
+    ///
+    /// # Errors
+    /// If an observer of the population is refused by [`Observer::acuity`](crate::Observer::acuity).
+    pub fn new(population: &Population, stimuli: &Stimuli, traits: Traits) -> Result<Self, StatError> {
+        let mut sights = vec![None; stimuli.sets().len()];
+        for (SetId(set), acuity) in population.acuities(stimuli)? {
+            sights[usize::from(set)] = Some(Sight::new(acuity));
+        }
+        Ok(Self {
+            traits,
+            hardness: (population.rater_sd * traits.ability).exp(),
+            sights,
+            unnamed: Sight::new(population.default_observer.acuity(0)?),
+            qualification_error: population.qualification_accuracy.map(|accuracy| 1.0 - accuracy),
+            drift: Drift {
+                fatigue: population.fatigue / 100.0,
+                learning: population.learning,
+                none: population.fatigue.abs() + population.learning.gain.abs() <= 0.0,
+            },
+            inattentive_lapse: population.inattentive_lapse,
+            dropout: population.dropout,
+            response_times: population.response_times,
+            quality: population.quality,
+        })
+    }
+
+    /// What tells this rater from others.
+    #[must_use]
+    pub fn traits(&self) -> &Traits {
+        &self.traits
+    }
+
+    /// This rater's threshold for a generated set in ms, learning and fatigue left out.
+    #[must_use]
+    pub fn threshold_ms(&self, model: SetId) -> Option<f64> {
+        let sight = self.sights.get(usize::from(model.0))?.as_ref()?;
+        Some(sight.acuity.psychometric.threshold() * self.hardness)
+    }
+
+    /// The probability that this rater, having looked, answers a trial rightly.
+    pub fn probability(&mut self, trial: &Trial, truth: Option<&Truth>) -> f64 {
+        let role = truth.and_then(|truth| truth.role);
+        let own = self.hardness;
+        let drift = self.drift.factor(trial.number);
+        let hardness = drift.map_or(own, |drift| own * drift);
+        if let (Phase::Qualification, Some(error)) = (trial.phase, self.qualification_error) {
+            return 1.0 - times_odds(error, hardness);
+        }
+        let sight = self.sight(truth.and_then(|truth| truth.model));
+        match (trial.exposure(), drift) {
+            (None, _) => sight.acuity.untimed(role, hardness),
+            (Some(exposure), None) => sight.timed(exposure.0, role, own),
+            (Some(exposure), Some(_)) => sight.acuity.timed(f64::from(exposure.0), role, hardness),
+        }
+    }
+
+    fn sight(&mut self, model: Option<SetId>) -> &mut Sight {
+        model
+            .and_then(|SetId(set)| self.sights.get_mut(usize::from(set))?.as_mut())
+            .unwrap_or(&mut self.unnamed)
+    }
+
+    /// What the stimulus is worth to the rater in this trial, from 0 to 1.
+    fn worth(&mut self, truth: Option<&Truth>, noise: f64) -> f64 {
+        let quality = match truth.and_then(|truth| truth.role) {
+            Some(Role::Real) => self.quality.reals,
+            _ => self.sight(truth.and_then(|truth| truth.model)).acuity.quality,
+        };
+        quality + self.quality.rater_sd * self.traits.leniency + self.quality.trial_sd * noise
+    }
+
+    /// Answers a trial after having looked.
+    fn look(&mut self, trial: &Trial, truth: Option<&Truth>, chance: &mut Stream) -> Response {
+        let probability = self.probability(trial, truth);
+        let right = chance.happens(probability);
+        let mut worth = None;
+        let answer = answers::answer(trial, |question| match right_answer(question, truth) {
+            Some(answer) if right => answer.clone(),
+            Some(answer) => answers::other_than(&question.form, answer, chance),
+            None => {
+                let place = *worth.get_or_insert_with(|| self.worth(truth, normal(chance)));
+                answers::at(&question.form, place)
+            }
+        });
+        Response::Answer { answer, rt: self.response_times.draw(probability, chance) }
+    }
+
+    fn bot(&mut self, trial: &Trial, truth: Option<&Truth>) -> Value {
+        let place = self.worth(truth, 0.0);
+        answers::answer(trial, |question| match right_answer(question, truth) {
+            Some(answer) => answer.clone(),
+            None => answers::at(&question.form, place),
+        })
+    }
+
+    fn alternating(&self, trial: &Trial) -> Value {
+        let turn = trial.number as usize;
+        answers::answer(trial, |question| match answers::options(&question.form) {
+            Some(options) => {
+                let first = (self.traits.habit * options as f64) as usize;
+                answers::option(&question.form, first + turn)
+            }
+            None => answers::at(&question.form, f64::from(u8::from(turn % 2 == 1))),
+        })
+    }
+}
+
+impl Rater for SyntheticRater {
+    fn respond(&mut self, trial: &Trial, truth: Option<&Truth>, chance: &mut Stream) -> Response {
+        if chance.happens(self.dropout) {
+            return Response::Leave;
+        }
+        let careless = match self.traits.behaviour {
+            Behaviour::Honest => return self.look(trial, truth, chance),
+            Behaviour::Inattentive if !chance.happens(self.inattentive_lapse) => {
+                return self.look(trial, truth, chance);
+            }
+            Behaviour::Inattentive | Behaviour::Random => answers::random(trial, chance),
+            Behaviour::Constant => answers::answer(trial, |question| match answers::options(&question.form) {
+                Some(options) => answers::option(&question.form, (self.traits.habit * options as f64) as usize),
+                None => answers::at(&question.form, self.traits.habit),
+            }),
+            Behaviour::Alternating => self.alternating(trial),
+            Behaviour::Bot => {
+                let answer = self.bot(trial, truth);
+                return Response::Answer { answer, rt: ResponseTimes::BOT.draw(1.0, chance) };
+            }
+        };
+        Response::Answer { answer: careless, rt: ResponseTimes::CARELESS.draw(0.5, chance) }
+    }
+}
+
+/// A wrong answer to a trial; a random one to questions without a right answer.
+#[cfg(feature = "conformance")]
+pub(crate) fn wrong_answer(trial: &Trial, truth: Option<&Truth>, chance: &mut Stream) -> Value {
+    answers::answer(trial, |question| match right_answer(question, truth) {
+        Some(answer) => answers::other_than(&question.form, answer, chance),
+        None => answers::any(&question.form, chance),
+    })
+}
+
+/// The right answer to a question, where there is one: its entry in an object with one entry for each question, or
+/// the value itself.
+fn right_answer<'a>(question: &Question, truth: Option<&'a Truth>) -> Option<&'a Value> {
+    let known: &Value = truth?.answer.as_ref()?;
+    let answer = match known {
+        Value::Object(map) => map.get(&*question.id)?,
+        value => value,
+    };
+    answers::accepts(&question.form, answer).then_some(answer)
+}

@@ -1,0 +1,225 @@
+//! Intervals for the parameters of a maximum-likelihood fit.
+
+use rayon::prelude::*;
+
+use super::likelihood::{Likelihood, Parameters};
+use super::maximum_likelihood::{Limits, minimize, search, summarize};
+use super::{Fit, FitOptions, Tally};
+use crate::StatError;
+use crate::bootstrap::draws::Draws;
+use crate::bootstrap::{Distribution, check_level, normal_quantile};
+
+/// Simulated data sets that share one stream of chance.
+const BLOCK: usize = 16;
+/// Halvings or steps until an end of an interval counts as found.
+const STEPS: usize = 200;
+
+/// A parameter of the fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Parameter {
+    /// The location on the axis (ln x on a logarithmic one).
+    Location,
+    /// The slope.
+    Slope,
+}
+
+/// A profile-likelihood interval; an end is `None` where the data do not bound the parameter.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ProfileInterval {
+    /// Lower end.
+    pub lower: Option<f64>,
+    /// Upper end.
+    pub upper: Option<f64>,
+    /// Nominal confidence, such as 0.95.
+    pub level: f64,
+}
+
+/// Computes the profile-likelihood interval of one parameter.
+///
+/// # Errors
+///
+/// As [`super::fit`]; [`StatError::Parameter`] for a level outside 0 < level < 1.
+///
+/// # Method
+///
+/// The values of the parameter at which twice the log-likelihood, maximised over all other parameters,
+/// is less than the quantile of χ² with one degree of freedom below its maximum (Venzon and Moolgavkar
+/// 1988). An end is open where the likelihood stays above that up to the limits of the search: two
+/// ranges beyond the tested levels, or a slope that is flat or a step for the tested levels.
+pub fn profile_interval(
+    tallies: &[Tally],
+    options: &FitOptions,
+    parameter: Parameter,
+    level: f64,
+) -> Result<ProfileInterval, StatError> {
+    check_level(level)?;
+    let likelihood = options.likelihood(tallies)?;
+    let limits = options.limits(&likelihood);
+    let best = search(&likelihood, &limits)?;
+    let index = match parameter {
+        Parameter::Location => 0,
+        Parameter::Slope => 1,
+    };
+    let deviate = normal_quantile((1.0 + level) / 2.0);
+    let profile = Profile {
+        likelihood: &likelihood,
+        limits,
+        index,
+        target: likelihood.value(&best) + deviate * deviate / 2.0,
+    };
+    let unscale = |value: f64| match parameter {
+        Parameter::Location => likelihood.centre + value * likelihood.range,
+        Parameter::Slope => value.exp() / likelihood.range,
+    };
+    Ok(ProfileInterval {
+        lower: profile.end(best, -1.0)?.map(unscale),
+        upper: profile.end(best, 1.0)?.map(unscale),
+        level,
+    })
+}
+
+struct Profile<'a> {
+    likelihood: &'a Likelihood,
+    limits: Limits,
+    index: usize,
+    target: f64,
+}
+
+impl Profile<'_> {
+    /// The best parameters with one of them held, and how far their value is above the target.
+    fn at(&self, value: f64, near: Parameters) -> Result<(Parameters, f64), StatError> {
+        let mut limits = self.limits;
+        limits.lower[self.index] = value;
+        limits.upper[self.index] = value;
+        let at = minimize(self.likelihood, &limits, near)?;
+        Ok((at, self.likelihood.value(&at) - self.target))
+    }
+
+    /// Goes from the maximum in one direction to where the profile meets the target.
+    fn end(&self, best: Parameters, direction: f64) -> Result<Option<f64>, StatError> {
+        let bound = if direction < 0.0 {
+            self.limits.lower[self.index]
+        } else {
+            self.limits.upper[self.index]
+        };
+        let (mut inside, mut near, mut step) = (best[self.index], best, 0.02_f64);
+        let (mut below, mut above, mut outside) = (-1.0, 0.0, inside);
+        for _ in 0..STEPS {
+            if (bound - inside) * direction <= 0.0 {
+                return Ok(None);
+            }
+            let next = inside + direction * step.min((bound - inside).abs());
+            let (at, excess) = self.at(next, near)?;
+            near = at;
+            if excess > 0.0 {
+                (outside, above) = (next, excess);
+                break;
+            }
+            (inside, below) = (next, excess);
+            step *= 2.0;
+        }
+        // False position with the Illinois rule: the end that stays is given half its weight.
+        let mut last_side = 0;
+        for _ in 0..STEPS {
+            if (outside - inside).abs() < 1e-10 {
+                break;
+            }
+            let share = (below / (below - above)).clamp(0.01, 0.99);
+            let next = inside + share * (outside - inside);
+            let (at, excess) = self.at(next, near)?;
+            near = at;
+            if excess > 0.0 {
+                (outside, above) = (next, excess);
+                below *= if last_side == 1 { 0.5 } else { 1.0 };
+                last_side = 1;
+            } else {
+                (inside, below) = (next, excess);
+                above *= if last_side == -1 { 0.5 } else { 1.0 };
+                last_side = -1;
+            }
+        }
+        Ok(Some(inside + (outside - inside) / 2.0))
+    }
+}
+
+/// What fits to data simulated from a fit look like.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ParametricBootstrap {
+    /// Distribution of the location on the axis.
+    pub location: Distribution,
+    /// Distribution of the slope.
+    pub slope: Distribution,
+    /// Distribution of the deviance if the fitted model is true.
+    pub deviance: Distribution,
+    /// Share of deviances at least as large as that of the data, with the data counted in: a small
+    /// one speaks against the model.
+    pub goodness_of_fit: f64,
+    /// Number of simulated data sets that do not fix the parameters; their fits lie at the limits of
+    /// the search, so that percentile intervals include them and standard deviations suffer.
+    pub unidentified: usize,
+}
+
+/// Simulates data from the fitted function and fits them again.
+///
+/// # Errors
+///
+/// As [`super::fit`]; [`StatError::TooFew`] for fewer than two data sets.
+///
+/// # Method
+///
+/// Wichmann and Hill (2001), parts I (deviance) and II (intervals): binomial counts at the tested
+/// levels with the fitted probabilities. The result depends on data, count and seed alone, not on
+/// threads.
+pub fn parametric_bootstrap(
+    tallies: &[Tally],
+    options: &FitOptions,
+    count: usize,
+    seed: u64,
+) -> Result<ParametricBootstrap, StatError> {
+    let likelihood = options.likelihood(tallies)?;
+    let limits = options.limits(&likelihood);
+    let best = search(&likelihood, &limits)?;
+    let observed = summarize(&likelihood, options, &best)?;
+    let fits = (0..count.div_ceil(BLOCK))
+        .into_par_iter()
+        .map(|block| {
+            let mut draws = Draws::new(seed, block as u64);
+            (block * BLOCK..count.min((block + 1) * BLOCK))
+                .map(|_| {
+                    let simulated = simulate(&likelihood, &best, &mut draws);
+                    let at = search(&simulated, &limits)?;
+                    summarize(&simulated, options, &at)
+                })
+                .collect::<Result<Vec<Fit>, StatError>>()
+        })
+        .collect::<Result<Vec<_>, StatError>>()?
+        .concat();
+    let distribution = |estimate: f64, value: fn(&Fit) -> f64| {
+        Distribution::new(estimate, fits.iter().map(value).collect(), None)
+    };
+    let as_large = fits
+        .iter()
+        .filter(|fit| fit.deviance >= observed.deviance)
+        .count();
+    Ok(ParametricBootstrap {
+        location: distribution(observed.function.location(), |fit| fit.function.location())?,
+        slope: distribution(observed.function.slope(), |fit| fit.function.slope())?,
+        deviance: distribution(observed.deviance, |fit| fit.deviance)?,
+        goodness_of_fit: (as_large + 1) as f64 / (count + 1) as f64,
+        unidentified: fits.iter().filter(|fit| !fit.is_identified()).count(),
+    })
+}
+
+fn simulate(likelihood: &Likelihood, at: &Parameters, draws: &mut Draws) -> Likelihood {
+    let correct: Vec<f64> = likelihood
+        .predictions(at)
+        .map(|(probability, answers)| {
+            (0..answers as u64)
+                .filter(|_| draws.unit() < probability)
+                .count() as f64
+        })
+        .collect();
+    likelihood.with_correct(correct.into_iter())
+}

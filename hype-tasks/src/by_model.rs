@@ -1,0 +1,184 @@
+//! The aggregator `by_model`: for each model an estimate with its interval, tests over models, and pairs.
+//!
+//! The unit of analysis is the rater: a rater's values for a model are averaged first, and those means are the
+//! sample. Values stream in; what is kept is one sum and one count for each rater, model and measure (and item,
+//! where items are resampled too).
+
+use std::collections::BTreeSet;
+
+use hype_core::aggregator::Aggregation;
+use hype_core::diagnostics::nearest;
+use hype_core::findings::Exclusion;
+use hype_core::{
+    AggregateError, Aggregated, Aggregator, Diagnostics, Measure, ScoreTable, Streams, register_aggregator,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+mod comparisons;
+mod estimates;
+mod sums;
+
+pub use self::sums::Sums;
+
+/// The aggregator `by_model`. The default is HYPE's: a percentile bootstrap over raters with 10,000 resamples.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ByModel {
+    /// The measures to report, the study's score first; all that the rubric gives if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measures: Option<Vec<String>>,
+    /// How intervals are computed.
+    pub bootstrap: Bootstrap,
+    /// How pairs of models are compared.
+    pub pairs: Pairs,
+}
+
+/// How intervals are computed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Bootstrap {
+    /// How many resamples.
+    #[schemars(range(min = 100, max = 1_000_000))]
+    pub resamples: u32,
+    /// The confidence level.
+    #[schemars(range(min = 0.5, max = 0.9999))]
+    pub level: f64,
+    /// What is resampled.
+    pub unit: Unit,
+    /// How the interval is read off the resamples.
+    pub interval: IntervalMethod,
+}
+
+impl Default for Bootstrap {
+    fn default() -> Self {
+        Self { resamples: 10_000, level: 0.95, unit: Unit::Rater, interval: IntervalMethod::Percentile }
+    }
+}
+
+/// What a bootstrap resamples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// Whole raters.
+    #[default]
+    Rater,
+    /// Raters and items, each independently (Owen 2007), where the same items are judged by several raters.
+    RaterItem,
+}
+
+/// How an interval is read off the bootstrap distribution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum IntervalMethod {
+    /// Its percentiles.
+    #[default]
+    Percentile,
+    /// Bias-corrected and accelerated (Efron 1987).
+    Bca,
+}
+
+/// How pairs of models are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pairs {
+    /// Between raters: Tukey-Kramer, or Welch's t for two models. Within raters: paired t with Holm's correction.
+    #[default]
+    Auto,
+    /// Tukey-Kramer with simultaneous intervals; equal variances.
+    TukeyKramer,
+    /// Games-Howell with simultaneous intervals; unequal variances.
+    GamesHowell,
+    /// Welch's t with Holm's correction; unequal variances.
+    Welch,
+    /// Student's t with Holm's correction; equal variances.
+    Student,
+}
+
+impl Aggregator for ByModel {
+    type Sums = Sums;
+
+    fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
+        at.within("bootstrap", |at| {
+            let Bootstrap { resamples, level, .. } = self.bootstrap;
+            if !(100..=1_000_000).contains(&resamples) {
+                at.field("resamples")
+                    .error("out-of-range", format!("{resamples} resamples"))
+                    .help("use a number from 100 to 1000000; the published protocol has 10000");
+            }
+            if !(0.5..=0.9999).contains(&level) {
+                at.field("level")
+                    .error("out-of-range", format!("{level} is no confidence level"))
+                    .help("use a share from 0.5 to 0.9999, such as 0.95");
+            }
+        });
+        at.within("measures", |at| {
+            if self.measures.as_ref().is_some_and(Vec::is_empty) {
+                at.error("empty", "there are no measures to report").help("leave `measures` out to report all");
+            }
+            let mut seen = BTreeSet::new();
+            for (index, wanted) in self.measures.iter().flatten().enumerate() {
+                let known = || measures.iter().map(|measure| &*measure.name);
+                if !known().any(|name| name == wanted) {
+                    let help = format!("the rubric measures {}", known().collect::<Vec<_>>().join(", "));
+                    at.item(index)
+                        .error("unknown-measure", format!("the rubric does not measure `{wanted}`"))
+                        .help(help)
+                        .suggest(nearest(wanted, known()));
+                } else if !seen.insert(wanted) {
+                    at.item(index).error("duplicate", format!("`{wanted}` is listed twice")).help("remove one");
+                }
+            }
+        });
+    }
+
+    fn begin(&self, context: &Aggregation) -> Sums {
+        let wanted = match &self.measures {
+            None => context.measures.clone(),
+            Some(names) => names
+                .iter()
+                .filter_map(|name| context.measures.iter().find(|measure| &*measure.name == name).cloned())
+                .collect(),
+        };
+        Sums::new(wanted, context, self.bootstrap.unit == Unit::RaterItem)
+    }
+
+    fn add(&self, sums: &mut Sums, scores: &ScoreTable) -> Result<(), AggregateError> {
+        sums.add(scores)
+    }
+
+    fn merge(&self, into: &mut Sums, other: Sums) {
+        into.merge(&other);
+    }
+
+    fn findings(
+        &self,
+        sums: Sums,
+        exclusions: &[Exclusion],
+        chance: &Streams,
+    ) -> Result<Aggregated, AggregateError> {
+        let mut found = Aggregated::default();
+        let samples = sums.samples(exclusions);
+        for sample in &samples {
+            if sample.models.is_empty() {
+                continue;
+            }
+            found.measures.push(self.measure_findings(sample, sums.design(), chance, &mut found.notes));
+        }
+        match samples.first() {
+            Some(score) if score.models.is_empty() => Err(AggregateError::NoScores {
+                measure: score.measure.name.to_string(),
+                known: sums.measured(),
+            }),
+            _ => Ok(found),
+        }
+    }
+}
+
+register_aggregator!(
+    ByModel,
+    "by_model",
+    summary = "For each model an estimate with a bootstrap interval; ANOVA and compared pairs",
+    citation = "Zhou et al. 2019, HYPE, NeurIPS; Efron & Tibshirani 1993; Tukey 1953, Kramer 1956; Games & Howell 1976",
+    example = "{ kind: by_model, bootstrap: { resamples: 10000, level: 0.95, unit: rater } }",
+);

@@ -1,0 +1,151 @@
+//! Estimates and their intervals.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use hype_core::findings::{Estimate, Interval, MeasureFindings, Note, WithExcluded};
+use hype_core::score::Direction;
+use hype_core::spec::RaterDesign;
+use hype_core::Streams;
+use hype_stats::bootstrap::{self, Crossed, CrossedResamples, Distribution, Resamples};
+use hype_stats::{StatError, describe};
+
+use super::sums::{ModelSample, Sample};
+use super::{Bootstrap, ByModel, IntervalMethod};
+
+impl ByModel {
+    /// The findings of one measure.
+    pub(super) fn measure_findings(
+        &self,
+        sample: &Sample,
+        design: RaterDesign,
+        chance: &Streams,
+        notes: &mut Vec<Note>,
+    ) -> MeasureFindings {
+        let chance = chance.child("by_model", 0).child(&sample.measure.name, 0);
+        let mut models: Vec<(&ModelSample, Estimate)> = sample
+            .models
+            .iter()
+            .map(|model| (model, self.estimate(model, &chance.child(&model.model, 0), notes)))
+            .collect();
+        models.sort_by(|(_, a), (_, b)| best_first(sample.measure.direction, a, b));
+        let ordered: Vec<&ModelSample> = models.iter().map(|(model, _)| *model).collect();
+        let raters: usize = match design {
+            RaterDesign::Between => ordered.iter().map(|model| model.raters.len()).sum(),
+            RaterDesign::Within => distinct_raters(&ordered),
+        };
+        MeasureFindings {
+            measure: sample.measure.clone(),
+            raters: raters as u64,
+            items: sample.items,
+            responses: models.iter().map(|(_, estimate)| estimate.responses).sum(),
+            tests: self.tests(&ordered, design),
+            comparisons: self.comparisons(&ordered, design),
+            estimates: models.into_iter().map(|(_, estimate)| estimate).collect(),
+        }
+    }
+
+    fn estimate(&self, model: &ModelSample, chance: &Streams, notes: &mut Vec<Note>) -> Estimate {
+        let means = model.rater_means();
+        let value = describe::mean(&means).unwrap_or(f64::NAN);
+        let settings = &self.bootstrap;
+        let (value, distribution, unit) = match crossed(model) {
+            Some(Ok(crossed)) => {
+                let resamples = CrossedResamples::seeded(settings.resamples as usize, chance.seed("bootstrap"));
+                (crossed.estimate(), crossed.bootstrap(resamples), "raters and items")
+            }
+            Some(Err(error)) => (value, Err(error), "raters and items"),
+            None if means.len() < 2 => (
+                value,
+                Err(StatError::TooFew { statistic: "an interval", needed: 2, of: "raters", got: means.len() }),
+                "raters",
+            ),
+            None => {
+                let resamples = Resamples::seeded(settings.resamples as usize, chance.seed("bootstrap"));
+                (value, bootstrap::mean(&means, resamples), "raters")
+            }
+        };
+        let (interval, bootstrap_sd) = match distribution {
+            Ok(distribution) => (
+                interval(&distribution, settings, unit),
+                distribution.standard_deviation().ok(),
+            ),
+            Err(error) => {
+                notes.push(Note::warning("no-interval", format!("{}: no interval: {error}", model.model)));
+                (None, None)
+            }
+        };
+        Estimate {
+            model: model.model.clone(),
+            value,
+            interval,
+            bootstrap_sd,
+            sd: describe::standard_deviation(&means).ok(),
+            sem: describe::standard_error(&means).ok(),
+            raters: means.len() as u64,
+            responses: model.raters.iter().map(|(_, cell)| cell.count).sum(),
+            with_excluded: with_excluded(model, means),
+        }
+    }
+}
+
+/// The responses of a model by rater and item; `None` unless items are resampled and the values have items.
+fn crossed(model: &ModelSample) -> Option<Result<Crossed, StatError>> {
+    if model.responses.is_empty() {
+        return None;
+    }
+    let mut raters = HashMap::new();
+    let mut items = HashMap::new();
+    let responses: Vec<(usize, usize, f64)> = model
+        .responses
+        .iter()
+        .map(|&(rater, item, cell)| {
+            let next = raters.len();
+            let rater = *raters.entry(rater).or_insert(next);
+            let next = items.len();
+            let item = *items.entry(item).or_insert(next);
+            (rater, item, cell.mean())
+        })
+        .collect();
+    Some(Crossed::from_responses(raters.len(), items.len(), responses))
+}
+
+fn interval(distribution: &Distribution, settings: &Bootstrap, unit: &str) -> Option<Interval> {
+    let (found, name) = match settings.interval {
+        IntervalMethod::Percentile => (distribution.percentile(settings.level), "percentile"),
+        IntervalMethod::Bca => (distribution.bca(settings.level), "BCa"),
+    };
+    let found = found.ok()?;
+    Some(Interval {
+        low: found.lower,
+        high: found.upper,
+        level: settings.level,
+        method: format!("{name} bootstrap over {unit}, {} resamples", settings.resamples).into(),
+    })
+}
+
+fn with_excluded(model: &ModelSample, mut means: Vec<f64>) -> Option<WithExcluded> {
+    if model.excluded.is_empty() {
+        return None;
+    }
+    means.extend(model.excluded.iter().map(|cell| cell.mean()));
+    Some(WithExcluded { value: describe::mean(&means).ok()?, raters: means.len() as u64 })
+}
+
+fn distinct_raters(models: &[&ModelSample]) -> usize {
+    let mut raters: Vec<u32> =
+        models.iter().flat_map(|model| model.raters.iter().map(|(rater, _)| *rater)).collect();
+    raters.sort_unstable();
+    raters.dedup();
+    raters.len()
+}
+
+/// Best first where the measure has a direction, then by name.
+fn best_first(direction: Direction, a: &Estimate, b: &Estimate) -> Ordering {
+    let by_value = match direction {
+        Direction::Higher => b.value.total_cmp(&a.value),
+        Direction::Lower => a.value.total_cmp(&b.value),
+        Direction::Neither => Ordering::Equal,
+    };
+    by_value.then_with(|| a.model.cmp(&b.model))
+}

@@ -1,0 +1,317 @@
+//! The settings of HYPE-time: exposures, staircase, countdown, masks, and their checks.
+
+use hype_core::{Diagnostics, Fact};
+use hype_stats::staircase::{self, Range, Reachability, Rule};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::HypeTime;
+
+/// The share of slips that `check` grants an observer when it asks whether a target can be reached.
+const LAPSE: f64 = 0.0;
+/// The chance of being right by guessing between real and generated.
+const GUESS: f64 = 0.5;
+/// The longest exposure that a timed task may have.
+const LONGEST_MS: u32 = 60_000;
+
+/// The range of exposures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Exposure {
+    /// The shortest exposure, in milliseconds.
+    #[schemars(range(min = 1, max = 60_000))]
+    pub floor_ms: u32,
+    /// The longest exposure, in milliseconds.
+    #[schemars(range(min = 2, max = 60_000))]
+    pub ceiling_ms: u32,
+    /// The exposure that every block begins with, in milliseconds.
+    #[schemars(range(min = 1, max = 60_000))]
+    pub start_ms: u32,
+}
+
+impl Default for Exposure {
+    fn default() -> Self {
+        Self { floor_ms: 100, ceiling_ms: 1_000, start_ms: 500 }
+    }
+}
+
+impl Exposure {
+    /// The range for a staircase.
+    ///
+    /// # Errors
+    /// A message that says what is wrong.
+    pub(super) fn range(&self) -> Result<Range, String> {
+        Range::new(self.floor_ms, self.ceiling_ms, self.start_ms).map_err(|error| error.to_string())
+    }
+}
+
+/// A countdown before each image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Countdown {
+    /// The first number.
+    #[schemars(range(min = 1, max = 10))]
+    pub from: u8,
+    /// How long each number is shown, in milliseconds.
+    #[schemars(range(min = 1, max = 10_000))]
+    pub each_ms: u32,
+}
+
+impl Default for Countdown {
+    fn default() -> Self {
+        Self { from: 3, each_ms: 500 }
+    }
+}
+
+/// Perceptual masks right after each image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Masks {
+    /// How many.
+    #[schemars(range(min = 1, max = 20))]
+    pub count: u8,
+    /// How long each is shown, in milliseconds.
+    #[schemars(range(min = 1, max = 1_000))]
+    pub each_ms: u32,
+}
+
+impl Default for Masks {
+    fn default() -> Self {
+        Self { count: 4, each_ms: 30 }
+    }
+}
+
+/// A named staircase rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Preset {
+    /// Each correct answer 10 ms harder, each wrong one 30 ms easier: target 0.75.
+    #[default]
+    Weighted,
+    /// As the paper prints it: target 0.25, which cannot be reached.
+    PaperLiteral,
+    /// Three consecutive correct answers 30 ms harder, each wrong one 10 ms easier: target 0.630.
+    ThreeCorrect,
+    /// Three consecutive correct answers 10 ms harder, each wrong one 10 ms easier: target 0.794.
+    #[serde(rename = "transformed-3-1")]
+    Transformed31,
+    /// Three correct answers in all 10 ms harder, each wrong one 10 ms easier: target 0.75.
+    #[serde(rename = "cumulative-3-1")]
+    Cumulative31,
+    /// Two consecutive correct answers 10 ms harder, each wrong one 10 ms easier: target 0.707.
+    TwoDownOneUp,
+    /// Three consecutive correct answers 17 ms harder, each wrong one 23 ms easier: target 0.8315.
+    #[serde(rename = "garcia-perez-3")]
+    GarciaPerez3,
+}
+
+impl Preset {
+    fn rule(self) -> Rule {
+        match self {
+            Self::Weighted => staircase::Preset::Weighted,
+            Self::PaperLiteral => staircase::Preset::PaperLiteral,
+            Self::ThreeCorrect => staircase::Preset::ThreeCorrect,
+            Self::Transformed31 => staircase::Preset::Transformed31,
+            Self::Cumulative31 => staircase::Preset::Cumulative31,
+            Self::TwoDownOneUp => staircase::Preset::TwoDownOneUp,
+            Self::GarciaPerez3 => staircase::Preset::GarciaPerez3,
+        }
+        .rule()
+    }
+}
+
+/// How correct answers are counted toward a harder trial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Counting {
+    /// A wrong answer sets the count back to zero.
+    #[default]
+    Consecutive,
+    /// A wrong answer leaves the count as it is.
+    Cumulative,
+}
+
+/// The staircase: a preset by its name, or the free form by its numbers.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct StaircaseSettings {
+    /// A named rule; `weighted` where the free form is not used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preset: Option<Preset>,
+    /// Free form: how many correct answers make the next trial harder (1 if left out).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 1_000))]
+    pub correct_to_harder: Option<u32>,
+    /// Free form: by how much a harder trial is shorter, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 60_000))]
+    pub step_harder_ms: Option<u32>,
+    /// Free form: by how much the trial after a wrong answer is longer, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 60_000))]
+    pub step_easier_ms: Option<u32>,
+    /// Free form: whether a wrong answer sets the count of correct ones back (`consecutive` if left out).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counting: Option<Counting>,
+    /// Whether a rule is taken whose target no rater can settle at.
+    pub allow_unreachable_target: bool,
+}
+
+impl StaircaseSettings {
+    /// A preset.
+    #[must_use]
+    pub fn preset(preset: Preset) -> Self {
+        Self { preset: Some(preset), ..Self::default() }
+    }
+
+    fn is_free(&self) -> bool {
+        self.correct_to_harder.is_some()
+            || self.step_harder_ms.is_some()
+            || self.step_easier_ms.is_some()
+            || self.counting.is_some()
+    }
+
+    /// The rule.
+    ///
+    /// # Errors
+    /// A message that says what is wrong.
+    pub fn rule(&self) -> Result<Rule, String> {
+        if !self.is_free() {
+            return Ok(self.preset.unwrap_or_default().rule());
+        }
+        if self.preset.is_some() {
+            return Err("a staircase is either a preset or the free form, not both".into());
+        }
+        let (Some(harder), Some(easier)) = (self.step_harder_ms, self.step_easier_ms) else {
+            return Err("the free form needs both step_harder_ms and step_easier_ms".into());
+        };
+        let counting = match self.counting.unwrap_or_default() {
+            Counting::Consecutive => staircase::Counting::Consecutive,
+            Counting::Cumulative => staircase::Counting::Cumulative,
+        };
+        Rule::new(self.correct_to_harder.unwrap_or(1), harder, easier, counting)
+            .map_err(|error| error.to_string())
+    }
+
+    pub(super) fn facts(&self, exposure: &Exposure) -> Vec<Fact> {
+        let Ok(rule) = self.rule() else { return Vec::new() };
+        let reachable = rule.reachability(GUESS, LAPSE).is_ok_and(|reach| reach.is_reachable());
+        let fact = |name: &str, label: &str, value| Fact { name: name.into(), label: label.into(), value };
+        vec![
+            fact(
+                "staircase_rule",
+                "staircase",
+                json!({
+                    "correct_to_harder": rule.correct_to_harder(),
+                    "step_harder_ms": rule.step_harder_ms(),
+                    "step_easier_ms": rule.step_easier_ms(),
+                    "counting": rule.counting().name(),
+                }),
+            ),
+            fact("staircase_target", "target of the staircase (share of right answers)", json!(rule.target())),
+            fact("staircase_target_reachable", "the target can be reached", json!(reachable)),
+            fact("exposure", "exposures in ms", json!(exposure)),
+        ]
+    }
+}
+
+/// Checks the settings of HYPE-time that need no stimuli.
+pub(super) fn check_task(task: &HypeTime, at: &mut Diagnostics) {
+    range(at, "blocks", task.blocks, 1, 100);
+    range(at, "trials_per_block", task.trials_per_block, 2, 10_000);
+    if task.trials_per_block % 2 == 1 {
+        at.field("trials_per_block")
+            .error(
+                "odd-trials",
+                format!("{} trials cannot be half real and half generated", task.trials_per_block),
+            )
+            .help("use an even number");
+    }
+    range(at, "feedback_ms", task.feedback_ms, 0, 10_000);
+    range(at, "rest_s", task.rest_s, 0, 3_600);
+    if let Some(countdown) = task.countdown {
+        at.within("countdown", |at| {
+            range(at, "from", u32::from(countdown.from), 1, 10);
+            range(at, "each_ms", countdown.each_ms, 1, 10_000);
+        });
+    }
+    if let Some(masks) = task.masks {
+        at.within("masks", |at| {
+            range(at, "count", u32::from(masks.count), 1, 20);
+            range(at, "each_ms", masks.each_ms, 1, 1_000);
+        });
+    }
+    at.within("exposure", |at| check_exposure(&task.exposure, at));
+    at.within("staircase", |at| check_staircase(task, at));
+}
+
+fn check_exposure(exposure: &Exposure, at: &mut Diagnostics) {
+    range(at, "floor_ms", exposure.floor_ms, 1, LONGEST_MS);
+    range(at, "ceiling_ms", exposure.ceiling_ms, 2, LONGEST_MS);
+    range(at, "start_ms", exposure.start_ms, 1, LONGEST_MS);
+    if exposure.floor_ms >= exposure.ceiling_ms {
+        at.field("ceiling_ms")
+            .error(
+                "empty-range",
+                format!("the ceiling of {} ms is not over the floor of {} ms", exposure.ceiling_ms, exposure.floor_ms),
+            )
+            .help("the published range is 100 to 1000 ms");
+    } else if !(exposure.floor_ms..=exposure.ceiling_ms).contains(&exposure.start_ms) {
+        at.field("start_ms")
+            .error("out-of-range", format!("a block cannot start at {} ms", exposure.start_ms))
+            .help(format!("start within {} to {} ms", exposure.floor_ms, exposure.ceiling_ms));
+    }
+}
+
+fn check_staircase(task: &HypeTime, at: &mut Diagnostics) {
+    let settings = &task.staircase;
+    let rule = match settings.rule() {
+        Ok(rule) => rule,
+        Err(reason) => {
+            at.error("bad-staircase", reason).help(
+                "write `{ preset: weighted }`, or `{ correct_to_harder: 1, step_harder_ms: 10, step_easier_ms: 30, \
+                 counting: consecutive }`",
+            );
+            return;
+        }
+    };
+    let width = task.exposure.ceiling_ms.saturating_sub(task.exposure.floor_ms);
+    for (field, step) in [("step_harder_ms", rule.step_harder_ms()), ("step_easier_ms", rule.step_easier_ms())] {
+        if width > 0 && step > width {
+            at.field(if settings.is_free() { field } else { "preset" })
+                .error("step-too-large", format!("a step of {step} ms leaves the range of {width} ms at once"))
+                .help("use steps that are small beside the range of exposures");
+        }
+    }
+    let Ok(reach) = rule.reachability(GUESS, LAPSE) else { return };
+    if reach.is_reachable() {
+        return;
+    }
+    let field = if settings.preset.is_some() { "preset" } else { "step_harder_ms" };
+    let ends = match reach {
+        Reachability::AtOrOverUpper { .. } => "so every block would end at the ceiling",
+        _ => "so guessing alone drives every block to the floor",
+    };
+    let message = format!(
+        "the rule's target of {:.3} right answers cannot be reached by a choice of two, where guessing is right half \
+         of the time: {ends}",
+        rule.target()
+    );
+    if settings.allow_unreachable_target {
+        at.field(field).warning("unreachable-target", message);
+    } else {
+        at.field(field).error("unreachable-target", message).help(
+            "use `preset: weighted`, whose target is 0.75, or say `allow_unreachable_target: true` to run it all the \
+             same",
+        );
+    }
+}
+
+fn range(at: &mut Diagnostics, field: &str, value: u32, least: u32, most: u32) {
+    if !(least..=most).contains(&value) {
+        at.field(field)
+            .error("out-of-range", format!("{field} is {value}"))
+            .help(format!("use a number from {least} to {most}"));
+    }
+}

@@ -1,0 +1,123 @@
+//! What one session of a HYPE task shows: for each model its blocks, half real and half generated, shuffled.
+
+use std::sync::Arc;
+
+use hype_core::spec::RaterDesign;
+use hype_core::{Design, Diagnostics, Inputs, Role, SetId, StartError, StimulusId, Streams, Use};
+
+use crate::draw::balanced;
+use crate::qualification::{main_members, taken_from_main};
+
+/// One block: the model that it judges and what it shows, in order.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Block {
+    pub(crate) model: SetId,
+    pub(crate) shown: Vec<(StimulusId, Role)>,
+}
+
+/// How many images of each class a session shows for one model.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shape {
+    pub(crate) blocks: u32,
+    pub(crate) real_in_block: u32,
+    pub(crate) generated_in_block: u32,
+}
+
+impl Shape {
+    pub(crate) fn trials_in_block(self) -> u32 {
+        self.real_in_block.saturating_add(self.generated_in_block)
+    }
+}
+
+/// Draws a session's blocks: no image twice in the session, balanced over raters.
+pub(crate) fn draw(shape: Shape, inputs: &Inputs<'_>, chance: &Streams) -> Result<Arc<[Block]>, StartError> {
+    let design = &inputs.design;
+    let models = &inputs.place.models;
+    let turn = u64::from(inputs.place.turn);
+    // Raters of one model take turns at the real images among themselves; with `within` all do.
+    let group = match (design.raters.design, models.first()) {
+        (RaterDesign::Between, Some(model)) => u64::from(model.0) + 1,
+        _ => 0,
+    };
+    let real_in_all = (shape.blocks * shape.real_in_block) as usize * models.len();
+    let real_pool: Vec<StimulusId> = design
+        .stimuli
+        .sets_with(Role::Real, Use::Main)
+        .flat_map(|set| main_members(design, inputs.study_chance, set))
+        .collect();
+    let mut real = balanced(&real_pool, real_in_all, turn, &inputs.study_chance.child("real", group));
+    chance.stream("real order").shuffle(&mut real);
+    let mut real = real.into_iter();
+    let mut blocks = Vec::with_capacity(shape.blocks as usize * models.len());
+    for &model in models {
+        let pool = main_members(design, inputs.study_chance, model);
+        let take = (shape.blocks * shape.generated_in_block) as usize;
+        let deck = inputs.study_chance.child("generated", u64::from(model.0));
+        let mut generated = balanced(&pool, take, turn, &deck);
+        chance.child("model", u64::from(model.0)).stream("generated order").shuffle(&mut generated);
+        let mut generated = generated.into_iter();
+        for _ in 0..shape.blocks {
+            let mut shown: Vec<(StimulusId, Role)> = Vec::with_capacity(shape.trials_in_block() as usize);
+            shown.extend(real.by_ref().take(shape.real_in_block as usize).map(|id| (id, Role::Real)));
+            shown.extend(
+                generated.by_ref().take(shape.generated_in_block as usize).map(|id| (id, Role::Generated)),
+            );
+            if shown.len() != shape.trials_in_block() as usize {
+                return Err(StartError("there are too few images for the draw".into()));
+            }
+            chance.child("block", blocks.len() as u64).stream("order").shuffle(&mut shown);
+            blocks.push(Block { model, shown });
+        }
+    }
+    Ok(blocks.into())
+}
+
+/// Trials of a session's main phase.
+pub(crate) fn trials(shape: Shape, design: &Design<'_>) -> u32 {
+    let models = match design.raters.design {
+        RaterDesign::Between => 1,
+        RaterDesign::Within => u32::try_from(design.stimuli.models().count()).unwrap_or(u32::MAX),
+    };
+    shape.blocks.saturating_mul(shape.trials_in_block()).saturating_mul(models)
+}
+
+/// Checks that there are images enough for every session, at the path of the task.
+pub(crate) fn check(shape: Shape, design: &Design<'_>, at: &mut Diagnostics) {
+    let stimuli = design.stimuli;
+    let models: Vec<SetId> = stimuli.models().collect();
+    let seen = match design.raters.design {
+        RaterDesign::Between => 1,
+        RaterDesign::Within => models.len(),
+    };
+    let left_in = |set: SetId| stimuli.members(set).len() - taken_from_main(design, set);
+    let real_needed = u64::from(shape.blocks) * u64::from(shape.real_in_block) * seen as u64;
+    let real_left: usize = stimuli.sets_with(Role::Real, Use::Main).map(left_in).sum();
+    let hint = |needed: u64, left: usize| {
+        format!(
+            "add images or make the task smaller; an image is never shown twice to a rater, and the qualification \
+             takes images of its own (missing: {})",
+            needed.saturating_sub(left as u64)
+        )
+    };
+    if (real_left as u64) < real_needed {
+        at.error(
+            "too-few-images",
+            format!("each rater sees {real_needed} real images, but {real_left} are left for the main phase"),
+        )
+        .help(hint(real_needed, real_left));
+    }
+    let needed = u64::from(shape.blocks) * u64::from(shape.generated_in_block);
+    for model in models {
+        let left = left_in(model);
+        if (left as u64) < needed {
+            let name = stimuli.set(model).map_or("", |set| &*set.name);
+            at.error(
+                "too-few-images",
+                format!(
+                    "each rater of {name} sees {needed} of its images, but {left} are left for the main phase"
+                ),
+            )
+            .help(hint(needed, left));
+        }
+    }
+}

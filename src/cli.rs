@@ -1,0 +1,48 @@
+//! The command line: reads arguments, calls the library, prints.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+mod aggregate;
+mod args;
+mod check;
+mod export;
+mod failure;
+mod import;
+mod list;
+mod new;
+mod output;
+mod progress;
+mod run;
+mod schema;
+mod score;
+mod staircase;
+mod study_folder;
+mod tables;
+
+use self::args::{Arguments, Command};
+
+/// Runs the program.
+pub(crate) fn run() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Command::New(arguments) => new::run(&arguments),
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Schema(arguments) => schema::run(&arguments),
+        Command::List(arguments) => list::run(&arguments),
+        Command::Run(arguments) => run::run(&arguments),
+        Command::Simulate(arguments) => run::simulate(&arguments),
+        Command::Score(arguments) => score::run(&arguments),
+        Command::Aggregate(arguments) => aggregate::run(&arguments),
+        Command::Staircase(arguments) => staircase::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
+        Command::Import(arguments) => import::run(&arguments),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            failure.print();
+            ExitCode::FAILURE
+        }
+    }
+}

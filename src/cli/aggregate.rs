@@ -1,0 +1,106 @@
+//! `hype aggregate`: the statistics alone, over any tidy CSV.
+
+use hype_core::aggregator::Aggregation;
+use hype_core::findings::{FORMAT, Findings};
+use hype_core::score::{Direction, Measure, ScoreTable};
+use hype_core::spec::RaterDesign;
+use hype_core::{ErasedAggregator, Streams, analysis};
+use hype_tasks::by_model::{Bootstrap, ByModel, IntervalMethod, Pairs, Unit};
+
+use super::args::{AggregateArguments, Better, DesignKind, IntervalKind, PairsKind, Resample};
+use super::failure::Failure;
+use super::import::{Columns, TidyReader};
+use super::output::print_json;
+use super::tables::print_findings;
+
+/// Rows that are gathered before they are handed to the aggregator.
+const CHUNK: usize = 1 << 16;
+
+pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
+    let columns = Columns {
+        rater: &arguments.rater,
+        model: &arguments.model,
+        values: &arguments.value,
+        measure: arguments.measure.as_deref(),
+        item: arguments.item.as_deref(),
+        block: None,
+    };
+    let mut reader = TidyReader::open(&arguments.table, &columns)?;
+    let aggregator = aggregator(arguments);
+    let design = match arguments.design {
+        DesignKind::Between => RaterDesign::Between,
+        DesignKind::Within => RaterDesign::Within,
+    };
+    let mut scores = ScoreTable::default();
+    let mut more = reader.read(&mut scores, CHUNK)?;
+    // A long table names its measures in its rows: they have to be known before anything is summed up.
+    let measures = match &arguments.measure {
+        None => reader.value_names().map(|name| measure(name, arguments)).collect(),
+        Some(_) => {
+            while more {
+                more = reader.read(&mut scores, CHUNK)?;
+            }
+            scores.measures.all().iter().map(|name| measure(name, arguments)).collect()
+        }
+    };
+    let mut sums = aggregator.begin(&Aggregation { measures, design });
+    loop {
+        sums.add(&scores)?;
+        scores.clear_rows();
+        if !more {
+            break;
+        }
+        more = reader.read(&mut scores, CHUNK)?;
+    }
+    let chance = Streams::new(arguments.seed).child("aggregate", 0);
+    let found = sums.findings(&[], &chance)?;
+    let findings = Findings {
+        format: FORMAT,
+        software: analysis::software(),
+        study: None,
+        collected: None,
+        measures: found.measures,
+        exclusions: Vec::new(),
+        earnings: None,
+        notes: found.notes,
+    };
+    if arguments.report.json {
+        return print_json(&findings);
+    }
+    print_findings(&findings);
+    Ok(())
+}
+
+fn measure(name: &str, arguments: &AggregateArguments) -> Measure {
+    let direction = match arguments.better {
+        Better::Higher => Direction::Higher,
+        Better::Lower => Direction::Lower,
+        Better::Neither => Direction::Neither,
+    };
+    Measure::new(name, name, &arguments.unit, direction)
+}
+
+fn aggregator(arguments: &AggregateArguments) -> Box<dyn ErasedAggregator> {
+    Box::new(ByModel {
+        measures: None,
+        bootstrap: Bootstrap {
+            resamples: arguments.resamples,
+            level: arguments.level,
+            unit: match arguments.resample {
+                Resample::Rater => Unit::Rater,
+                Resample::RaterItem => Unit::RaterItem,
+            },
+            interval: match arguments.interval {
+                IntervalKind::Percentile => IntervalMethod::Percentile,
+                IntervalKind::Bca => IntervalMethod::Bca,
+            },
+        },
+        pairs: match arguments.pairs {
+            PairsKind::Auto => Pairs::Auto,
+            PairsKind::TukeyKramer => Pairs::TukeyKramer,
+            PairsKind::GamesHowell => Pairs::GamesHowell,
+            PairsKind::Welch => Pairs::Welch,
+            PairsKind::Student => Pairs::Student,
+        },
+    })
+}

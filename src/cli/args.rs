@@ -1,0 +1,409 @@
+//! The arguments of every command.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Human evaluation of generative models, with the rigour of psychophysics.
+#[derive(Debug, Parser)]
+#[command(name = "hype", version, about, max_term_width = 110)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Write a commented example study, with images that the program draws itself
+    New(NewArguments),
+    /// Check a spec and its images, and list every fault with its place
+    Check(CheckArguments),
+    /// Print a JSON Schema: of specs (for editors), of findings, or of another output
+    Schema(SchemaArguments),
+    /// List the tasks, rubrics, aggregators, backends and cohorts that are linked
+    List(ListArguments),
+    /// Collect ratings through the spec's backend, then score and report
+    Run(RunArguments),
+    /// The same with synthetic raters, in memory: prove a protocol before it costs anything
+    Simulate(SimulateArguments),
+    /// Score and report what a study's folder holds
+    Score(ScoreArguments),
+    /// The statistics alone, over any tidy CSV
+    Aggregate(AggregateArguments),
+    /// Exact and simulated behaviour of a staircase rule
+    Staircase(StaircaseArguments),
+    /// Write scores, trials, events or earnings of a study as CSV or JSON Lines
+    Export(ExportArguments),
+    /// Turn ratings made elsewhere into the tidy table that `aggregate` reads
+    Import(ImportArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct NewArguments {
+    /// The folder to make; it must not exist, or be empty
+    pub(crate) folder: PathBuf,
+    /// The task of the study
+    #[arg(long, value_enum, default_value = "hype-time")]
+    pub(crate) task: NewTask,
+    /// Images in each set; by default as many as the task needs
+    #[arg(long)]
+    pub(crate) images: Option<u32>,
+    /// The side of the images in pixels
+    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(16..=512))]
+    pub(crate) size: u32,
+    /// The seed of the study and of its images
+    #[arg(long, default_value_t = 20_190_401)]
+    pub(crate) seed: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NewTask {
+    HypeTime,
+    HypeInfinity,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArguments {
+    /// The spec
+    pub(crate) spec: PathBuf,
+    /// Print the diagnostics as JSON (schema: `hype schema diagnostics`)
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Fail on warnings too
+    #[arg(long)]
+    pub(crate) strict: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SchemaArguments {
+    /// Of what
+    #[arg(value_enum, default_value = "spec")]
+    pub(crate) of: SchemaOf,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SchemaOf {
+    /// A study's spec
+    Spec,
+    /// What `run`, `simulate`, `score` and `aggregate` print with `--json`
+    Findings,
+    /// What `staircase` prints with `--json`
+    Staircase,
+    /// What `check` prints with `--json`
+    Diagnostics,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ListArguments {
+    /// Only one part: task, rubric, aggregator, backend or cohort
+    #[arg(value_enum)]
+    pub(crate) part: Option<ListPart>,
+    /// Print as JSON, schemas included
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ListPart {
+    Task,
+    Rubric,
+    Aggregator,
+    Backend,
+    Cohort,
+}
+
+/// How to report findings.
+#[derive(Debug, Args)]
+pub(crate) struct ReportArguments {
+    /// Print the findings as JSON (schema: `hype schema findings`)
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArguments {
+    /// The spec
+    pub(crate) spec: PathBuf,
+    /// Let synthetic raters answer instead of people; a number replaces `raters.per_model`
+    #[arg(long, value_name = "RATERS", num_args = 0..=1)]
+    #[expect(clippy::option_option, reason = "clap tells `--simulate` from `--simulate 30` this way")]
+    pub(crate) simulate: Option<Option<u32>>,
+    /// The folder that keeps the study; by default beside the spec, `NAME.study` or, simulated, `NAME.simulated`
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) study: Option<PathBuf>,
+    /// How many sessions run at once; by default one for each core
+    #[arg(long)]
+    pub(crate) threads: Option<usize>,
+    /// How progress is told: a bar, one JSON line for each durable write, or nothing
+    #[arg(long, value_enum, default_value = "bar")]
+    pub(crate) progress: ProgressStyle,
+    /// Run a staircase whose target cannot be reached all the same
+    #[arg(long)]
+    pub(crate) allow_unreachable_target: bool,
+    #[command(flatten)]
+    pub(crate) report: ReportArguments,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProgressStyle {
+    Bar,
+    Json,
+    None,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SimulateArguments {
+    /// The spec
+    pub(crate) spec: PathBuf,
+    /// Raters for each model, in place of `raters.per_model`
+    #[arg(long)]
+    pub(crate) raters: Option<u32>,
+    /// Another seed than the spec's
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+    /// How many sessions run at once; by default one for each core
+    #[arg(long)]
+    pub(crate) threads: Option<usize>,
+    /// Write the events of all sessions to this file, as JSON Lines
+    #[arg(long, value_name = "FILE")]
+    pub(crate) events: Option<PathBuf>,
+    /// Run a staircase whose target cannot be reached all the same
+    #[arg(long)]
+    pub(crate) allow_unreachable_target: bool,
+    #[command(flatten)]
+    pub(crate) report: ReportArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ScoreArguments {
+    /// The study's folder, or its spec
+    pub(crate) study: PathBuf,
+    /// Replay every session and compare it with its log before scoring
+    #[arg(long)]
+    pub(crate) verify: bool,
+    #[command(flatten)]
+    pub(crate) report: ReportArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AggregateArguments {
+    /// The table, with one row for each value; `-` for standard input
+    pub(crate) table: PathBuf,
+    /// The column of raters
+    #[arg(long, default_value = "rater")]
+    pub(crate) rater: String,
+    /// The column of models
+    #[arg(long, default_value = "model")]
+    pub(crate) model: String,
+    /// The column of values; several for several measures
+    #[arg(long, default_value = "value")]
+    pub(crate) value: Vec<String>,
+    /// The column of items
+    #[arg(long)]
+    pub(crate) item: Option<String>,
+    /// The column that names the measure of each row, where the table is long
+    #[arg(long, conflicts_with = "value")]
+    pub(crate) measure: Option<String>,
+    /// The unit of the values, for the report
+    #[arg(long, default_value = "")]
+    pub(crate) unit: String,
+    /// Which values are better
+    #[arg(long, value_enum, default_value = "higher")]
+    pub(crate) better: Better,
+    /// What the bootstrap resamples
+    #[arg(long, value_enum, default_value = "rater")]
+    pub(crate) resample: Resample,
+    /// How many resamples
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
+    pub(crate) resamples: u32,
+    /// The confidence level
+    #[arg(long, default_value_t = 0.95, value_parser = level)]
+    pub(crate) level: f64,
+    /// How intervals are read off the resamples
+    #[arg(long, value_enum, default_value = "percentile")]
+    pub(crate) interval: IntervalKind,
+    /// How pairs of models are compared
+    #[arg(long, value_enum, default_value = "auto")]
+    pub(crate) pairs: PairsKind,
+    /// Whether each rater judged one model or all
+    #[arg(long, value_enum, default_value = "between")]
+    pub(crate) design: DesignKind,
+    /// The seed of the bootstrap
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) report: ReportArguments,
+}
+
+fn level(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(level) if (0.5..=0.9999).contains(&level) => Ok(level),
+        _ => Err("a confidence level is a share from 0.5 to 0.9999, such as 0.95".into()),
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Better {
+    Higher,
+    Lower,
+    Neither,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Resample {
+    Rater,
+    RaterItem,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum IntervalKind {
+    Percentile,
+    Bca,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PairsKind {
+    Auto,
+    TukeyKramer,
+    GamesHowell,
+    Welch,
+    Student,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DesignKind {
+    Between,
+    Within,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StaircaseArguments {
+    /// A named rule: weighted, paper-literal, three-correct, transformed-3-1, cumulative-3-1, two-down-one-up,
+    /// garcia-perez-3
+    #[arg(long, conflicts_with_all = ["correct_to_harder", "step_harder_ms", "step_easier_ms", "counting"])]
+    pub(crate) preset: Option<String>,
+    /// Free form: how many correct answers make the next trial harder
+    #[arg(long, value_name = "N")]
+    pub(crate) correct_to_harder: Option<u32>,
+    /// Free form: by how much a harder trial is shorter
+    #[arg(long, value_name = "D", requires = "step_easier_ms")]
+    pub(crate) step_harder_ms: Option<u32>,
+    /// Free form: by how much the trial after a wrong answer is longer
+    #[arg(long, value_name = "U", requires = "step_harder_ms")]
+    pub(crate) step_easier_ms: Option<u32>,
+    /// Free form: whether a wrong answer sets the count of correct ones back
+    #[arg(long, value_enum)]
+    pub(crate) counting: Option<CountingKind>,
+    /// The shortest exposure
+    #[arg(long, default_value_t = 100)]
+    pub(crate) floor_ms: u32,
+    /// The longest exposure
+    #[arg(long, default_value_t = 1_000)]
+    pub(crate) ceiling_ms: u32,
+    /// The first exposure of a block
+    #[arg(long, default_value_t = 500)]
+    pub(crate) start_ms: u32,
+    /// Trials in a block
+    #[arg(long, default_value_t = 150)]
+    pub(crate) trials: u32,
+    /// The observer's psychometric function: logistic in ln time, Weibull in time, cumulative normal in ln time
+    #[arg(long, value_enum, default_value = "logistic")]
+    pub(crate) observer: ObserverKind,
+    /// The observer's threshold, where F is 0.5 (Weibull: 1 - 1/e)
+    #[arg(long, value_name = "A", default_value_t = 350.0)]
+    pub(crate) threshold_ms: f64,
+    /// The observer's slope
+    #[arg(long, value_name = "B", default_value_t = 5.0)]
+    pub(crate) slope: f64,
+    /// The share of right answers by guessing
+    #[arg(long, default_value_t = 0.5)]
+    pub(crate) guess: f64,
+    /// The share of slips
+    #[arg(long, default_value_t = 0.02)]
+    pub(crate) lapse: f64,
+    /// Simulate this many blocks as well
+    #[arg(long)]
+    pub(crate) blocks: Option<u32>,
+    /// The seed of the simulation
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Accept a rule whose target cannot be reached
+    #[arg(long)]
+    pub(crate) allow_unreachable_target: bool,
+    /// Print as JSON (schema: `hype schema staircase`)
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CountingKind {
+    Consecutive,
+    Cumulative,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ObserverKind {
+    Logistic,
+    Weibull,
+    Normal,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArguments {
+    /// The study's folder, or its spec
+    pub(crate) study: PathBuf,
+    /// What to write
+    #[arg(long, value_enum, default_value = "scores")]
+    pub(crate) what: ExportWhat,
+    /// The format
+    #[arg(long, value_enum, default_value = "csv")]
+    pub(crate) format: ExportFormat,
+    /// The file to write; standard output if left out
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportWhat {
+    /// The tidy table of scores: rater, model, item, block, measure, value
+    Scores,
+    /// One row for each answered trial
+    Trials,
+    /// The event log, session by session (JSON Lines only)
+    Events,
+    /// What each rater has earned
+    Earnings,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    Csv,
+    Jsonl,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ImportArguments {
+    /// The table: wide with one column for each measure, or long with a column that names the measure
+    pub(crate) table: PathBuf,
+    /// The column of raters
+    #[arg(long)]
+    pub(crate) rater: String,
+    /// The column of models
+    #[arg(long)]
+    pub(crate) model: String,
+    /// The column of values; several for a wide table
+    #[arg(long, required = true)]
+    pub(crate) value: Vec<String>,
+    /// The column that names the measure of each row, where the table is long
+    #[arg(long)]
+    pub(crate) measure: Option<String>,
+    /// The column of items
+    #[arg(long)]
+    pub(crate) item: Option<String>,
+    /// The column of blocks, from 0
+    #[arg(long)]
+    pub(crate) block: Option<String>,
+    /// The file to write; standard output if left out
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}

@@ -1,0 +1,94 @@
+//! `hype check`.
+
+use hype::OpenError;
+use hype_core::{Diagnostic, Diagnostics};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::args::CheckArguments;
+use super::failure::{self, Failure};
+use super::output::print_json;
+use super::progress::ReadingBar;
+
+/// What `check --json` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(title = "Diagnostics of hype")]
+pub(crate) struct Checked<'a> {
+    /// The spec's path as given.
+    file: String,
+    /// Whether the study can be run.
+    ok: bool,
+    /// Everything that was found, in the order of the text.
+    diagnostics: &'a [Diagnostic],
+}
+
+pub(crate) fn run(arguments: &CheckArguments) -> Result<(), Failure> {
+    let file = arguments.spec.display().to_string();
+    let bar = ReadingBar::new(!arguments.json);
+    let opened = hype::open(&arguments.spec, &bar);
+    bar.finish();
+    let (text, found, summary) = match opened {
+        Ok(opened) => {
+            let summary = summary(&opened.study);
+            (opened.document.text().to_owned(), opened.warnings, Some(summary))
+        }
+        Err(OpenError::Faults { text, diagnostics, .. }) => (text, diagnostics, None),
+        Err(other) => return Err(other.into()),
+    };
+    let fails = summary.is_none() || arguments.strict && has_warnings(&found);
+    if arguments.json {
+        print_json(&Checked { file, ok: !fails, diagnostics: found.as_slice() })?;
+    } else {
+        if !found.is_empty() {
+            failure::eprint(&found, &file, &text);
+        }
+        if let Some(summary) = summary {
+            println!("{summary}");
+        }
+    }
+    if fails { Err(Failure::Told) } else { Ok(()) }
+}
+
+fn has_warnings(found: &Diagnostics) -> bool {
+    found.iter().any(|one| one.severity == hype_core::Severity::Warning)
+}
+
+/// What the study will be, in a few lines.
+fn summary(study: &hype_core::Study) -> String {
+    use std::fmt::Write as _;
+    let spec = study.spec();
+    let mut text = format!("{}: the study can be run", spec.name);
+    for (index, set) in study.stimuli().sets().iter().enumerate() {
+        let images = study.stimuli().members(hype_core::SetId(index as u16)).len();
+        let role = match set.role {
+            hype_core::Role::Real => "real",
+            hype_core::Role::Generated => "generated",
+        };
+        let _ = write!(text, "\n  {:<20} {images:>6} images, {role}", set.name);
+    }
+    let design = study.design();
+    let _ = write!(
+        text,
+        "\n  {} sessions of at most {} trials each",
+        study.places(),
+        spec.task.trials_at_most(&design)
+    );
+    if let Some(effort) = spec.task.effort(&design) {
+        let _ = write!(text, ", about {:.0} minutes", effort.duration.as_secs_f64() / 60.0);
+        if let Some(payment) = &spec.raters.payment {
+            let correct = effort.correct.round() as u64;
+            let each = payment.base.plus(payment.per_correct.times(correct));
+            let total = each.times(u64::from(study.places()));
+            let _ = write!(
+                text,
+                "\n  pay about {each} {currency} a session, {total} {currency} in all, without fees",
+                currency = payment.currency
+            );
+        }
+    }
+    for fact in spec.task.facts(&design) {
+        let _ = write!(text, "\n  {}: {}", fact.label, fact.value);
+    }
+    let _ = write!(text, "\n  digest {}", study.digest().short());
+    text
+}

@@ -1,0 +1,112 @@
+//! Progress: bars for people, JSON lines for programs.
+
+use std::io::Write as _;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use hype_core::Watch;
+use indicatif::{ProgressBar, ProgressStyle as BarStyle};
+
+use super::args::ProgressStyle;
+
+/// Redraws a bar at most this often by itself.
+const TICK: Duration = Duration::from_millis(120);
+
+fn bar(total: u64, template: &str) -> ProgressBar {
+    let bar = ProgressBar::new(total);
+    // The templates are literals of this file, proved by their use in tests.
+    if let Ok(style) = BarStyle::with_template(template) {
+        bar.set_style(style.progress_chars("=> "));
+    }
+    bar.enable_steady_tick(TICK);
+    bar
+}
+
+/// A bar over the images of a study.
+pub(crate) struct ReadingBar {
+    bar: Mutex<Option<(String, ProgressBar)>>,
+    shown: bool,
+}
+
+impl ReadingBar {
+    pub(crate) fn new(shown: bool) -> Self {
+        Self { bar: Mutex::new(None), shown }
+    }
+
+    pub(crate) fn finish(&self) {
+        if let Ok(mut bar) = self.bar.lock()
+            && let Some((_, bar)) = bar.take()
+        {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl hype::Progress for ReadingBar {
+    fn images(&self, set: &str, done: usize, total: usize) {
+        if !self.shown {
+            return;
+        }
+        let Ok(mut current) = self.bar.lock() else { return };
+        let new = current.as_ref().is_none_or(|(name, _)| name != set);
+        if new {
+            if let Some((_, bar)) = current.take() {
+                bar.finish_and_clear();
+            }
+            let bar = bar(total as u64, "reading {msg} [{bar:40}] {pos}/{len} {eta}");
+            bar.set_message(set.to_owned());
+            *current = Some((set.to_owned(), bar));
+        }
+        if let Some((_, bar)) = current.as_ref() {
+            bar.set_position(bar.position().max(done as u64));
+        }
+    }
+}
+
+/// A bar over rounds of anything.
+pub(crate) fn counting_bar(total: u64, what: &str) -> ProgressBar {
+    let bar = bar(total, "{msg} [{bar:40}] {pos}/{len} {eta}");
+    bar.set_message(what.to_owned());
+    bar
+}
+
+/// Tells of a collection as it goes.
+pub(crate) struct CollectionWatch {
+    style: ProgressStyle,
+    bar: Option<ProgressBar>,
+}
+
+impl CollectionWatch {
+    pub(crate) fn new(style: ProgressStyle, places: u32) -> Self {
+        let bar = (style == ProgressStyle::Bar).then(|| counting_bar(u64::from(places), "sessions"));
+        Self { style, bar }
+    }
+
+    pub(crate) fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+
+    /// Writes a line at once, so that whoever reads it knows what is durable. A reader that has gone away is no
+    /// reason to stop collecting.
+    fn line(&self, value: &serde_json::Value) {
+        if self.style == ProgressStyle::Json {
+            let mut err = std::io::stderr().lock();
+            let _ = writeln!(err, "{value}");
+        }
+    }
+}
+
+impl Watch for CollectionWatch {
+    fn acknowledged(&self, session: &str, events: u64) {
+        self.line(&serde_json::json!({ "session": session, "events": events }));
+    }
+
+    fn settled(&self, place: u32, completed: bool) {
+        self.line(&serde_json::json!({ "place": place, "completed": completed }));
+        if let Some(bar) = &self.bar {
+            bar.inc(1);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! `hype score`.
+
+use hype_core::store::all_sessions;
+use hype_core::{Session, Store as _, analyse};
+
+use super::args::ScoreArguments;
+use super::failure::Failure;
+use super::output::print_json;
+use super::progress::counting_bar;
+use super::study_folder;
+use super::tables::print_findings;
+
+pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
+    let kept = study_folder::read(&arguments.study)?;
+    if arguments.verify {
+        verify(&kept, arguments.report.json)?;
+    }
+    let mut findings = hype::block_on(analyse(kept.study(), kept.store()))?;
+    kept.keep(&mut findings)?;
+    if arguments.report.json {
+        return print_json(&findings);
+    }
+    print_findings(&findings);
+    Ok(())
+}
+
+/// Replays every session and compares it with its log.
+fn verify(kept: &hype::StudyFolder, quiet: bool) -> Result<(), Failure> {
+    let sessions = hype::block_on(all_sessions(kept.store()))?;
+    let bar = (!quiet).then(|| counting_bar(sessions.len() as u64, "replaying"));
+    for session in &sessions {
+        let events = hype::block_on(kept.store().load(session))?;
+        Session::replay(kept.study(), events)
+            .map_err(|error| Failure::Message(format!("session {session}: {error}")))?;
+        if let Some(bar) = &bar {
+            bar.inc(1);
+        }
+    }
+    if let Some(bar) = bar {
+        bar.finish_and_clear();
+        println!("replayed {} sessions: their logs are what the study gives", sessions.len());
+    }
+    Ok(())
+}

@@ -1,0 +1,263 @@
+//! Findings as tables for the terminal.
+
+use std::io::IsTerminal as _;
+
+use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
+use comfy_table::{CellAlignment, ContentArrangement, Table};
+use hype_core::findings::{Comparison, Estimate, Findings, Interval, MeasureFindings, Test, Weight};
+use hype_core::score::Direction;
+
+/// The width of tables that are not printed on a terminal.
+const WIDTH: u16 = 110;
+
+/// Up to this many models are set side by side.
+const SIDE_BY_SIDE: usize = 6;
+
+/// An empty table that fits the terminal.
+pub(crate) fn table(header: &[&str]) -> Table {
+    let mut table = Table::new();
+    table.load_preset(UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
+    if !std::io::stdout().is_terminal() {
+        table.set_width(WIDTH);
+    }
+    table.set_header(header);
+    table
+}
+
+fn right_from(table: &mut Table, first: usize) {
+    for column in table.column_iter_mut().skip(first) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+}
+
+/// Prints findings for people.
+pub(crate) fn print_findings(findings: &Findings) {
+    if let Some(study) = &findings.study {
+        println!(
+            "{}: {} version {}, seed {}, study {}, spec {}",
+            study.name,
+            study.task,
+            study.task_version,
+            study.seed,
+            study.study.short(),
+            study.spec.short()
+        );
+    }
+    if let Some(collected) = &findings.collected {
+        println!(
+            "{} of {} places completed; sessions: {} disqualified, {} left, {} unfinished; {} answers",
+            collected.completed,
+            collected.places,
+            collected.disqualified,
+            collected.left,
+            collected.running,
+            collected.responses
+        );
+    }
+    if let Some((score, others)) = findings.measures.split_first() {
+        print_score(score);
+        print_others(others);
+    }
+    if let Some(earnings) = &findings.earnings {
+        println!("\nearned by {} raters: {} {}", earnings.raters.len(), earnings.total, earnings.currency);
+    }
+    if !findings.notes.is_empty() {
+        println!();
+    }
+    for note in &findings.notes {
+        let weight = match note.weight {
+            Weight::Warning => "warning",
+            Weight::Note => "note",
+        };
+        println!("{weight}: {}", note.text);
+    }
+}
+
+fn print_score(found: &MeasureFindings) {
+    let measure = &found.measure;
+    let direction = match measure.direction {
+        Direction::Higher => ", higher is better",
+        Direction::Lower => ", lower is better",
+        Direction::Neither => "",
+    };
+    let unit = if measure.unit.is_empty() { String::new() } else { format!(" in {}", measure.unit) };
+    println!("\n{}{unit}{direction}", measure.label);
+    let with_excluded = found.estimates.iter().any(|estimate| estimate.with_excluded.is_some());
+    let mut header = vec!["model", "estimate", "interval", "std", "sd", "raters", "values"];
+    if with_excluded {
+        header.push("with excluded");
+    }
+    let mut table = table(&header);
+    right_from(&mut table, 1);
+    for estimate in &found.estimates {
+        let mut row = vec![
+            estimate.model.to_string(),
+            number(estimate.value),
+            estimate.interval.as_ref().map_or_else(|| "-".into(), interval),
+            optional(estimate.bootstrap_sd),
+            optional(estimate.sd),
+            estimate.raters.to_string(),
+            estimate.responses.to_string(),
+        ];
+        if with_excluded {
+            row.push(estimate.with_excluded.as_ref().map_or_else(
+                || "-".into(),
+                |with| format!("{} ({} raters)", number(with.value), with.raters),
+            ));
+        }
+        table.add_row(row);
+    }
+    println!("{table}");
+    if let Some(interval) = found.estimates.iter().find_map(|estimate| estimate.interval.as_ref()) {
+        println!(
+            "interval: {} %, {}; std: of the bootstrap distribution; sd: over raters",
+            interval.level * 100.0,
+            interval.method
+        );
+    }
+    found.tests.iter().for_each(print_test);
+    print_comparisons(&found.comparisons);
+}
+
+fn print_test(test: &Test) {
+    if let Some(reason) = &test.undefined {
+        println!("{}: not defined: {reason}", test.name);
+        return;
+    }
+    let df: Vec<String> = test.df.iter().map(|&df| degrees(df)).collect();
+    let effects: Vec<String> =
+        test.effects.iter().map(|effect| format!(", {} {}", effect.name, number(effect.value))).collect();
+    println!(
+        "{}: {}({}) = {}, {}{}",
+        test.name,
+        test.statistic_name,
+        df.join(", "),
+        optional(test.statistic),
+        p_value(test.p),
+        effects.concat()
+    );
+}
+
+fn print_comparisons(comparisons: &[Comparison]) {
+    let Some(first) = comparisons.first() else { return };
+    let mut table = table(&["pair", "difference", "interval", &first.statistic_name, "df", "p"]);
+    right_from(&mut table, 1);
+    for pair in comparisons {
+        table.add_row([
+            format!("{} - {}", pair.a, pair.b),
+            number(pair.difference),
+            match (&pair.interval, &pair.undefined) {
+                (Some(found), _) => interval(found),
+                (None, Some(reason)) => reason.to_string(),
+                (None, None) => "-".into(),
+            },
+            optional(pair.statistic),
+            pair.df.map_or_else(|| "-".into(), degrees),
+            p_value(pair.p),
+        ]);
+    }
+    println!("\npairs: {}", first.method);
+    println!("{table}");
+}
+
+/// The other measures, models side by side where they fit.
+fn print_others(others: &[MeasureFindings]) {
+    let mut models: Vec<&str> =
+        others.iter().flat_map(|found| &found.estimates).map(|estimate| &*estimate.model).collect();
+    models.sort_unstable();
+    models.dedup();
+    if models.is_empty() {
+        return;
+    }
+    println!("\nbeside it, with {} intervals", level_of(others));
+    if models.len() > SIDE_BY_SIDE {
+        let mut table = table(&["measure", "model", "estimate", "interval"]);
+        right_from(&mut table, 2);
+        for found in others {
+            for estimate in &found.estimates {
+                table.add_row([
+                    label(found),
+                    estimate.model.to_string(),
+                    number(estimate.value),
+                    estimate.interval.as_ref().map_or_else(|| "-".into(), interval),
+                ]);
+            }
+        }
+        println!("{table}");
+        return;
+    }
+    let mut header = vec!["measure"];
+    header.extend(&models);
+    let mut table = table(&header);
+    right_from(&mut table, 1);
+    for found in others {
+        let mut row = vec![label(found)];
+        row.extend(models.iter().map(|model| {
+            found
+                .estimates
+                .iter()
+                .find(|estimate| &*estimate.model == *model)
+                .map_or_else(|| "-".into(), estimate_cell)
+        }));
+        table.add_row(row);
+    }
+    println!("{table}");
+}
+
+fn estimate_cell(estimate: &Estimate) -> String {
+    match &estimate.interval {
+        Some(found) => format!("{} {}", number(estimate.value), interval(found)),
+        None => number(estimate.value),
+    }
+}
+
+fn label(found: &MeasureFindings) -> String {
+    match &*found.measure.unit {
+        "ms" => format!("{}, ms", found.measure.label),
+        _ => found.measure.label.to_string(),
+    }
+}
+
+fn level_of(findings: &[MeasureFindings]) -> String {
+    findings
+        .iter()
+        .flat_map(|found| &found.estimates)
+        .find_map(|estimate| estimate.interval.as_ref())
+        .map_or_else(|| "no".into(), |interval| format!("{} %", interval.level * 100.0))
+}
+
+fn interval(interval: &Interval) -> String {
+    format!("[{}, {}]", number(interval.low), number(interval.high))
+}
+
+fn optional(value: Option<f64>) -> String {
+    value.map_or_else(|| "-".into(), number)
+}
+
+/// Four significant digits at least, and no more than one decimal from 100 on.
+fn number(value: f64) -> String {
+    let size = value.abs();
+    if !value.is_finite() {
+        value.to_string()
+    } else if size >= 100.0 {
+        format!("{value:.1}")
+    } else if size >= 10.0 {
+        format!("{value:.2}")
+    } else if size >= 0.001 || size < 1e-12 {
+        format!("{value:.4}")
+    } else {
+        format!("{value:.3e}")
+    }
+}
+
+fn degrees(df: f64) -> String {
+    if (df - df.round()).abs() < 1e-9 { format!("{df:.0}") } else { format!("{df:.2}") }
+}
+
+fn p_value(p: Option<f64>) -> String {
+    match p {
+        None => "p -".into(),
+        Some(p) if p >= 1e-4 => format!("p = {p:.4}"),
+        Some(p) => format!("p = {p:.1e}"),
+    }
+}

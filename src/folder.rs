@@ -1,0 +1,265 @@
+//! A study's folder: the resolved spec, the stimuli by content, the log, the findings.
+
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use hype_backends::SqliteStore;
+use hype_core::findings::{Findings, Note};
+use hype_core::spec::Spec;
+use hype_core::stimulus::StimuliError;
+use hype_core::{Digest, Stimuli, Stimulus, StimulusSet, StoreError, Study};
+use serde::{Deserialize, Serialize};
+
+const SPEC: &str = "spec.yaml";
+const STIMULI: &str = "stimuli.json";
+const ABOUT: &str = "about.json";
+const LOG: &str = "study.db";
+const LOCK: &str = "lock";
+const FINDINGS: &str = "findings.json";
+
+/// The version of the folder's layout.
+const LAYOUT: u32 = 1;
+
+/// The folder of one study, with its store.
+#[derive(Debug)]
+pub struct StudyFolder {
+    path: PathBuf,
+    study: Study,
+    store: SqliteStore,
+    simulated: bool,
+    /// Held while this program collects; dropping it lets the next one in.
+    _lock: Option<File>,
+}
+
+/// What the folder says of itself.
+#[derive(Debug, Serialize, Deserialize)]
+struct About {
+    layout: u32,
+    software: String,
+    simulated: bool,
+    digest: Digest,
+}
+
+/// The stimuli as the folder keeps them, so that a study can be scored without its images.
+#[derive(Debug, Serialize, Deserialize)]
+struct Manifest {
+    sets: Vec<StimulusSet>,
+    items: Vec<Stimulus>,
+}
+
+/// A study's folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FolderError {
+    /// The folder is none of a study; the operator names another.
+    #[error("{} is not the folder of a study: it has no {missing}", path.display())]
+    NotAStudy {
+        /// The folder.
+        path: PathBuf,
+        /// The file that is not there.
+        missing: &'static str,
+    },
+    /// A file of the folder cannot be read or written; the operator looks at the disk and the rights.
+    #[error("{}: {source}", path.display())]
+    Disk {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// A file of the folder was altered or damaged; the operator restores it.
+    #[error("{} is damaged: {reason}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Another program collects into the folder; the operator waits or stops it.
+    #[error("{} is in use by another running hype", path.display())]
+    InUse {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The folder holds another study; the operator names another folder, or goes back to the spec it was made by.
+    #[error(
+        "{} holds {found}, not {wanted}: the spec, its images or the synthetic raters have changed since it was made. \
+         Name another folder with --study, or restore the spec", path.display()
+    )]
+    AnotherStudy {
+        /// The folder.
+        path: PathBuf,
+        /// What the folder holds.
+        found: String,
+        /// What was wanted.
+        wanted: String,
+    },
+    /// The folder was made by another version.
+    #[error("{} has layout {found}, this program reads layout {LAYOUT}", path.display())]
+    AnotherLayout {
+        /// The folder.
+        path: PathBuf,
+        /// Its layout.
+        found: u32,
+    },
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl StudyFolder {
+    /// Opens a study's folder for collection; makes it if there is none.
+    ///
+    /// A simulated study is one with the raters of its `simulate` section; its folder never mixes with people's.
+    ///
+    /// # Errors
+    /// If the folder belongs to another study, is in use, or the disk fails.
+    pub fn collect_into(path: &Path, study: &Study, simulated: bool) -> Result<Self, FolderError> {
+        fs::create_dir_all(path).map_err(disk(path))?;
+        let lock_path = path.join(LOCK);
+        let lock = File::create(&lock_path).map_err(disk(&lock_path))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(FolderError::InUse { path: path.to_owned() }),
+            Err(TryLockError::Error(source)) => return Err(disk(&lock_path)(source)),
+        }
+        let wanted = About {
+            layout: LAYOUT,
+            software: hype_core::analysis::software().to_string(),
+            simulated,
+            digest: digest(study, simulated),
+        };
+        if path.join(ABOUT).exists() {
+            let found = About::read(path)?;
+            if (found.digest, found.simulated) != (wanted.digest, simulated) {
+                return Err(FolderError::AnotherStudy {
+                    path: path.to_owned(),
+                    found: found.name(),
+                    wanted: wanted.name(),
+                });
+            }
+        }
+        let manifest =
+            Manifest { sets: study.stimuli().sets().to_vec(), items: study.stimuli().items().to_vec() };
+        write(&path.join(STIMULI), &json(&path.join(STIMULI), &manifest)?)?;
+        write(&path.join(SPEC), &yaml(&path.join(SPEC), study.spec())?)?;
+        // What the folder says of itself comes last: a folder without it is begun anew.
+        write(&path.join(ABOUT), &json(&path.join(ABOUT), &wanted)?)?;
+        let store = SqliteStore::open(path.join(LOG))?;
+        Ok(Self { path: path.to_owned(), study: study.clone(), store, simulated, _lock: Some(lock) })
+    }
+
+    /// Opens a study's folder to read what it holds; its images are not needed.
+    ///
+    /// # Errors
+    /// If the folder is none of a study, is damaged, or the disk fails.
+    pub fn read(path: &Path) -> Result<Self, FolderError> {
+        let about = About::read(path)?;
+        let spec_path = path.join(SPEC);
+        let text = fs::read(&spec_path).map_err(disk(&spec_path))?;
+        let spec = Spec::read(&text).map_err(|faults| damaged(&spec_path, &faults))?.spec;
+        let manifest_path = path.join(STIMULI);
+        let text = fs::read(&manifest_path).map_err(disk(&manifest_path))?;
+        let manifest: Manifest =
+            serde_json::from_slice(&text).map_err(|error| damaged(&manifest_path, &error))?;
+        let stimuli = Stimuli::new(manifest.sets, manifest.items)
+            .map_err(|error: StimuliError| damaged(&manifest_path, &error))?;
+        let study = Study::new(spec, stimuli).map_err(|faults| damaged(&spec_path, &faults))?;
+        if digest(&study, about.simulated) != about.digest {
+            return Err(damaged(&spec_path, &"it or the stimuli were altered after collection began"));
+        }
+        let store = SqliteStore::open_existing(path.join(LOG))?;
+        Ok(Self { path: path.to_owned(), study, store, simulated: about.simulated, _lock: None })
+    }
+
+    /// The study.
+    #[must_use]
+    pub fn study(&self) -> &Study {
+        &self.study
+    }
+
+    /// The log.
+    #[must_use]
+    pub fn store(&self) -> &SqliteStore {
+        &self.store
+    }
+
+    /// Adds what the folder knows of its raters to findings, and keeps the findings in the folder.
+    ///
+    /// # Errors
+    /// If the disk fails.
+    pub fn keep(&self, findings: &mut Findings) -> Result<(), FolderError> {
+        if self.simulated {
+            findings.notes.insert(0, simulated_note());
+        }
+        let path = self.path.join(FINDINGS);
+        write(&path, &json(&path, findings)?)
+    }
+}
+
+/// Says that findings are of synthetic raters.
+#[must_use]
+pub fn simulated_note() -> Note {
+    Note::warning("simulated", "these are answers of synthetic raters, not of people")
+}
+
+impl About {
+    fn read(path: &Path) -> Result<Self, FolderError> {
+        let about_path = path.join(ABOUT);
+        let text = match fs::read(&about_path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Err(FolderError::NotAStudy { path: path.to_owned(), missing: ABOUT });
+            }
+            Err(source) => return Err(disk(&about_path)(source)),
+        };
+        let about: Self = serde_json::from_slice(&text).map_err(|error| damaged(&about_path, &error))?;
+        if about.layout != LAYOUT {
+            return Err(FolderError::AnotherLayout { path: path.to_owned(), found: about.layout });
+        }
+        Ok(about)
+    }
+
+    fn name(&self) -> String {
+        let raters = if self.simulated { "simulated study" } else { "study" };
+        format!("{raters} {}", self.digest.short())
+    }
+}
+
+/// What has to stay the same while a folder is collected into.
+fn digest(study: &Study, simulated: bool) -> Digest {
+    let cohort = simulated.then(|| serde_json::to_value(&study.spec().simulate).unwrap_or_default());
+    Digest::of_json(&serde_json::json!([study.digest().to_string(), cohort]))
+}
+
+fn disk(path: &Path) -> impl FnOnce(std::io::Error) -> FolderError {
+    let path = path.to_owned();
+    |source| FolderError::Disk { path, source }
+}
+
+fn damaged(path: &Path, reason: &dyn std::fmt::Display) -> FolderError {
+    FolderError::Damaged { path: path.to_owned(), reason: reason.to_string() }
+}
+
+fn json<T: Serialize>(path: &Path, value: &T) -> Result<String, FolderError> {
+    let mut text = serde_json::to_string_pretty(value).map_err(|error| damaged(path, &error))?;
+    text.push('\n');
+    Ok(text)
+}
+
+fn yaml<T: Serialize>(path: &Path, value: &T) -> Result<String, FolderError> {
+    serde_yaml::to_string(value).map_err(|error| damaged(path, &error))
+}
+
+/// Writes a file whole or not at all. A file that says the same already is left alone.
+fn write(path: &Path, text: &str) -> Result<(), FolderError> {
+    if fs::read(path).is_ok_and(|before| before == text.as_bytes()) {
+        return Ok(());
+    }
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(".new");
+    let temporary = PathBuf::from(temporary);
+    fs::write(&temporary, text).map_err(disk(&temporary))?;
+    File::open(&temporary).and_then(|file| file.sync_all()).map_err(disk(&temporary))?;
+    fs::rename(&temporary, path).map_err(disk(path))
+}

@@ -1,0 +1,268 @@
+//! Diagnostics as a person reads them: the line at fault, a caret, and what to write instead.
+
+use std::ops::Range;
+
+use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
+use hype_core::diagnostics::{Diagnostic, Severity, Span};
+
+/// The width to which long lines are cut, around the caret, in columns.
+const WIDTH: usize = 120;
+
+/// Renders diagnostics with the lines of the text that they are about, and a summary in the last line.
+///
+/// `name` is what the text is called, mostly its file name. A diagnostic whose place is not known is
+/// rendered without a line. `color` adds escape sequences for a terminal. Nothing is rendered where
+/// there are no diagnostics.
+pub(crate) fn render(diagnostics: &[Diagnostic], name: &str, text: &str, color: bool) -> String {
+    let renderer = if color {
+        Renderer::styled().hyperlink(false)
+    } else {
+        Renderer::plain()
+    };
+    let renderer = renderer.term_width(WIDTH);
+    let mut rendered = String::new();
+    for diagnostic in diagnostics {
+        rendered.push_str(&render_one(&renderer, diagnostic, name, text));
+        rendered.push_str("\n\n");
+    }
+    if !diagnostics.is_empty() {
+        rendered.push_str(&summary(diagnostics));
+        rendered.push('\n');
+    }
+    rendered
+}
+
+/// Counts diagnostics in words: `3 errors, 1 warning`.
+pub(crate) fn summary(diagnostics: &[Diagnostic]) -> String {
+    let count = |severity: Severity| {
+        let count = diagnostics
+            .iter()
+            .filter(|found| found.severity == severity)
+            .count();
+        let plural = if count == 1 { "" } else { "s" };
+        (count > 0).then(|| format!("{count} {severity}{plural}"))
+    };
+    let counts = [Severity::Error, Severity::Warning, Severity::Note].map(count);
+    counts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+fn render_one(renderer: &Renderer, diagnostic: &Diagnostic, name: &str, text: &str) -> String {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        _ => Level::NOTE,
+    };
+    let title = level
+        .primary_title(diagnostic.message.as_str())
+        .id(diagnostic.code);
+    let mut group = match (diagnostic.span, diagnostic.line) {
+        (Some(span), Some(line)) => {
+            let (source, caret) = excerpt(text, span);
+            let snippet = Snippet::source(source).path(name).line_start(line);
+            title.element(snippet.annotation(AnnotationKind::Primary.span(caret)))
+        }
+        _ => title.element(Origin::path(name)),
+    };
+    if !diagnostic.path.is_empty() {
+        group = group.element(
+            Level::NOTE
+                .with_name("path")
+                .message(diagnostic.path.as_str()),
+        );
+    }
+    if let Some(help) = &diagnostic.help {
+        group = group.element(Level::HELP.message(help.as_str()));
+    }
+    renderer.render(&[group])
+}
+
+/// The line on which a span starts, and the part of the span that stands on it.
+///
+/// What stands far behind the caret is left off; what stands before it counts for the column.
+fn excerpt(text: &str, span: Span) -> (&str, Range<usize>) {
+    let start = text.floor_char_boundary(span.start);
+    let end = text.floor_char_boundary(span.end).max(start);
+    let line_start = text[..start]
+        .rfind(['\n', '\r'])
+        .map_or(0, |before| before + 1);
+    let line_end = text[start..]
+        .find(['\n', '\r'])
+        .map_or(text.len(), |after| start + after);
+    let shown_end = text[start..line_end]
+        .char_indices()
+        .nth(2 * WIDTH)
+        .map_or(line_end, |(after, _)| start + after);
+    let line = text[line_start..shown_end].trim_start_matches('\u{FEFF}');
+    let from = shown_end - line.len();
+    (
+        line,
+        start.max(from) - from..end.clamp(from, shown_end) - from,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use hype_core::diagnostics::Diagnostics;
+    use hype_core::yaml::Document;
+
+    use super::{render, summary};
+
+    fn rendered(text: &str, find: impl FnOnce(&mut Diagnostics)) -> String {
+        let mut at = Diagnostics::new();
+        match Document::parse(text) {
+            Ok(document) => {
+                find(&mut at);
+                at.locate(&document);
+            }
+            Err(faults) => at.extend(faults),
+        }
+        render(at.as_slice(), "evaluation.yaml", text, false)
+    }
+
+    #[test]
+    fn each_diagnostic_shows_its_line_path_and_help() {
+        let text =
+            "task:\n  kind: hype_time\n  staircase:\n    start_ms: often\n    step_hardr_ms: 10\n";
+        let found = rendered(text, |at| {
+            at.within("task", |at| {
+                let mut at = at.field("staircase");
+                at.field("start_ms")
+                    .error("wrong-type", "expected an integer, found a string");
+                at.field("step_hardr_ms")
+                    .warning("unknown-field", "unknown field `step_hardr_ms`")
+                    .help("did you mean `step_harder_ms`?");
+                at.field("reset")
+                    .error("missing-field", "missing field `reset`");
+            });
+        });
+        insta::assert_snapshot!(found, @r"
+        error[wrong-type]: expected an integer, found a string
+         --> evaluation.yaml:4:15
+          |
+        4 |     start_ms: often
+          |               ^^^^^
+          |
+          = path: task.staircase.start_ms
+
+        warning[unknown-field]: unknown field `step_hardr_ms`
+         --> evaluation.yaml:5:5
+          |
+        5 |     step_hardr_ms: 10
+          |     ^^^^^^^^^^^^^
+          |
+          = path: task.staircase.step_hardr_ms
+          = help: did you mean `step_harder_ms`?
+
+        error[missing-field]: missing field `reset`
+         --> evaluation.yaml:3:3
+          |
+        3 |   staircase:
+          |   ^^^^^^^^^
+          |
+          = path: task.staircase.reset
+
+        2 errors, 1 warning
+        ");
+    }
+
+    #[test]
+    fn long_lines_are_cut_and_keep_their_columns() {
+        let text = format!(
+            "{{a: \"{}\", größe: often, b: \"{}\"}}",
+            "ä".repeat(300),
+            "z".repeat(300)
+        );
+        let found = rendered(&text, |at| {
+            at.field("größe")
+                .error("wrong-type", "expected an integer, found a string");
+        });
+        insta::assert_snapshot!(found, @r#"
+        error[wrong-type]: expected an integer, found a string
+         --> evaluation.yaml:1:316
+          |
+        1 | ...ääääääääääääääääääääääääääääääääääääääääää", größe: often, b: "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz...
+          |                                                        ^^^^^
+          |
+          = path: größe
+
+        1 error
+        "#);
+    }
+
+    #[test]
+    fn control_characters_and_the_byte_order_mark_do_not_reach_the_terminal() {
+        insta::assert_snapshot!(rendered("\u{feff}a: \"\u{1b}[31m\"\n", |_| ()), @r#"
+        error[control-character]: the text holds the control character U+001B
+         --> evaluation.yaml:1:5
+          |
+        1 | a: "␛[31m"
+          |     ^
+          |
+          = help: remove it, or write it as an escape within double quotes
+
+        1 error
+        "#);
+    }
+
+    #[test]
+    fn a_fault_at_the_end_of_the_text_has_an_empty_line() {
+        insta::assert_snapshot!(rendered("a:\r\n- [\r\n", |_| ()), @r"
+        error[syntax]: while parsing a node, did not find expected node content
+         --> evaluation.yaml:3:1
+          |
+        3 |
+          | ^
+          |
+          = path: a[0][0]
+
+        1 error
+        ");
+    }
+
+    #[test]
+    fn a_diagnostic_without_a_place_has_no_line() {
+        let mut at = Diagnostics::new();
+        at.note("more", "nothing to do").help("rest");
+        insta::assert_snapshot!(render(at.as_slice(), "evaluation.yaml", "", false), @r"
+        note[more]: nothing to do
+        --> evaluation.yaml
+         = help: rest
+
+        1 note
+        ");
+    }
+
+    #[test]
+    fn a_span_that_the_text_does_not_have_is_cut_to_it() {
+        let mut at = Diagnostics::new();
+        at.field("x").error("e", "m");
+        at.locate(&Document::parse("größe: 1\nx: 2\n").unwrap());
+        for text in ["", "ö", "ööö\rö", "ab\u{feff}"] {
+            assert!(
+                render(at.as_slice(), "name", text, false).ends_with("1 error\n"),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn only_color_writes_escape_sequences() {
+        let mut at = Diagnostics::new();
+        at.error("e", "m").help("h");
+        assert!(!render(at.as_slice(), "name", "a", false).contains('\u{1b}'));
+        assert!(render(at.as_slice(), "name", "a", true).contains("\u{1b}["));
+    }
+
+    #[test]
+    fn the_summary_counts_what_there_is() {
+        let mut at = Diagnostics::new();
+        assert_eq!(summary(at.as_slice()), "");
+        assert_eq!(render(at.as_slice(), "name", "a", true), "");
+        for _ in 0..3 {
+            at.error("e", "m");
+        }
+        at.note("n", "m");
+        at.warning("w", "m");
+        assert_eq!(summary(at.as_slice()), "3 errors, 1 warning, 1 note");
+    }
+}
