@@ -1,1 +1,80 @@
-fn main() {}
+//! How fast sessions run through the machine that every backend drives.
+
+#![allow(missing_docs, clippy::unwrap_used, reason = "a benchmark")]
+
+use std::hint::black_box;
+use std::num::NonZeroUsize;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use hype_backends::{MemoryStore, SqliteStore, collect_with, play};
+use hype_core::backend::Unwatched;
+use hype_core::*;
+use serde_json::{Map, Value};
+
+use self::toy::{Toy, study};
+
+#[path = "../tests/support/toy.rs"]
+mod toy;
+
+const TRIALS: u32 = 400;
+const PLACES: u32 = 50;
+
+/// Answers at random.
+struct Guesser;
+
+impl Rater for Guesser {
+    fn respond(&mut self, _: &Trial, _: Option<&Truth>, chance: &mut Stream) -> Response {
+        let said = if chance.happens(0.5) { "real" } else { "fake" };
+        let answer = Map::from_iter([("judgment".to_owned(), Value::from(said))]);
+        Response::Answer { answer: Value::Object(answer), rt: Micros(400_000) }
+    }
+}
+
+fn guessers(_: &Wanted<'_>, _: &Streams) -> Result<Box<dyn Rater>, CohortError> {
+    Ok(Box::new(Guesser))
+}
+
+fn sessions(criterion: &mut Criterion) {
+    let study = study(Toy { trials: TRIALS, qualifying: 0, needed: 0 }, |spec| spec.raters.per_model = PLACES);
+    let mut group = criterion.benchmark_group("sessions");
+    group.throughput(Throughput::Elements(u64::from(TRIALS)));
+    group.bench_function("play", |bench| {
+        bench.iter(|| play(&study, &mut Guesser, black_box(3), 0).unwrap());
+    });
+    let log = play(&study, &mut Guesser, 3, 0).unwrap();
+    group.bench_function("replay", |bench| {
+        bench.iter(|| Session::replay(&study, log.iter().cloned()).unwrap());
+    });
+    group.throughput(Throughput::Elements(u64::from(TRIALS * PLACES)));
+    group.sample_size(10);
+    group.bench_function("collect into memory", |bench| {
+        bench.iter(|| {
+            collect_with(&study, &MemoryStore::new(), &Unwatched, NonZeroUsize::new(1), guessers).unwrap()
+        });
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let mut files = 0;
+    group.bench_function("collect into SQLite", |bench| {
+        bench.iter(|| {
+            files += 1;
+            let store = SqliteStore::open(folder.path().join(format!("{files}.db"))).unwrap();
+            collect_with(&study, &store, &Unwatched, NonZeroUsize::new(1), guessers).unwrap()
+        });
+    });
+    let store = SqliteStore::open(folder.path().join("1.db")).unwrap();
+    group.bench_function("visit SQLite", |bench| {
+        bench.iter(|| {
+            let mut events = 0;
+            pollster::block_on(store.visit(&mut |_, log| {
+                events += log.len();
+                std::ops::ControlFlow::Continue(())
+            }))
+            .unwrap();
+            events
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, sessions);
+criterion_main!(benches);

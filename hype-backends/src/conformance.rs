@@ -99,9 +99,11 @@ macro_rules! __store_conformance {
     };
 }
 
+type Open = dyn Fn(&Path) -> Box<dyn Store> + Sync;
+
 /// The suite for one store. Each method is a test, which panics where the store is at fault.
 pub struct Suite {
-    open: Box<dyn Fn(&Path) -> Box<dyn Store> + Sync>,
+    open: Box<Open>,
     persistent: bool,
 }
 

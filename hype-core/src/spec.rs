@@ -81,7 +81,10 @@ impl Spec {
         let mut at = Diagnostics::new();
         let design = Design { stimuli, raters: &self.raters };
         self.check_sets(stimuli, &mut at);
-        at.within("raters", |at| self.check_raters(at));
+        at.within("raters", |at| {
+            self.check_raters(&design, at);
+            self.task.check_raters(&design, at);
+        });
         at.within("task", |at| self.task.check(&design, at));
         at.within("rubric", |at| self.rubric.check(&*self.task, at));
         at.within("aggregate", |at| self.aggregate.check(&self.rubric.measures(), at));
@@ -153,22 +156,49 @@ impl Spec {
         }
     }
 
-    fn check_raters(&self, at: &mut Diagnostics) {
+    fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
         if self.raters.per_model == 0 {
             at.field("per_model").error("out-of-range", "per_model must be at least 1, got 0");
         } else if self.raters.per_model == 1 {
             at.field("per_model")
                 .warning("one-rater", "one rater for each model gives neither intervals nor tests");
         }
+        if self.raters.replacements > 1_000 {
+            at.field("replacements")
+                .error("out-of-range", format!("{} replacements for one place", self.raters.replacements))
+                .help("use a number from 0 to 1000");
+        }
         if let Some(payment) = &self.raters.payment {
-            let code = payment.currency.as_bytes();
-            if code.len() != 3 || !code.iter().all(u8::is_ascii_uppercase) {
-                at.within("payment", |at| {
-                    at.field("currency")
-                        .error("bad-currency", format!("{:?} is no currency code", payment.currency))
-                        .help("use the three letters of ISO 4217, such as USD or EUR");
-                });
-            }
+            at.within("payment", |at| self.check_pay(payment, design, at));
+        }
+    }
+
+    fn check_pay(&self, payment: &Payment, design: &Design<'_>, at: &mut Diagnostics) {
+        let code = payment.currency.as_bytes();
+        if code.len() != 3 || !code.iter().all(u8::is_ascii_uppercase) {
+            at.field("currency")
+                .error("bad-currency", format!("{:?} is no currency code", payment.currency))
+                .help("use the three letters of ISO 4217, such as USD or EUR");
+        }
+        let (Some(minimum), Some(effort)) = (payment.minimum_hourly, self.task.effort(design)) else { return };
+        let hours = effort.duration.as_secs_f64() / 3_600.0;
+        let pay = payment.base.as_units() + payment.per_correct.as_units() * effort.correct;
+        let hourly = pay / hours;
+        if hours > 0.0 && hourly < minimum.as_units() {
+            at.field("minimum_hourly")
+                .warning(
+                    "low-pay",
+                    format!(
+                        "a typical session of {:.0} minutes earns {pay:.2} {currency}, which is {hourly:.2} {currency} \
+                         an hour, under the minimum of {minimum} {currency}",
+                        hours * 60.0,
+                        currency = payment.currency
+                    ),
+                )
+                .help(format!(
+                    "raise `base` to {:.2} or more",
+                    payment.base.as_units() + (minimum.as_units() - hourly) * hours + 0.005
+                ));
         }
     }
 }

@@ -38,6 +38,16 @@ pub trait Task: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Send
     /// Checks the rules across fields, and adds every fault to `at`, not only the first.
     fn check(&self, design: &Design<'_>, at: &mut Diagnostics);
 
+    /// Checks what the `raters` section means to this task, at the path of that section. A task without a
+    /// qualification of its own refuses one, as this does unless it is overridden.
+    fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
+        if design.raters.qualification.is_some() {
+            at.field("qualification")
+                .error("no-qualification", "this task has no qualification")
+                .help("write `qualification: null`");
+        }
+    }
+
     /// Begins a session.
     ///
     /// # Errors
@@ -147,6 +157,8 @@ pub trait ErasedTask: Debug + Send + Sync {
     fn version(&self) -> u32;
     /// [`Task::check`].
     fn check(&self, design: &Design<'_>, at: &mut Diagnostics);
+    /// [`Task::check_raters`].
+    fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics);
     /// [`Task::start`].
     ///
     /// # Errors
@@ -170,7 +182,7 @@ pub trait ErasedTask: Debug + Send + Sync {
     fn as_any(&self) -> &dyn Any;
 }
 
-impl dyn ErasedTask {
+impl dyn ErasedTask + '_ {
     /// The task by its own type, if it is of that type; rubrics of one task read its settings by it.
     #[must_use]
     pub fn downcast_ref<T: Task>(&self) -> Option<&T> {

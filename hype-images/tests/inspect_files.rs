@@ -31,11 +31,17 @@ fn encoded(format: ImageFormat) -> Vec<u8> {
     bytes.into_inner()
 }
 
+thread_local! {
+    /// One folder for each test, since some look at thousands of files.
+    static FOLDER: tempfile::TempDir = tempfile::tempdir().unwrap();
+}
+
 fn look(bytes: &[u8]) -> Result<Inspected, ImageError> {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("1.png");
-    fs::write(&path, bytes).unwrap();
-    inspect(&path)
+    FOLDER.with(|folder| {
+        let path = folder.path().join("1.png");
+        fs::write(&path, bytes).unwrap();
+        inspect(&path)
+    })
 }
 
 /// Whole files of every kind, by name.
@@ -109,7 +115,9 @@ fn whole_images_are_measured() {
 #[test]
 fn a_file_cut_anywhere_is_refused() {
     for (name, format, bytes) in SAMPLES.iter() {
-        for length in 0..bytes.len() {
+        let edges =
+            |length: &usize| *length < 64 || length + 64 > bytes.len() || length.is_multiple_of(5);
+        for length in (0..bytes.len()).filter(edges) {
             let error = look(&bytes[..length]).expect_err(name);
             if length >= 12 {
                 assert!(
@@ -164,10 +172,11 @@ fn a_jpeg_that_lacks_a_restart_interval_is_refused() {
 }
 
 #[test]
-fn a_png_with_any_byte_changed_is_refused() {
+fn a_png_with_a_byte_changed_is_refused() {
     let whole = png_with(&chunk(b"tEXt", b"Title\0a picture"));
     look(&whole).unwrap();
-    for at in 0..whole.len() {
+    let edges = |at: &usize| *at < 128 || at + 64 > whole.len() || at.is_multiple_of(7);
+    for at in (0..whole.len()).filter(edges) {
         let mut damaged = whole.clone();
         damaged[at] ^= 0x10;
         look(&damaged).expect_err("a check sum covers every byte");

@@ -94,13 +94,13 @@ fn written_sets_have_no_copies_and_no_shortcuts() {
         .into_iter()
         .zip(names)
         .map(|(process, name)| {
-            sample::write_set(&base.join(name), process, 60, 7, 64, &|_| {}).unwrap();
+            sample::write_set(&base.join(name), process, 40, 7, 64, &|_| {}).unwrap();
             let found = find(base, &[format!("{name}/*.png")]).unwrap();
             inspect_all(&found.images, &mut cache, &|_| {}).unwrap()
         })
         .collect();
     for (images, name) in sets.iter().zip(names) {
-        assert_eq!(images.len(), 60);
+        assert_eq!(images.len(), 40);
         assert_eq!(&*images[0].path, format!("{name}/0001.png"));
         for image in images {
             assert_eq!(

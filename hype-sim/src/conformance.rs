@@ -2,16 +2,6 @@
 //!
 //! [`task_conformance!`](crate::task_conformance) turns it into tests of a task. Each check is also a function that
 //! says what is wrong instead of panicking, for programs that load tasks they did not write.
-//!
-//! # Examples
-//! In a test of the crate that registers the task:
-//! ```ignore
-//! hype_sim::task_conformance!(
-//!     short_sessions,
-//!     task = HypeTime { trials: 20, ..HypeTime::default() },
-//!     stimuli = hype_sim::fixtures::stimuli(60, &[("wgan", 60), ("stylegan", 60)]),
-//! );
-//! ```
 
 use hype_core::trial::Step;
 

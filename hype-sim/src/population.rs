@@ -97,7 +97,10 @@ pub struct Learning {
 
 impl Default for Learning {
     fn default() -> Self {
-        Self { gain: 0.0, trials: 50.0 }
+        Self {
+            gain: 0.0,
+            trials: 50.0,
+        }
     }
 }
 
@@ -172,7 +175,11 @@ pub struct Quality {
 
 impl Default for Quality {
     fn default() -> Self {
-        Self { reals: 0.8, rater_sd: 0.1, trial_sd: 0.15 }
+        Self {
+            reals: 0.8,
+            rater_sd: 0.1,
+            trial_sd: 0.15,
+        }
     }
 }
 
@@ -226,7 +233,10 @@ impl Cohort for Population {
     fn rater(&self, wanted: &Wanted<'_>, chance: &Streams) -> Result<Box<dyn Rater>, CohortError> {
         match self.rater(wanted.stimuli, chance) {
             Ok(rater) => Ok(Box::new(rater)),
-            Err(error) => Err(CohortError { place: wanted.place.number, reason: error.to_string() }),
+            Err(error) => Err(CohortError {
+                place: wanted.place.number,
+                reason: error.to_string(),
+            }),
         }
     }
 
@@ -240,6 +250,6 @@ register_cohort!(
     "synthetic",
     summary = "Synthetic raters with psychometric functions, drift, spammers and dropouts",
     citation = "Wichmann & Hill 2001, The psychometric function I, Perception & Psychophysics",
-    example = "{ kind: synthetic, observers: { mymodel: { threshold_ms: 320, slope: 4 } }, rater_sd: 0.4, \
-               behaviours: { spammers: { random: 0.05 } } }",
+    example = "{ kind: synthetic, default_observer: { threshold_ms: 320, slope: 4 }, rater_sd: 0.4, behaviours: { \
+               spammers: { random: 0.05 } } }",
 );

@@ -34,8 +34,14 @@ pub enum Behaviour {
 
 impl Behaviour {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Honest, Self::Inattentive, Self::Constant, Self::Random, Self::Alternating, Self::Bot];
+    pub const ALL: [Self; 6] = [
+        Self::Honest,
+        Self::Inattentive,
+        Self::Constant,
+        Self::Random,
+        Self::Alternating,
+        Self::Bot,
+    ];
 }
 
 /// What tells one rater of a population from another.
@@ -83,7 +89,10 @@ struct Sight {
 
 impl Sight {
     fn new(acuity: Acuity) -> Self {
-        Self { acuity, table: Vec::new() }
+        Self {
+            acuity,
+            table: Vec::new(),
+        }
     }
 
     /// The probability of a right answer at a hardness that stays the same for as long as the table lives.
@@ -132,7 +141,11 @@ impl SyntheticRater {
     ///
     /// # Errors
     /// If an observer of the population is refused by [`Observer::acuity`](crate::Observer::acuity).
-    pub fn new(population: &Population, stimuli: &Stimuli, traits: Traits) -> Result<Self, StatError> {
+    pub fn new(
+        population: &Population,
+        stimuli: &Stimuli,
+        traits: Traits,
+    ) -> Result<Self, StatError> {
         let mut sights = vec![None; stimuli.sets().len()];
         for (SetId(set), acuity) in population.acuities(stimuli)? {
             sights[usize::from(set)] = Some(Sight::new(acuity));
@@ -142,7 +155,9 @@ impl SyntheticRater {
             hardness: (population.rater_sd * traits.ability).exp(),
             sights,
             unnamed: Sight::new(population.default_observer.acuity(0)?),
-            qualification_error: population.qualification_accuracy.map(|accuracy| 1.0 - accuracy),
+            qualification_error: population
+                .qualification_accuracy
+                .map(|accuracy| 1.0 - accuracy),
             drift: Drift {
                 fatigue: population.fatigue / 100.0,
                 learning: population.learning,
@@ -195,7 +210,11 @@ impl SyntheticRater {
     fn worth(&mut self, truth: Option<&Truth>, noise: f64) -> f64 {
         let quality = match truth.and_then(|truth| truth.role) {
             Some(Role::Real) => self.quality.reals,
-            _ => self.sight(truth.and_then(|truth| truth.model)).acuity.quality,
+            _ => {
+                self.sight(truth.and_then(|truth| truth.model))
+                    .acuity
+                    .quality
+            }
         };
         quality + self.quality.rater_sd * self.traits.leniency + self.quality.trial_sd * noise
     }
@@ -213,7 +232,10 @@ impl SyntheticRater {
                 answers::at(&question.form, place)
             }
         });
-        Response::Answer { answer, rt: self.response_times.draw(probability, chance) }
+        Response::Answer {
+            answer,
+            rt: self.response_times.draw(probability, chance),
+        }
     }
 
     fn bot(&mut self, trial: &Trial, truth: Option<&Truth>) -> Value {
@@ -247,17 +269,28 @@ impl Rater for SyntheticRater {
                 return self.look(trial, truth, chance);
             }
             Behaviour::Inattentive | Behaviour::Random => answers::random(trial, chance),
-            Behaviour::Constant => answers::answer(trial, |question| match answers::options(&question.form) {
-                Some(options) => answers::option(&question.form, (self.traits.habit * options as f64) as usize),
-                None => answers::at(&question.form, self.traits.habit),
-            }),
+            Behaviour::Constant => {
+                answers::answer(trial, |question| match answers::options(&question.form) {
+                    Some(options) => answers::option(
+                        &question.form,
+                        (self.traits.habit * options as f64) as usize,
+                    ),
+                    None => answers::at(&question.form, self.traits.habit),
+                })
+            }
             Behaviour::Alternating => self.alternating(trial),
             Behaviour::Bot => {
                 let answer = self.bot(trial, truth);
-                return Response::Answer { answer, rt: ResponseTimes::BOT.draw(1.0, chance) };
+                return Response::Answer {
+                    answer,
+                    rt: ResponseTimes::BOT.draw(1.0, chance),
+                };
             }
         };
-        Response::Answer { answer: careless, rt: ResponseTimes::CARELESS.draw(0.5, chance) }
+        Response::Answer {
+            answer: careless,
+            rt: ResponseTimes::CARELESS.draw(0.5, chance),
+        }
     }
 }
 

@@ -1,1 +1,424 @@
-//! x
+//! Strategies for property tests of tasks.
+//!
+//! Authors who test their own protocol take raters from [`populations`] and [`traits`], answers from
+//! [`valid_answers`] and [`invalid_answers`], and reports as they reach a server over a bad connection from
+//! [`schedules`]; [`deliver`] hands a schedule to a session and checks what a session promises.
+//!
+//! # Examples
+//! ```
+//! use hype_core::Study;
+//! use hype_sim::strategies::{deliver, schedules};
+//! use proptest::prelude::*;
+//!
+//! fn sessions_keep_their_promises(study: &Study) {
+//!     proptest!(|(reports in schedules(200), place in 0..study.places())| {
+//!         if let Err(reason) = deliver(study, place, &reports) {
+//!             prop_assert!(false, "{}", reason);
+//!         }
+//!     });
+//! }
+//! ```
+
+use hype_core::session::{Accepted, Rejected};
+use hype_core::trial::{Form, Step};
+use hype_core::{Event, Micros, Question, Session, Streams, Study, Timing, Trial};
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::select;
+use serde_json::Value;
+
+use crate::answers;
+use crate::observer::{Family, Observer, TimeScale, Untimed};
+use crate::population::{Behaviours, Learning, Population, Quality, Spammers};
+use crate::rater::{Behaviour, Traits};
+use crate::response_time::{ResponseTimeModel, ResponseTimes};
+
+/// Any observer that [`Population`]'s check allows, with thresholds from 20 to 2000 ms.
+pub fn observers() -> impl Strategy<Value = Observer> {
+    let untimed = (0.0..=1.0, 0.0..=1.0).prop_map(|(fakes_error, reals_error)| Untimed {
+        fakes_error,
+        reals_error,
+    });
+    (
+        select(vec![Family::Logistic, Family::Weibull, Family::Normal]),
+        select(vec![TimeScale::Log, TimeScale::Linear]),
+        option::of(20.0..2000.0),
+        0.5..20.0,
+        0.0..0.6,
+        0.0..0.3,
+        -1.0..=1.0,
+        option::of(untimed),
+        option::of(0.0..=1.0),
+    )
+        .prop_map(
+            |(family, time, threshold_ms, slope, guess, lapse, bias, untimed, quality)| Observer {
+                family,
+                time,
+                threshold_ms,
+                slope,
+                guess,
+                lapse,
+                bias,
+                untimed,
+                quality,
+            },
+        )
+}
+
+/// Any mixture of behaviours.
+pub fn behaviours() -> impl Strategy<Value = Behaviours> {
+    // Six weights; the sixth is the honest raters' and keeps the sum over 0.
+    (
+        (0.0..1.0, 0.0..1.0, 0.0..1.0),
+        0.0..1.0,
+        0.0..1.0,
+        0.01..1.0,
+    )
+        .prop_map(
+            |((constant, random, alternating), inattentive, bots, honest): (
+                (f64, f64, f64),
+                f64,
+                f64,
+                f64,
+            )| {
+                let sum = constant + random + alternating + inattentive + bots + honest;
+                Behaviours {
+                    spammers: Spammers {
+                        constant: constant / sum,
+                        random: random / sum,
+                        alternating: alternating / sum,
+                    },
+                    inattentive: inattentive / sum,
+                    bots: bots / sum,
+                }
+            },
+        )
+}
+
+/// Any response times.
+pub fn response_times() -> impl Strategy<Value = ResponseTimes> {
+    (
+        select(vec![
+            ResponseTimeModel::Lognormal,
+            ResponseTimeModel::ExGaussian,
+        ]),
+        (0.0..500.0, 50.0..2000.0, 0.0..1.5),
+        (50.0..2000.0, 0.0..300.0, 0.0..1000.0),
+        0.0..=1.0,
+    )
+        .prop_map(
+            |(model, (shift_ms, median_ms, sigma), (mu_ms, sigma_ms, tau_ms), easier)| {
+                ResponseTimes {
+                    model,
+                    shift_ms,
+                    median_ms,
+                    sigma,
+                    mu_ms,
+                    sigma_ms,
+                    tau_ms,
+                    easier,
+                }
+            },
+        )
+}
+
+/// Any population of raters who see unnamed models alike but for their places: any mixture of behaviours, with drift
+/// and dropouts.
+pub fn populations() -> impl Strategy<Value = Population> {
+    (
+        observers(),
+        0.0..1.0,
+        option::of(0.0..=1.0),
+        (-0.5..0.5, 1.0..300.0, -0.2..0.2),
+        behaviours(),
+        (0.0..=1.0, 0.0..0.02),
+        response_times(),
+        (0.0..=1.0, 0.0..0.5, 0.0..0.5),
+    )
+        .prop_map(
+            |(
+                default_observer,
+                rater_sd,
+                accuracy,
+                (gain, trials, fatigue),
+                behaviours,
+                lapses,
+                times,
+                quality,
+            )| {
+                Population {
+                    default_observer,
+                    rater_sd,
+                    qualification_accuracy: accuracy,
+                    learning: Learning { gain, trials },
+                    fatigue,
+                    behaviours,
+                    inattentive_lapse: lapses.0,
+                    dropout: lapses.1,
+                    response_times: times,
+                    quality: Quality {
+                        reals: quality.0,
+                        rater_sd: quality.1,
+                        trial_sd: quality.2,
+                    },
+                    ..Population::default()
+                }
+            },
+        )
+}
+
+/// The traits of any one rater, every behaviour equally likely; honest ones are the simplest.
+pub fn traits() -> impl Strategy<Value = Traits> {
+    (
+        select(Behaviour::ALL.to_vec()),
+        -3.0..3.0,
+        -3.0..3.0,
+        0.0..1.0,
+    )
+        .prop_map(|(behaviour, ability, leniency, habit)| Traits {
+            behaviour,
+            ability,
+            leniency,
+            habit,
+        })
+}
+
+/// Any valid answer to a trial.
+pub fn valid_answers(trial: &Trial) -> BoxedStrategy<Value> {
+    let questions: Vec<Question> = trial.questions.to_vec();
+    let parts: Vec<BoxedStrategy<Value>> = questions
+        .iter()
+        .map(|question| values(&question.form))
+        .collect();
+    parts
+        .prop_map(move |values| {
+            let entries = questions.iter().map(|question| String::from(&*question.id));
+            Value::Object(entries.zip(values).collect())
+        })
+        .boxed()
+}
+
+/// Any value that a form allows; the first option and the least number are the simplest.
+fn values(form: &Form) -> BoxedStrategy<Value> {
+    match form {
+        Form::Choice { options } => {
+            let form = form.clone();
+            (0..options.len().max(1))
+                .prop_map(move |index| answers::option(&form, index))
+                .boxed()
+        }
+        _ => {
+            let form = form.clone();
+            prop_oneof![Just(0.0), Just(1.0), 0.0..=1.0]
+                .prop_map(move |place| answers::at(&form, place))
+                .boxed()
+        }
+    }
+}
+
+/// Any answer that a task has to refuse: a valid one in which one thing is wrong, or no object at all.
+pub fn invalid_answers(trial: &Trial) -> BoxedStrategy<Value> {
+    let trial = trial.clone();
+    valid_answers(&trial)
+        .prop_flat_map(move |valid| {
+            let broken = answers::invalid(&trial, &valid)
+                .into_iter()
+                .map(|invalid| invalid.answer);
+            select(broken.collect::<Vec<Value>>())
+        })
+        .boxed()
+}
+
+/// One report as it reaches a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Report {
+    /// A valid answer to the current trial, drawn with a seed.
+    Answer {
+        /// The seed.
+        seed: u64,
+    },
+    /// The same report again, of a trial so many answers ago; of the first if there are not so many.
+    Repeat {
+        /// How many answers ago, from 0.
+        ago: u32,
+    },
+    /// Another answer to a trial so many answers ago; to the first if there are not so many.
+    Stale {
+        /// How many answers ago, from 0.
+        ago: u32,
+    },
+    /// An answer to a trial that was not asked yet.
+    Ahead {
+        /// How many trials after the current one, from 0 for the next one.
+        by: u32,
+    },
+    /// An invalid answer to the current trial, chosen by a seed.
+    Invalid {
+        /// The seed.
+        seed: u64,
+    },
+    /// The connection breaks and the server starts again from the log.
+    Restart,
+}
+
+/// Schedules of up to so many reports; half of them are answers.
+pub fn schedules(at_most: usize) -> impl Strategy<Value = Vec<Report>> {
+    let report = prop_oneof![
+        5 => any::<u64>().prop_map(|seed| Report::Answer { seed }),
+        1 => (0..20_u32).prop_map(|ago| Report::Repeat { ago }),
+        1 => (0..20_u32).prop_map(|ago| Report::Stale { ago }),
+        1 => (0..20_u32).prop_map(|by| Report::Ahead { by }),
+        1 => any::<u64>().prop_map(|seed| Report::Invalid { seed }),
+        1 => Just(Report::Restart),
+    ];
+    vec(report, 0..=at_most)
+}
+
+/// Hands a schedule to a new session at a place, and gives its log.
+///
+/// After every report but an answer the session has to be where it was: repeats are told as such, everything else is
+/// rejected for its own reason, and a restart from the log gives the same step.
+///
+/// # Errors
+/// The first promise that was broken.
+pub fn deliver(study: &Study, place: u32, schedule: &[Report]) -> Result<Vec<Event>, String> {
+    let (session, log) = Session::open(study, "r1", place, 0).map_err(|error| error.to_string())?;
+    let mut connection = Connection {
+        study,
+        session,
+        log,
+        sent: Vec::new(),
+    };
+    for (index, report) in schedule.iter().enumerate() {
+        connection
+            .deliver(report)
+            .map_err(|reason| format!("report {index}, {report:?}: {reason}"))?;
+    }
+    Ok(connection.log)
+}
+
+struct Connection<'a> {
+    study: &'a Study,
+    session: Session,
+    log: Vec<Event>,
+    /// The answers taken, by trial.
+    sent: Vec<Value>,
+}
+
+impl Connection<'_> {
+    fn deliver(&mut self, report: &Report) -> Result<(), String> {
+        let before = self.session.fork();
+        match *report {
+            Report::Answer { seed } => return self.answer(seed),
+            Report::Repeat { ago } => {
+                if let Some((trial, answer)) = self.ago(ago) {
+                    self.expect(trial, answer, &Ok(Accepted::Repeated))?;
+                }
+            }
+            Report::Stale { ago } => {
+                if let Some((trial, _)) = self.ago(ago) {
+                    let otherwise = Err(Rejected::AnsweredOtherwise { reported: trial });
+                    self.expect(trial, Value::from("another answer"), &otherwise)?;
+                }
+            }
+            Report::Ahead { by } => {
+                let current = self.sent.len() as u32;
+                let reported = current.saturating_add(1).saturating_add(by);
+                let wanted = match self.session.step() {
+                    Step::Show(_) => Rejected::NotAsked { reported, current },
+                    Step::Finished(_) => Rejected::Over,
+                };
+                self.expect(reported, Value::Null, &Err(wanted))?;
+            }
+            Report::Invalid { seed } => self.invalid(seed)?,
+            Report::Restart => {
+                self.session = Session::replay(self.study, self.log.iter().cloned())
+                    .map_err(|error| error.to_string())?;
+            }
+        }
+        let same = self.session.step() == before.step()
+            && self.session.truth() == before.truth()
+            && self.session.events() == before.events()
+            && self.session.last() == before.last();
+        if same {
+            Ok(())
+        } else {
+            Err("the session has changed".into())
+        }
+    }
+
+    fn answer(&mut self, seed: u64) -> Result<(), String> {
+        let Step::Show(trial) = self.session.step() else {
+            return Ok(());
+        };
+        let mut chance = Streams::new(seed).stream("answer");
+        let (number, answer) = (trial.number, answers::random(trial, &mut chance));
+        let rt = Micros(u64::from(chance.below(2_000_000)));
+        let at = self
+            .session
+            .last()
+            .saturating_add(trial.presentation())
+            .saturating_add(rt);
+        match self.session.handle_answer(
+            number,
+            answer.clone(),
+            Timing {
+                at,
+                rt,
+                exposure: None,
+            },
+        ) {
+            Ok(Accepted::Recorded(recorded)) => self.log.extend(recorded.into_events()),
+            other => {
+                return Err(format!(
+                    "the valid answer {answer} to trial {number} gives {other:?}"
+                ));
+            }
+        }
+        self.sent.push(answer);
+        Ok(())
+    }
+
+    fn invalid(&mut self, seed: u64) -> Result<(), String> {
+        let Step::Show(trial) = self.session.step() else {
+            return Ok(());
+        };
+        let mut chance = Streams::new(seed).stream("invalid");
+        let (number, valid) = (trial.number, answers::random(trial, &mut chance));
+        let mut broken = answers::invalid(trial, &valid);
+        let chosen = broken.swap_remove(chance.below(broken.len() as u32) as usize);
+        match self
+            .session
+            .handle_answer(number, chosen.answer.clone(), Timing::default())
+        {
+            Err(Rejected::Refused { .. }) => Ok(()),
+            other => Err(format!(
+                "the answer {}, where {}, gives {other:?}",
+                chosen.answer, chosen.fault
+            )),
+        }
+    }
+
+    /// A trial answered before, and its answer.
+    fn ago(&self, ago: u32) -> Option<(u32, Value)> {
+        let last = self.sent.len().checked_sub(1)?;
+        let trial = last.saturating_sub(ago as usize);
+        Some((trial as u32, self.sent[trial].clone()))
+    }
+
+    fn expect(
+        &mut self,
+        trial: u32,
+        answer: Value,
+        wanted: &Result<Accepted, Rejected>,
+    ) -> Result<(), String> {
+        let got = self.session.handle_answer(trial, answer, Timing::default());
+        if got == *wanted {
+            Ok(())
+        } else {
+            Err(format!("trial {trial} gives {got:?}, not {wanted:?}"))
+        }
+    }
+}

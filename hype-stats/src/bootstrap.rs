@@ -17,10 +17,10 @@
 //! numbers from each 64-bit word it takes a small part of the time of a resample.
 
 use rayon::prelude::*;
-use statrs::function::erf::{erfc, erfc_inv};
 
 use crate::StatError;
 use crate::describe::{self, check_sample, select_quantile, sum, sum_by};
+use crate::distributions::{check_level, normal_cdf, normal_quantile};
 
 mod crossed;
 pub(crate) mod draws;
@@ -263,9 +263,9 @@ impl Distribution {
         if share <= 0.0 || share >= 1.0 {
             return Err(degenerate("the estimate lies outside all replicates"));
         }
-        let correction = normal_quantile(share);
+        let correction = normal_quantile(share)?;
         let place = |probability: f64| {
-            let shifted = correction + normal_quantile(probability);
+            let shifted = correction + normal_quantile(probability)?;
             let scale = 1.0 - acceleration * shifted;
             (scale > 0.0)
                 .then(|| normal_cdf(correction + shifted / scale))
@@ -514,28 +514,9 @@ fn replicate(
     Ok(replicates)
 }
 
-pub(crate) fn check_level(level: f64) -> Result<(), StatError> {
-    if level > 0.0 && level < 1.0 {
-        return Ok(());
-    }
-    Err(StatError::Parameter {
-        parameter: "level",
-        expected: "between 0 and 1",
-        got: level,
-    })
-}
-
 /// Probability outside a central interval, on each side.
 const fn tail(level: f64) -> f64 {
     (1.0 - level) / 2.0
-}
-
-fn normal_cdf(deviate: f64) -> f64 {
-    0.5 * erfc(-deviate * std::f64::consts::FRAC_1_SQRT_2)
-}
-
-pub(crate) fn normal_quantile(probability: f64) -> f64 {
-    -std::f64::consts::SQRT_2 * erfc_inv(2.0 * probability)
 }
 
 #[cfg(test)]

@@ -10,8 +10,10 @@
 //! the next level of a [`Staircase`] is integer arithmetic alone, so a log replays alike everywhere.
 
 mod chain;
+mod error;
 mod estimate;
 mod machine;
+mod preset;
 pub mod quest;
 pub mod quest_plus;
 mod rule;
@@ -19,9 +21,11 @@ pub mod shrinking;
 pub mod simulate;
 
 pub use chain::{Chain, ChainState};
+pub use error::StaircaseError;
 pub use estimate::{
     Censoring, MeanReversals, Mode, REVERSALS_DROPPED, Reversal, mean_last_half, mean_reversals,
     median_last_half, mode, reversals,
 };
 pub use machine::{Answered, Direction, Range, Staircase};
-pub use rule::{Counting, Preset, Reachability, Rule, StaircaseError};
+pub use preset::Preset;
+pub use rule::{Counting, Reachability, Rule};

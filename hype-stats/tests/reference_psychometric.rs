@@ -3,12 +3,20 @@
 
 use std::path::PathBuf;
 
+use hype_stats::psychometric::bayesian::{
+    self, Estimate, Experiment, Options, Parameter, Posterior,
+};
 use hype_stats::psychometric::{Axis, FitOptions, Lapse, Sigmoid, Tally, fit};
 use serde_json::Value;
 
 fn reference(file: &str) -> Option<Value> {
     let folder = std::env::var_os("HYPE_REFERENCE").map_or_else(
-        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/reference")),
+        || {
+            PathBuf::from(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/../../shared/reference"
+            ))
+        },
         PathBuf::from,
     );
     let path = folder.join("statistics").join(file);
@@ -25,7 +33,11 @@ fn tallies(case: &Value, exponentiate: bool) -> Vec<Tally> {
     rows.iter()
         .map(|row| {
             let number = |column: usize| row[column].as_f64().unwrap();
-            let level = if exponentiate { number(0).exp() } else { number(0) };
+            let level = if exponentiate {
+                number(0).exp()
+            } else {
+                number(0)
+            };
             Tally::new(level, number(1) as u32, number(2) as u32)
         })
         .collect()
@@ -91,4 +103,117 @@ fn maximum_likelihood_fits_agree() {
         }
     }
     assert!(checked >= 8, "only {checked} fits were checked");
+}
+
+const PARAMETERS: [(&str, Parameter); 5] = [
+    ("threshold", Parameter::Threshold),
+    ("width", Parameter::Width),
+    ("lambda", Parameter::Lapse),
+    ("eta", Parameter::Overdispersion),
+    ("gamma", Parameter::Guess),
+];
+
+fn value_of(estimate: &Estimate, parameter: Parameter) -> f64 {
+    match parameter {
+        Parameter::Threshold => estimate.threshold,
+        Parameter::Width => estimate.width,
+        Parameter::Lapse => estimate.lapse,
+        Parameter::Overdispersion => estimate.overdispersion,
+        Parameter::Guess => estimate.guess,
+    }
+}
+
+/// The model that psignifit's options ask for; fixed parameters are printed as a Python dictionary.
+fn model(options: &Value, axis: Axis) -> Options {
+    let sigmoid = match options["sigmoid"].as_str().unwrap() {
+        "norm" => Sigmoid::Normal,
+        "logistic" => Sigmoid::Logistic,
+        "gumbel" => Sigmoid::Gumbel,
+        other => panic!("unknown sigmoid {other}"),
+    };
+    let experiment = match options["experiment_type"].as_str().unwrap() {
+        "yes/no" => Experiment::YesNo,
+        choices => Experiment::ForcedChoice {
+            alternatives: choices.strip_suffix("AFC").unwrap().parse().unwrap(),
+        },
+    };
+    let mut model = Options::new(sigmoid, axis, experiment).unwrap();
+    if let Some(fixed) = options.get("fixed_parameters").and_then(Value::as_str) {
+        for pair in fixed.trim_matches(['{', '}']).split(',') {
+            let (name, value) = pair.split_once(':').unwrap();
+            let name = name.trim().trim_matches('\'');
+            let known = PARAMETERS.iter().find(|known| known.0 == name).unwrap();
+            model = model.fix(known.1, value.trim().parse().unwrap()).unwrap();
+        }
+    }
+    model
+}
+
+fn check_posterior(what: &str, posterior: &Posterior, want: &Value) {
+    let map = &want["MAP"];
+    let width = map["width"].as_f64().unwrap();
+    for (name, parameter) in PARAMETERS {
+        let peak_tolerance = match parameter {
+            Parameter::Threshold => 0.02 * width,
+            Parameter::Width => 0.05 * width,
+            _ => 0.01,
+        };
+        check(
+            &format!("{what} mode {name}"),
+            value_of(&posterior.mode(), parameter),
+            map[name].as_f64().unwrap(),
+            peak_tolerance,
+        );
+        let (scale, tolerance) = match parameter {
+            Parameter::Threshold | Parameter::Width => (width, 0.002 * width),
+            _ => (1.0, 5e-4),
+        };
+        check(
+            &format!("{what} mean {name}"),
+            value_of(&posterior.mean(), parameter),
+            want["mean"][name].as_f64().unwrap(),
+            tolerance,
+        );
+        for (level, limits) in want["ci"][name].as_object().unwrap() {
+            let level = level.parse().unwrap();
+            let got = posterior.credible_interval(parameter, level).unwrap();
+            let what = format!("{what} interval {level} {name}");
+            check(&what, got.lower, limits[0].as_f64().unwrap(), tolerance);
+            check(&what, got.upper, limits[1].as_f64().unwrap(), tolerance);
+            let fine = posterior.interpolated_interval(parameter, level).unwrap();
+            // Half a step of the grid, which spans little more than the posterior.
+            let slack = scale * 0.15;
+            check(&what, fine.lower, got.lower, slack);
+            check(&what, fine.upper, got.upper, slack);
+        }
+    }
+}
+
+#[test]
+fn posteriors_agree_with_psignifit() {
+    let Some(reference) = reference("psychometric.json") else {
+        return;
+    };
+    let mut checked = 0;
+    for case in reference["cases"].as_array().unwrap() {
+        for (name, want) in case.as_object().unwrap() {
+            if !name.starts_with("psignifit_") || want.is_null() {
+                continue;
+            }
+            let what = format!("{} {name}", case["id"]);
+            let posterior = bayesian::fit(
+                &tallies(case, false),
+                &model(&want["options"], Axis::Linear),
+            )
+            .unwrap();
+            check_posterior(&what, &posterior, want);
+            if case["x_is"] == "ln(ms)" && name.ends_with("norm") {
+                let options = model(&want["options"], Axis::Logarithmic);
+                let posterior = bayesian::fit(&tallies(case, true), &options).unwrap();
+                check_posterior(&what, &posterior, want);
+            }
+            checked += 1;
+        }
+    }
+    assert!(checked >= 12, "only {checked} fits were checked");
 }

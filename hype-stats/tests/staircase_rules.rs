@@ -68,7 +68,8 @@ proptest! {
             prop_assert_eq!(answered.level_ms, before);
             prop_assert!((range.floor_ms()..=range.ceiling_ms()).contains(&after));
             prop_assert!(chain.levels_ms().contains(&after));
-            prop_assert!(if correct { after <= before } else { after >= before });
+            let onward = if correct { after <= before } else { after >= before };
+            prop_assert!(onward);
             prop_assert!(before.abs_diff(after) <= rule.step_harder_ms().max(rule.step_easier_ms()));
             prop_assert_eq!(staircase.trials(), trial);
         }

@@ -179,12 +179,12 @@ fn staircases_with_shrinking_steps() {
             levels.push(staircase.level());
             staircase.answer(correct);
         }
-        assert_eq!(levels, numbers(&case["intensities"]), "{id}");
         let (points, at): (Vec<f64>, Vec<f64>) = staircase
             .reversals()
             .iter()
             .map(|&(trial, level)| (trial as f64, level))
             .unzip();
+        assert_eq!(levels, numbers(&case["intensities"]), "{id}");
         assert_eq!(points, numbers(&case["reversal_points"]), "{id}");
         assert_eq!(at, numbers(&case["reversal_intensities"]), "{id}");
     }

@@ -17,7 +17,7 @@ use serde_json::json;
 use crate::by_model::ByModel;
 use crate::hype_time::UNTIMED_ANSWER;
 use crate::judgment::{Judgment, question, right_answer};
-use crate::qualification::{Progress, Standing};
+use crate::qualification::{self, Progress, Standing};
 use crate::session_plan::{self, Block, Shape};
 
 mod rubric;
@@ -78,6 +78,10 @@ impl Task for HypeInfinity {
             }
         }
         session_plan::check(self.shape(), design, at);
+    }
+
+    fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
+        at.within("qualification", |at| qualification::check(design, at));
     }
 
     fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<HypeInfinityState, StartError> {

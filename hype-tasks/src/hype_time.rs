@@ -120,6 +120,10 @@ impl Task for HypeTime {
         }
     }
 
+    fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
+        at.within("qualification", |at| qualification::check(design, at));
+    }
+
     fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<HypeTimeState, StartError> {
         let rule = self.staircase.rule().map_err(StartError)?;
         let range = self.exposure.range().map_err(StartError)?;

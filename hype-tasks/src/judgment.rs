@@ -140,3 +140,8 @@ impl Counts {
         } += 1;
     }
 }
+impl Counts {
+    fn detection(&self) -> Option<(f64, f64)> {
+        None
+    }
+}

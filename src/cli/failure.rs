@@ -37,7 +37,7 @@ impl Failure {
 /// Prints diagnostics with the lines that they are about.
 pub(crate) fn eprint(diagnostics: &Diagnostics, path: &str, text: &str) {
     let color = std::io::stderr().is_terminal();
-    eprint!("{}", snippet::render(diagnostics, path, text, color));
+    eprint!("{}", snippet::render(diagnostics.as_slice(), path, text, color));
 }
 
 impl From<OpenError> for Failure {

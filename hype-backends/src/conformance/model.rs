@@ -67,7 +67,7 @@ impl Suite {
                 if matches!(operation, Operation::Reopen) && self.persistent {
                     fresh.store = (self.open)(fresh.folder.path());
                 }
-                model.step(&*fresh.store, operation)?;
+                model.step(&*fresh.store, &operation)?;
             }
             for (name, log) in &model.logs {
                 prop_assert_eq!(&sound(fresh.store.load(name)), log);
@@ -81,15 +81,15 @@ impl Suite {
 }
 
 impl Model {
-    fn step(&mut self, store: &dyn Store, operation: Operation) -> Result<(), TestCaseError> {
-        let name = |session: u8| format!("session {session}");
+    fn step(&mut self, store: &dyn Store, operation: &Operation) -> Result<(), TestCaseError> {
+        let name = |session: &u8| format!("session {session}");
         match operation {
             Operation::Append { session, off, writer, count } => {
                 let name = name(session);
                 let length = self.logs.get(&name).map_or(0, Vec::len);
-                let Some(expected) = (length + usize::from(off)).checked_sub(3) else { return Ok(()) };
+                let Some(expected) = (length + usize::from(*off)).checked_sub(3) else { return Ok(()) };
                 // The events that this writer would have written there, so that some repeats are equal.
-                let events = samples(writer, expected + count).split_off(expected);
+                let events = samples(*writer, expected + count).split_off(expected);
                 self.append(store, (name, expected as u64, events))?;
             }
             Operation::Again(index) => {
@@ -103,24 +103,24 @@ impl Model {
                 prop_assert_eq!(sound(store.load(&name(session))), log);
             }
             Operation::Sessions { after, limit } => {
-                let after = after.map(name);
+                let after = after.as_ref().map(name);
                 let names = self.logs.keys().filter(|&name| after.as_ref().is_none_or(|after| name > after));
-                let names: Vec<String> = names.take(limit).cloned().collect();
-                prop_assert_eq!(sound(store.sessions(after.as_deref(), limit)), names);
+                let names: Vec<String> = names.take(*limit).cloned().collect();
+                prop_assert_eq!(sound(store.sessions(after.as_deref(), *limit)), names);
             }
             Operation::Bind { study } => {
-                let study = Digest::of(&[study]);
+                let study = Digest::of(&[*study]);
                 let bound = *self.study.get_or_insert(study);
                 prop_assert_eq!(now(store.bind(study)).is_ok(), bound == study);
             }
-            Operation::Claim { place, holder, at, span } => self.claim(store, place, &name(holder), at, at + span)?,
+            Operation::Claim { place, holder, at, span } => self.claim(store, *place, &name(holder), *at, at + span)?,
             Operation::Release { place, holder, done } => {
                 let holder = name(holder);
-                sound(store.release(place, &holder, done));
-                if self.leases.get(&place).is_some_and(|(by, _)| *by == holder) {
-                    self.leases.remove(&place);
-                    if done {
-                        self.done.push(place);
+                sound(store.release(*place, &holder, *done));
+                if self.leases.get(place).is_some_and(|(by, _)| *by == holder) {
+                    self.leases.remove(place);
+                    if *done {
+                        self.done.push(*place);
                     }
                 }
             }

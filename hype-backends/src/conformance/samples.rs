@@ -54,7 +54,7 @@ fn answered(writer: u32, number: usize) -> Answered {
             phase: Phase::Main,
             block: 3,
             stimuli: vec![StimulusId(u32::MAX), StimulusId(0)],
-            model: (number % 2 == 0).then_some(SetId(7)),
+            model: number.is_multiple_of(2).then_some(SetId(7)),
             exposure_ms: (number % 4 == 1).then_some(Millis(500)),
         },
         answer: json!({ "writer": writer, "value": value }),

@@ -12,19 +12,19 @@ use serde_json::{Value, json};
 /// `real` or `fake`, at an exposure that answers make shorter and longer; some trials qualify.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Toy {
+pub(crate) struct Toy {
     /// Trials of the main phase.
-    pub trials: u32,
+    pub(crate) trials: u32,
     /// Trials that qualify.
     #[serde(default)]
-    pub qualifying: u32,
+    pub(crate) qualifying: u32,
     /// Right answers among them that are needed.
     #[serde(default)]
-    pub needed: u32,
+    pub(crate) needed: u32,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct State {
+pub(crate) struct State {
     answered: u32,
     correct: u32,
     exposure: u32,
@@ -34,7 +34,7 @@ pub struct State {
 }
 
 #[derive(Debug, Clone)]
-pub struct Stimulated(Stream, StimulusId);
+pub(crate) struct Stimulated(Stream, StimulusId);
 
 impl PartialEq for Stimulated {
     fn eq(&self, other: &Self) -> bool {
@@ -44,7 +44,7 @@ impl PartialEq for Stimulated {
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Answer {
+pub(crate) struct Answer {
     judgment: Judgment,
 }
 
@@ -108,7 +108,7 @@ impl Task for Toy {
                 Part::Masks { count: 5, each: Millis(30) },
             ],
             questions: Arc::clone(&state.questions),
-            feedback: (state.answered % 2 == 0).then_some(Feedback { shown: Millis(700) }),
+            feedback: (state.answered.is_multiple_of(2)).then_some(Feedback { shown: Millis(700) }),
         })
     }
 
@@ -152,7 +152,7 @@ register_task!(Toy, "toy", summary = "A task for tests", citation = "", example 
 
 /// Measures nothing.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-pub struct Nothing {}
+pub(crate) struct Nothing {}
 
 impl Rubric for Nothing {
     fn check(&self, _: &dyn ErasedTask, _: &mut Diagnostics) {}
@@ -181,7 +181,12 @@ impl Aggregator for Nothing {
 
     fn merge(&self, (): &mut (), (): ()) {}
 
-    fn findings(&self, (): (), _: &Streams) -> Result<Aggregated, AggregateError> {
+    fn findings(
+        &self,
+        (): (),
+        _: &[hype_core::findings::Exclusion],
+        _: &Streams,
+    ) -> Result<Aggregated, AggregateError> {
         Ok(Aggregated::default())
     }
 }
@@ -189,7 +194,7 @@ impl Aggregator for Nothing {
 register_aggregator!(Nothing, "nothing", summary = "Nothing", citation = "", example = "{ kind: nothing }");
 
 /// A study of four real images and four of a model.
-pub fn study(toy: Toy, change: impl FnOnce(&mut Spec)) -> Study {
+pub(crate) fn study(toy: Toy, change: impl FnOnce(&mut Spec)) -> Study {
     let set = |name: &str, role| StimulusSet { name: name.into(), role, used_for: Use::Main };
     let items = (0..8_u16).map(|n| Stimulus {
         set: SetId(n / 4),
@@ -203,33 +208,4 @@ pub fn study(toy: Toy, change: impl FnOnce(&mut Spec)) -> Study {
     let mut spec = Spec::new("toy", 7, Box::new(toy));
     change(&mut spec);
     Study::new(spec, stimuli).expect("the study has no faults")
-}
-
-/// Is right with a probability that practice raises, and may leave.
-#[derive(Debug, Clone, Default)]
-pub struct Learner {
-    /// Trials answered, which only `recall` can restore.
-    pub seen: u32,
-    /// The chance of leaving at a trial.
-    pub leaves: f64,
-}
-
-impl Rater for Learner {
-    fn respond(&mut self, _: &Trial, truth: Option<&Truth>, chance: &mut Stream) -> Response {
-        self.seen += 1;
-        if chance.happens(self.leaves) {
-            return Response::Leave;
-        }
-        let right = chance.happens(1.0 - 0.5 / (1.0 + f64::from(self.seen) / 20.0));
-        let fake = truth.is_some_and(|truth| truth.role == Some(Role::Generated));
-        let said = if fake == right { "fake" } else { "real" };
-        let rt = Micros(200_000 + u64::from(chance.below(500_000)) + 10 * u64::from(self.seen));
-        Response::Answer { answer: json!({ "judgment": said }), rt }
-    }
-
-    fn recall(&mut self, trial: &Trial, answered: &Answered) {
-        assert_eq!((trial.number, trial.phase), (answered.trial, answered.shown.phase));
-        assert_eq!(trial.exposure(), answered.shown.exposure_ms);
-        self.seen += 1;
-    }
 }

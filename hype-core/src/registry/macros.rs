@@ -23,6 +23,9 @@ macro_rules! register_task {
                 fn check(&self, design: &$crate::Design<'_>, at: &mut $crate::Diagnostics) {
                     $crate::Task::check(self, design, at);
                 }
+                fn check_raters(&self, design: &$crate::Design<'_>, at: &mut $crate::Diagnostics) {
+                    $crate::Task::check_raters(self, design, at);
+                }
                 fn start(
                     &self,
                     inputs: &$crate::Inputs<'_>,

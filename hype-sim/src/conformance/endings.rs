@@ -1,10 +1,11 @@
 //! Endings: every session ends, and the seed alone decides what it asks.
 
 use hype_core::trial::Step;
-use hype_core::{Ending, Study};
+use hype_core::{Ending, Next, Study, Timing, Trial};
 
-use super::subject::{Player, open, play, play_on};
+use super::subject::{Player, machine, open, play, play_on};
 use super::{Subject, ensure};
+use crate::answers;
 use crate::rater::Behaviour;
 
 /// Checks that every session ends within the bound that the task gives, whoever answers: an honest rater, an
@@ -18,10 +19,12 @@ pub fn every_rater_comes_to_an_end(subject: &Subject) -> Result<(), String> {
     for place in 0..study.places() {
         for behaviour in Behaviour::ALL {
             let player = Player::new(&study, place, behaviour)?;
-            ends(&study, place, player).map_err(|reason| format!("place {place}, {behaviour:?}: {reason}"))?;
+            ends(&study, place, player)
+                .map_err(|reason| format!("place {place}, {behaviour:?}: {reason}"))?;
         }
         let contrary = Player::always_wrong(&study, place)?;
-        ends(&study, place, contrary).map_err(|reason| format!("place {place}, always wrong: {reason}"))?;
+        ends(&study, place, contrary)
+            .map_err(|reason| format!("place {place}, always wrong: {reason}"))?;
     }
     Ok(())
 }
@@ -37,23 +40,51 @@ fn ends(study: &Study, place: u32, mut player: Player) -> Result<(), String> {
     }
 }
 
-/// Checks that the same seed gives the same logs to the byte, and another seed other ones.
+/// Checks that the same seed gives the same logs to the byte, and that with another seed the task asks something else
+/// even if the same is answered.
 ///
 /// # Errors
 /// What is wrong, if anything is.
 pub fn seeds_decide_sessions(subject: &Subject) -> Result<(), String> {
-    let logs = |seed: u64| -> Result<String, String> {
-        let study = subject.clone().with_seed(seed).study()?;
-        let mut text = String::new();
-        for place in 0..study.places() {
-            for event in play(&study, place)?.iter().skip(1) {
-                text += &serde_json::to_string(event).map_err(|error| error.to_string())?;
-                text.push('\n');
-            }
+    let study = |seed: u64| subject.clone().with_seed(seed).study();
+    ensure(logs(&study(11)?)? == logs(&study(11)?)?, || {
+        "the same seed gives different logs".into()
+    })?;
+    ensure(asked(&study(11)?)? != asked(&study(12)?)?, || {
+        "two seeds give the same trials".into()
+    })
+}
+
+/// The logs of an honest rater at every place.
+fn logs(study: &Study) -> Result<String, String> {
+    let mut text = String::new();
+    for place in 0..study.places() {
+        for event in play(study, place)? {
+            text += &serde_json::to_string(&event).map_err(|error| error.to_string())?;
+            text.push('\n');
         }
-        Ok(text)
-    };
-    let first = logs(11)?;
-    ensure(first == logs(11)?, || "the same seed gives different logs".into())?;
-    ensure(first != logs(12)?, || "two seeds give the same logs".into())
+    }
+    Ok(text)
+}
+
+/// What is asked at every place of a rater who always gives the first answer.
+fn asked(study: &Study) -> Result<Vec<Trial>, String> {
+    let at_most = study.spec().task.trials_at_most(&study.design());
+    let mut asked = Vec::new();
+    for place in 0..study.places() {
+        let mut machine = machine(study, place)?;
+        for _ in 0..at_most {
+            let Next::Trial(trial) = machine.next() else {
+                break;
+            };
+            let first = answers::answer(&trial, |question| answers::at(&question.form, 0.0));
+            machine
+                .answer(&first, &Timing::default())
+                .map_err(|refusal| {
+                    format!("place {place}: the valid answer {first} is refused: {refusal}")
+                })?;
+            asked.push(trial);
+        }
+    }
+    Ok(asked)
 }

@@ -8,13 +8,23 @@
 /// sessions; several modules can test several designs.
 ///
 /// # Examples
-/// ```ignore
-/// hype_sim::task_conformance!(
+/// In a test of the crate that registers the task `TwoChoice`:
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/two_choice.rs"));
+/// use hype_sim::{fixtures, task_conformance};
+///
+/// task_conformance!(
+///     with_qualification,
+///     task = TwoChoice::default(),
+///     stimuli = fixtures::stimuli(12, &[("wgan", 12), ("stylegan", 12)]),
+/// );
+/// task_conformance!(
 ///     without_qualification,
-///     task = HypeTime { trials: 20, ..HypeTime::default() },
-///     stimuli = hype_sim::fixtures::stimuli(60, &[("wgan", 60), ("stylegan", 60)]),
+///     task = TwoChoice { trials: 10, ..TwoChoice::default() },
+///     stimuli = fixtures::stimuli(12, &[("wgan", 12)]),
 ///     raters = Raters { per_model: 1, qualification: None, ..Raters::default() },
 /// );
+/// # fn main() {}
 /// ```
 #[macro_export]
 macro_rules! task_conformance {

@@ -21,7 +21,9 @@ pub fn rejections_change_nothing(subject: &Subject) -> Result<(), String> {
         let mut machine = machine(&study, place)?;
         let (mut session, _) = open(&study, place)?;
         for event in &log {
-            let Event::Answered(answered) = event else { continue };
+            let Event::Answered(answered) = event else {
+                continue;
+            };
             if let Step::Show(trial) = session.step() {
                 let trial = trial.clone();
                 refuses(&mut *machine, &trial, &answered.answer, &answered.timing)
@@ -41,15 +43,24 @@ pub fn rejections_change_nothing(subject: &Subject) -> Result<(), String> {
 }
 
 /// Hands every invalid answer to the task.
-fn refuses(machine: &mut dyn Machine, trial: &Trial, valid: &Value, timing: &Timing) -> Result<(), String> {
+fn refuses(
+    machine: &mut dyn Machine,
+    trial: &Trial,
+    valid: &Value,
+    timing: &Timing,
+) -> Result<(), String> {
     let (before, next) = (machine.fingerprint(), machine.next());
     for invalid in answers::invalid(trial, valid) {
         ensure(machine.answer(&invalid.answer, timing).is_err(), || {
-            format!("the answer {} is accepted, although {}", invalid.answer, invalid.fault)
+            format!(
+                "the answer {} is accepted, although {}",
+                invalid.answer, invalid.fault
+            )
         })?;
-        ensure(machine.fingerprint() == before && machine.next() == next, || {
-            format!("refusing the answer {} changes the state", invalid.answer)
-        })?;
+        ensure(
+            machine.fingerprint() == before && machine.next() == next,
+            || format!("refusing the answer {} changes the state", invalid.answer),
+        )?;
     }
     Ok(())
 }
@@ -57,8 +68,15 @@ fn refuses(machine: &mut dyn Machine, trial: &Trial, valid: &Value, timing: &Tim
 /// Hands wrong reports to the session.
 fn rejects(session: &mut Session, trial: &Trial, valid: &Value) -> Result<(), String> {
     let before = session.fork();
-    let timing = Timing { at: session.last(), ..Timing::default() };
-    for ahead in [trial.number.saturating_add(1), trial.number.saturating_add(1000), u32::MAX] {
+    let timing = Timing {
+        at: session.last(),
+        ..Timing::default()
+    };
+    for ahead in [
+        trial.number.saturating_add(1),
+        trial.number.saturating_add(1000),
+        u32::MAX,
+    ] {
         let result = session.handle_answer(ahead, valid.clone(), timing);
         ensure(matches!(result, Err(Rejected::NotAsked { .. })), || {
             format!("a report of trial {ahead}, which was not asked, is not rejected as such")
@@ -66,12 +84,15 @@ fn rejects(session: &mut Session, trial: &Trial, valid: &Value) -> Result<(), St
     }
     if let Some(stale) = trial.number.checked_sub(1) {
         let result = session.handle_answer(stale, Value::from("another answer"), timing);
-        ensure(matches!(result, Err(Rejected::AnsweredOtherwise { .. })), || {
-            format!("another answer to trial {stale} is not rejected as such")
-        })?;
+        ensure(
+            matches!(result, Err(Rejected::AnsweredOtherwise { .. })),
+            || format!("another answer to trial {stale} is not rejected as such"),
+        )?;
     }
     let result = session.handle_answer(trial.number, Value::Null, timing);
-    ensure(matches!(result, Err(Rejected::Refused { .. })), || "the answer `null` is not rejected".into())?;
+    ensure(matches!(result, Err(Rejected::Refused { .. })), || {
+        "the answer `null` is not rejected".into()
+    })?;
     unchanged(session, &before)
 }
 
@@ -79,10 +100,13 @@ fn rejects(session: &mut Session, trial: &Trial, valid: &Value) -> Result<(), St
 fn over(session: &mut Session) -> Result<(), String> {
     let before = session.fork();
     let result = session.handle_answer(u32::MAX, Value::Null, Timing::default());
-    ensure(result == Err(Rejected::Over), || "a report after the end is not rejected as such".into())?;
-    ensure(session.handle_leave(session.last()) == Err(Rejected::Over), || {
-        "a rater can leave after the end".into()
+    ensure(result == Err(Rejected::Over), || {
+        "a report after the end is not rejected as such".into()
     })?;
+    ensure(
+        session.handle_leave(session.last()) == Err(Rejected::Over),
+        || "a rater can leave after the end".into(),
+    )?;
     unchanged(session, &before)
 }
 
@@ -110,24 +134,43 @@ pub fn repeats_are_harmless(subject: &Subject) -> Result<(), String> {
         let log = play(&study, place)?;
         let (mut session, mut again) = open(&study, place)?;
         for (index, event) in log.iter().enumerate() {
-            let Event::Answered(answered) = event else { continue };
-            let result = session.handle_answer(answered.trial, answered.answer.clone(), answered.timing);
+            let Event::Answered(answered) = event else {
+                continue;
+            };
+            let result =
+                session.handle_answer(answered.trial, answered.answer.clone(), answered.timing);
             match result {
                 Ok(Accepted::Recorded(recorded)) => again.extend(recorded.into_events()),
-                other => return Err(format!("place {place}: trial {} gives {other:?}", answered.trial)),
+                other => {
+                    return Err(format!(
+                        "place {place}: trial {} gives {other:?}",
+                        answered.trial
+                    ));
+                }
             }
             let before = session.fork();
             for earlier in [index, index / 2, 0].map(|index| &log[index]) {
-                let Event::Answered(earlier) = earlier else { continue };
-                let later = Timing { at: hype_core::Micros(u64::MAX), ..earlier.timing };
+                let Event::Answered(earlier) = earlier else {
+                    continue;
+                };
+                let later = Timing {
+                    at: hype_core::Micros(u64::MAX),
+                    ..earlier.timing
+                };
                 let result = session.handle_answer(earlier.trial, earlier.answer.clone(), later);
                 ensure(result == Ok(Accepted::Repeated), || {
-                    format!("place {place}: repeating trial {} gives {result:?}", earlier.trial)
+                    format!(
+                        "place {place}: repeating trial {} gives {result:?}",
+                        earlier.trial
+                    )
                 })?;
             }
-            unchanged(&session, &before).map_err(|reason| format!("place {place}, a repeat: {reason}"))?;
+            unchanged(&session, &before)
+                .map_err(|reason| format!("place {place}, a repeat: {reason}"))?;
         }
-        ensure(again == log, || format!("place {place}: with repeats the session has another log"))?;
+        ensure(again == log, || {
+            format!("place {place}: with repeats the session has another log")
+        })?;
     }
     Ok(())
 }

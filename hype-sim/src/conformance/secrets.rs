@@ -35,8 +35,10 @@ pub fn pages_see_no_secrets(subject: &Subject) -> Result<(), String> {
         let (mut session, mut log) = open(&study, place)?;
         let mut player = Player::new(&study, place, Behaviour::Honest)?;
         tells(session.step(), &secrets).map_err(|reason| format!("place {place}: {reason}"))?;
-        play_on(&study, &mut session, &mut player, &mut log, |session| tells(session.step(), &secrets))
-            .map_err(|reason| format!("place {place}: {reason}"))?;
+        play_on(&study, &mut session, &mut player, &mut log, |session| {
+            tells(session.step(), &secrets)
+        })
+        .map_err(|reason| format!("place {place}: {reason}"))?;
     }
     Ok(())
 }
@@ -47,7 +49,10 @@ fn tells(step: &Step, secrets: &[Arc<str>]) -> Result<(), String> {
     };
     let seen = format!("{trial:?}");
     match secrets.iter().find(|secret| seen.contains(&***secret)) {
-        Some(secret) => Err(format!("trial {} tells the secret `{secret}`", trial.number)),
+        Some(secret) => Err(format!(
+            "trial {} tells the secret `{secret}`",
+            trial.number
+        )),
         None => Ok(()),
     }
 }
@@ -57,7 +62,10 @@ fn renamed(stimuli: &Stimuli) -> Result<Stimuli, hype_core::stimulus::StimuliErr
         .sets()
         .iter()
         .enumerate()
-        .map(|(index, set)| StimulusSet { name: format!("qzx-set-{index}-xzq").into(), ..set.clone() })
+        .map(|(index, set)| StimulusSet {
+            name: format!("qzx-set-{index}-xzq").into(),
+            ..set.clone()
+        })
         .collect();
     Stimuli::new(sets, stimuli.items().to_vec())
 }

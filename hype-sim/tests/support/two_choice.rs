@@ -1,4 +1,4 @@
-//! A small task for tests: real or generated, with an exposure that follows the answers. It can be told to misbehave.
+// A small task for tests: real or generated, with an exposure that follows the answers. It can be told to misbehave.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -9,9 +9,10 @@ use hype_core::spec::Qualification;
 use hype_core::stimulus::Use;
 use hype_core::trial::{ChoiceOption, Form, Part, Phase};
 use hype_core::{
-    Aggregation, Design, Diagnostics, Direction, Ending, ErasedAggregator, ErasedRubric, ErasedTask, Inputs,
-    Measure, Millis, Next, Note, Question, Raters, Refusal, Role, ScoreError, ScoreTable, Scoring,
-    SessionRecord, SetId, StartError, StimulusId, Streams, Task, Timing, Trial, Truth, Verdict, register_task,
+    Aggregation, Design, Diagnostics, Direction, Ending, ErasedAggregator, ErasedRubric,
+    ErasedTask, Inputs, Measure, Millis, Next, Note, Question, Raters, Refusal, Role, ScoreError,
+    ScoreTable, Scoring, SessionRecord, SetId, StartError, StimulusId, Streams, Task, Timing,
+    Trial, Truth, Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,7 +21,7 @@ use serde_json::json;
 /// In which way the task misbehaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Fault {
+pub(crate) enum Fault {
     /// In none.
     #[default]
     None,
@@ -47,34 +48,40 @@ pub enum Fault {
 /// Real or generated, for a number of trials.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct TwoChoice {
+pub(crate) struct TwoChoice {
     /// Trials in the main phase.
     #[schemars(range(min = 1, max = 100_000))]
-    pub trials: u32,
+    pub(crate) trials: u32,
     /// Whether the exposure is limited.
-    pub timed: bool,
+    pub(crate) timed: bool,
     /// How it misbehaves.
-    pub fault: Fault,
+    pub(crate) fault: Fault,
     #[serde(skip)]
-    world: Arc<AtomicU32>,
+    #[schemars(skip)]
+    pub(crate) world: Arc<AtomicU32>,
 }
 
 impl Default for TwoChoice {
     fn default() -> Self {
-        Self { trials: 12, timed: true, fault: Fault::None, world: Arc::default() }
+        Self {
+            trials: 12,
+            timed: true,
+            fault: Fault::None,
+            world: Arc::default(),
+        }
     }
 }
 
 /// The answer.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Judgment {
+pub(crate) struct Judgment {
     seen: Arc<str>,
 }
 
 /// A counter that copies share.
 #[derive(Debug, Clone, Default)]
-pub struct Shared(Arc<AtomicU32>);
+pub(crate) struct Shared(Arc<AtomicU32>);
 
 impl PartialEq for Shared {
     fn eq(&self, other: &Self) -> bool {
@@ -84,7 +91,7 @@ impl PartialEq for Shared {
 
 /// Everything that changes.
 #[derive(Debug, Clone, PartialEq)]
-pub struct State {
+pub(crate) struct State {
     order: Vec<(StimulusId, Role)>,
     names: Vec<Arc<str>>,
     model: Option<SetId>,
@@ -97,7 +104,12 @@ pub struct State {
 
 impl TwoChoice {
     fn total(&self, design: &Design<'_>) -> u32 {
-        self.trials + design.raters.qualification.as_ref().map_or(0, |qualification| qualification.trials)
+        self.trials
+            + design
+                .raters
+                .qualification
+                .as_ref()
+                .map_or(0, |qualification| qualification.trials)
     }
 
     fn question(&self, state: &State) -> Question {
@@ -107,12 +119,19 @@ impl TwoChoice {
             }
             _ => "Is this a photograph?".to_owned(),
         };
-        let option = |value: &str, label: &str, key| ChoiceOption { value: value.into(), label: label.into(), key };
+        let option = |value: &str, label: &str, key| ChoiceOption {
+            value: value.into(),
+            label: label.into(),
+            key,
+        };
         Question {
             id: "seen".into(),
             text: text.into(),
             form: Form::Choice {
-                options: vec![option("real", "yes", Some('j')), option("generated", "no", Some('f'))],
+                options: vec![
+                    option("real", "yes", Some('j')),
+                    option("generated", "no", Some('f')),
+                ],
             },
         }
     }
@@ -124,25 +143,49 @@ impl Task for TwoChoice {
     const VERSION: u32 = 1;
 
     fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
-        if design.stimuli.sets_with(Role::Real, Use::Main).next().is_none() {
+        if design
+            .stimuli
+            .sets_with(Role::Real, Use::Main)
+            .next()
+            .is_none()
+        {
             at.error("no-real-stimuli", "there are no real stimuli");
         }
     }
 
+    fn check_raters(&self, _: &Design<'_>, _: &mut Diagnostics) {}
+
     fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<State, StartError> {
         let stimuli = inputs.design.stimuli;
-        let real = stimuli.sets_with(Role::Real, Use::Main).next().ok_or(StartError("no reals".into()))?;
+        let real = stimuli
+            .sets_with(Role::Real, Use::Main)
+            .next()
+            .ok_or(StartError("no reals".into()))?;
         let model = inputs.place.models.first().copied();
-        let mut order: Vec<(StimulusId, Role)> =
-            stimuli.members(real).iter().map(|&id| (id, Role::Real)).collect();
+        let mut order: Vec<(StimulusId, Role)> = stimuli
+            .members(real)
+            .iter()
+            .map(|&id| (id, Role::Real))
+            .collect();
         order.extend(
-            model.iter().flat_map(|&model| stimuli.members(model)).map(|&id| (id, Role::Generated)),
+            model
+                .iter()
+                .flat_map(|&model| stimuli.members(model))
+                .map(|&id| (id, Role::Generated)),
         );
-        let chance = if self.fault == Fault::IgnoresTheSeed { Streams::new(0) } else { chance.clone() };
+        let chance = if self.fault == Fault::IgnoresTheSeed {
+            Streams::new(0)
+        } else {
+            chance.clone()
+        };
         chance.stream("order").shuffle(&mut order);
         Ok(State {
             order,
-            names: stimuli.sets().iter().map(|set| Arc::clone(&set.name)).collect(),
+            names: stimuli
+                .sets()
+                .iter()
+                .map(|set| Arc::clone(&set.name))
+                .collect(),
             model,
             qualification: self.total(&inputs.design) - self.trials,
             answered: 0,
@@ -156,7 +199,11 @@ impl Task for TwoChoice {
         let total = state.qualification + self.trials;
         if state.answered >= total && self.fault != Fault::NeverEnds {
             let left = self.fault == Fault::EndsAsLeft;
-            return Next::End(if left { Ending::Left } else { Ending::Completed });
+            return Next::End(if left {
+                Ending::Left
+            } else {
+                Ending::Completed
+            });
         }
         let main = state.answered >= state.qualification;
         let mut exposure = state.exposure;
@@ -166,12 +213,19 @@ impl Task for TwoChoice {
         let (stimulus, _) = state.order[state.answered as usize % state.order.len()];
         Next::Trial(Trial {
             number: 0,
-            phase: if main { Phase::Main } else { Phase::Qualification },
+            phase: if main {
+                Phase::Main
+            } else {
+                Phase::Qualification
+            },
             block: 0,
             block_trials: total,
             in_block: state.answered,
             rest: None,
-            parts: vec![Part::Image { stimulus, exposure: (self.timed && main).then_some(exposure) }],
+            parts: vec![Part::Image {
+                stimulus,
+                exposure: (self.timed && main).then_some(exposure),
+            }],
             questions: Arc::new([self.question(state)]),
             feedback: None,
         })
@@ -179,8 +233,16 @@ impl Task for TwoChoice {
 
     fn truth(&self, state: &State) -> Truth {
         let (_, role) = state.order[state.answered as usize % state.order.len()];
-        let value = if role == Role::Real { "real" } else { "generated" };
-        Truth { model: state.model, role: Some(role), answer: Some(Arc::new(json!({ "seen": value }))) }
+        let value = if role == Role::Real {
+            "real"
+        } else {
+            "generated"
+        };
+        Truth {
+            model: state.model,
+            role: Some(role),
+            answer: Some(Arc::new(json!({ "seen": value }))),
+        }
     }
 
     fn answer(&self, state: &mut State, answer: Judgment, _: &Timing) -> Result<Verdict, Refusal> {
@@ -196,14 +258,22 @@ impl Task for TwoChoice {
         state.right += u32::from(correct);
         state.answered += 1;
         let change: i32 = if correct { -10 } else { 30 };
-        state.exposure = Millis(state.exposure.0.saturating_add_signed(change).clamp(100, 1000));
+        state.exposure = Millis(
+            state
+                .exposure
+                .0
+                .saturating_add_signed(change)
+                .clamp(100, 1000),
+        );
         if self.fault == Fault::SharesState {
             state.shared.0.fetch_add(1, Ordering::SeqCst);
         }
         if self.fault == Fault::ReadsTheWorld {
             state.exposure.0 += self.world.fetch_add(1, Ordering::SeqCst);
         }
-        Ok(Verdict { correct: Some(correct) })
+        Ok(Verdict {
+            correct: Some(correct),
+        })
     }
 
     fn trials_at_most(&self, design: &Design<'_>) -> u32 {
@@ -221,7 +291,10 @@ impl Task for TwoChoice {
     fn raters(&self) -> Raters {
         Raters {
             per_model: 4,
-            qualification: Some(Qualification { trials: 6, ..Qualification::default() }),
+            qualification: Some(Qualification {
+                trials: 6,
+                ..Qualification::default()
+            }),
             ..Raters::default()
         }
     }
@@ -237,7 +310,7 @@ register_task!(
 
 /// A rubric of tests that score nothing.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct NoRubric {}
+pub(crate) struct NoRubric {}
 
 #[typetag::serde(name = "no_rubric")]
 impl ErasedRubric for NoRubric {
@@ -247,7 +320,12 @@ impl ErasedRubric for NoRubric {
         vec![Measure::new("nothing", "nothing", "", Direction::Neither)]
     }
 
-    fn score(&self, _: &SessionRecord, _: &Scoring<'_>, _: &mut ScoreTable) -> Result<(), ScoreError> {
+    fn score(
+        &self,
+        _: &SessionRecord,
+        _: &Scoring<'_>,
+        _: &mut ScoreTable,
+    ) -> Result<(), ScoreError> {
         Ok(())
     }
 
@@ -262,7 +340,7 @@ impl ErasedRubric for NoRubric {
 
 /// An aggregator of tests that aggregate nothing.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct NoAggregator {}
+pub(crate) struct NoAggregator {}
 
 #[typetag::serde(name = "no_aggregator")]
 impl ErasedAggregator for NoAggregator {

@@ -6,8 +6,9 @@ use super::likelihood::{Likelihood, Parameters};
 use super::maximum_likelihood::{Limits, minimize, search, summarize};
 use super::{Fit, FitOptions, Tally};
 use crate::StatError;
+use crate::bootstrap::Distribution;
 use crate::bootstrap::draws::Draws;
-use crate::bootstrap::{Distribution, check_level, normal_quantile};
+use crate::distributions::{check_level, normal_quantile};
 
 /// Simulated data sets that share one stream of chance.
 const BLOCK: usize = 16;
@@ -61,7 +62,7 @@ pub fn profile_interval(
         Parameter::Location => 0,
         Parameter::Slope => 1,
     };
-    let deviate = normal_quantile((1.0 + level) / 2.0);
+    let deviate = normal_quantile((1.0 + level) / 2.0)?;
     let profile = Profile {
         likelihood: &likelihood,
         limits,

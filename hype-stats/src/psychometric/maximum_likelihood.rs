@@ -8,12 +8,16 @@ use crate::StatError;
 const ITERATIONS: usize = 200;
 /// A gain in log-likelihood that ends the search: parameters are then within 1e-7 standard errors.
 const NEGLIGIBLE: f64 = 1e-14;
+/// A gain in log-likelihood that nobody can tell from none.
+const PLATEAU: f64 = 1e-6;
 /// How far beyond the tested levels the location may lie, in ranges of them.
 const REACH: f64 = 2.0;
 /// Least slope: the sigmoid's argument changes by this much over the tested range.
 const LEAST_SLOPE: f64 = 0.01;
 /// Greatest slope: the argument changes by this much between the two nearest levels.
 const GREATEST_STEP: f64 = 60.0;
+/// Starts of the search, the best and apart from each other.
+const STARTS: usize = 3;
 /// Levels to which the data are pooled while a start is sought.
 const POOLED_LEVELS: usize = 12;
 
@@ -204,32 +208,50 @@ impl Limits {
 }
 
 /// Finds the maximum of the likelihood within the limits.
+///
+/// Where the greatest slope is as likely as the one found, the sigmoid is a step for the tested levels,
+/// and the greatest slope is returned.
 pub(super) fn search(likelihood: &Likelihood, limits: &Limits) -> Result<Parameters, StatError> {
+    let found = search_starts(likelihood, limits)?;
+    let step = [found[0], limits.upper[1], found[2]];
+    let as_likely = likelihood.value(&step) <= likelihood.value(&found) + PLATEAU;
+    Ok(if as_likely { step } else { found })
+}
+
+fn search_starts(likelihood: &Likelihood, limits: &Limits) -> Result<Parameters, StatError> {
     let pooled = likelihood.pooled(POOLED_LEVELS);
     let lapse = limits.lower[2].max(limits.upper[2].min(0.01));
     let mut starts: Vec<(f64, Parameters)> = Vec::with_capacity(24);
-    for slope in [2.0_f64, 5.0, 12.0, 30.0] {
+    for slope in [2.0_f64, 5.0, 12.0, 40.0] {
         for location in [-0.6, -0.35, -0.1, 0.1, 0.35, 0.6] {
             let at = limits.clamp([location, slope.ln(), lapse]);
             starts.push((pooled.value(&at), at));
         }
     }
     starts.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let first = minimize(likelihood, limits, starts[0].1);
-    // A second start away from the first guards against a local maximum.
-    let apart = |at: &Parameters| (at[0] - starts[0].1[0]).abs() > 0.3;
-    let second = starts.iter().map(|start| start.1).find(apart);
-    match (
-        first,
-        second.map(|start| minimize(likelihood, limits, start)),
-    ) {
-        (Ok(first), Some(Ok(second))) => {
-            let better = likelihood.value(&second) < likelihood.value(&first);
-            Ok(if better { second } else { first })
+    // Further starts, apart from those before, guard against a local maximum.
+    let mut tried: Vec<Parameters> = Vec::with_capacity(STARTS);
+    let mut best = Err(StatError::NoConvergence {
+        statistic: "psychometric fit",
+        iterations: ITERATIONS,
+    });
+    let mut least = f64::INFINITY;
+    for (_, start) in starts {
+        let apart = |other: &Parameters| {
+            (start[0] - other[0]).abs() > 0.3 || (start[1] - other[1]).abs() > 1.5
+        };
+        if tried.len() < STARTS && tried.iter().all(apart) {
+            tried.push(start);
+            if let Ok(found) = minimize(likelihood, limits, start) {
+                let value = likelihood.value(&found);
+                if value < least {
+                    least = value;
+                    best = Ok(found);
+                }
+            }
         }
-        (Err(_), Some(second)) => second,
-        (first, _) => first,
     }
+    best
 }
 
 /// Damped Newton steps inside a box, from one start to the nearest minimum.
@@ -241,13 +263,14 @@ pub(super) fn minimize(
     let mut at = limits.clamp(start);
     let mut expansion = likelihood.expand(&at);
     let mut damping = 1e-3;
+    let mut promised = f64::INFINITY;
     for _ in 0..ITERATIONS {
         let free = free_parameters(&expansion, limits, &at);
         if !free.contains(&true) {
             return Ok(at);
         }
         let step = damped_step(&expansion, &free, damping);
-        let promised: f64 = (0..3)
+        promised = (0..3)
             .map(|index| -expansion.gradient[index] * step[index])
             .sum();
         let next = limits.clamp(std::array::from_fn(|index| at[index] + step[index]));
@@ -269,6 +292,10 @@ pub(super) fn minimize(
         } else {
             damping = (damping * 10.0).max(1e-6);
         }
+    }
+    // Along a ridge of equal likelihood the parameters creep, while nothing is gained any more.
+    if promised < PLATEAU {
+        return Ok(at);
     }
     Err(StatError::NoConvergence {
         statistic: "psychometric fit",

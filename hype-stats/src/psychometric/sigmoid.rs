@@ -1,9 +1,11 @@
-use statrs::function::erf::{erfc, erfc_inv};
-use std::f64::consts::{FRAC_1_SQRT_2, LN_2, SQRT_2};
+use std::f64::consts::LN_2;
+
+use crate::distributions::{
+    normal_cdf, normal_density, normal_quantile, normal_sf, normal_upper_quantile,
+};
 
 /// Beyond this argument every sigmoid is 0 or 1 to the last digit of a double.
 const LIMIT: f64 = 700.0;
-const INVERSE_ROOT_OF_TWO_PI: f64 = 0.398_942_280_401_432_7;
 
 /// The shape F of a psychometric function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -31,10 +33,7 @@ impl Sigmoid {
                     [large, small * large]
                 }
             }
-            Self::Normal => {
-                let scaled = argument * FRAC_1_SQRT_2;
-                [0.5 * erfc(-scaled), 0.5 * erfc(scaled)]
-            }
+            Self::Normal => [normal_cdf(argument), normal_sf(argument)],
             Self::Gumbel => {
                 let hazard = argument.exp();
                 [-(-hazard).exp_m1(), (-hazard).exp()]
@@ -52,7 +51,7 @@ impl Sigmoid {
                 (first, first * (remainder - rise))
             }
             Self::Normal => {
-                let first = INVERSE_ROOT_OF_TWO_PI * (-0.5 * argument * argument).exp();
+                let first = normal_density(argument);
                 (first, -argument * first)
             }
             Self::Gumbel => {
@@ -68,8 +67,9 @@ impl Sigmoid {
     pub(super) fn inverse(self, rise: f64, remainder: f64) -> f64 {
         match self {
             Self::Logistic => (rise / remainder).ln(),
-            Self::Normal if rise < remainder => -SQRT_2 * erfc_inv(2.0 * rise),
-            Self::Normal => SQRT_2 * erfc_inv(2.0 * remainder),
+            // Both tails are probabilities, so that there is always a quantile.
+            Self::Normal if rise < remainder => normal_quantile(rise).unwrap_or(f64::NEG_INFINITY),
+            Self::Normal => normal_upper_quantile(remainder).unwrap_or(f64::INFINITY),
             Self::Gumbel if rise < 0.5 => (-(-rise).ln_1p()).ln(),
             Self::Gumbel => (-remainder.ln()).ln(),
         }

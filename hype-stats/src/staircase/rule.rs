@@ -1,6 +1,6 @@
 use std::fmt;
-use std::str::FromStr;
 
+use super::StaircaseError;
 use crate::StatError;
 
 /// How correct answers are counted toward a harder step.
@@ -29,69 +29,6 @@ impl fmt::Display for Counting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
-}
-
-/// Why a rule, a range or what is asked of them is refused. Each is the author's to correct.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum StaircaseError {
-    /// No correct answer at all would make the trial harder.
-    #[error("correct_to_harder must be at least 1")]
-    NothingCounted,
-    /// A step of zero never moves the level.
-    #[error("{field} must be at least 1 ms")]
-    ZeroStep {
-        /// The step's name.
-        field: &'static str,
-    },
-    /// The ceiling does not lie over the floor.
-    #[error("ceiling_ms must be over floor_ms, got floor {floor_ms} and ceiling {ceiling_ms}")]
-    EmptyRange {
-        /// The shortest exposure asked for.
-        floor_ms: u32,
-        /// The longest exposure asked for.
-        ceiling_ms: u32,
-    },
-    /// The first level lies outside the range.
-    #[error("start_ms must lie from {floor_ms} to {ceiling_ms}, got {start_ms}")]
-    StartOutside {
-        /// The first exposure asked for.
-        start_ms: u32,
-        /// The shortest exposure.
-        floor_ms: u32,
-        /// The longest exposure.
-        ceiling_ms: u32,
-    },
-    /// No preset has this name.
-    #[error("unknown staircase rule `{name}`; known: {known}", known = Preset::names())]
-    UnknownPreset {
-        /// The name given.
-        name: String,
-    },
-    /// The rule reaches more states than can be listed.
-    #[error("the staircase reaches more than {most} states of level and count")]
-    TooManyStates {
-        /// The most that are listed.
-        most: usize,
-    },
-    /// An observer answered with something that is no probability.
-    #[error("the probability of a correct answer at {level_ms} ms must be in [0, 1], got {got}")]
-    NoProbability {
-        /// The level asked about.
-        level_ms: u32,
-        /// What the observer answered.
-        got: f64,
-    },
-    /// A number of trials or blocks is too small to say anything about.
-    #[error("{field} must be at least {least}, got {got}")]
-    TooShort {
-        /// What is counted: `trials`, `blocks`.
-        field: &'static str,
-        /// The least number that is of use.
-        least: u32,
-        /// The number given.
-        got: u32,
-    },
 }
 
 /// How a level moves after correct and wrong answers.
@@ -145,6 +82,21 @@ impl Rule {
             step_easier_ms,
             counting,
         })
+    }
+
+    /// For the presets, whose numbers are all over zero.
+    pub(super) const fn known_valid(
+        correct_to_harder: u32,
+        step_harder_ms: u32,
+        step_easier_ms: u32,
+        counting: Counting,
+    ) -> Self {
+        Self {
+            correct_to_harder,
+            step_harder_ms,
+            step_easier_ms,
+            counting,
+        }
     }
 
     /// Correct answers needed for a harder step.
@@ -282,131 +234,10 @@ impl fmt::Display for Reachability {
     }
 }
 
-/// The named rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Preset {
-    /// Each correct answer 10 ms harder, each wrong one 30 ms easier: target 0.75 (Kaernbach 1991).
-    Weighted,
-    /// Each correct answer 30 ms harder, each wrong one 10 ms easier, as Zhou et al. (2019) print it:
-    /// target 0.25, which no observer who guesses half right can reach.
-    PaperLiteral,
-    /// Three consecutive correct answers 30 ms harder, each wrong one 10 ms easier: target 0.630.
-    ThreeCorrect,
-    /// Three consecutive correct answers 10 ms harder, each wrong one 10 ms easier: target 0.794
-    /// (Levitt 1971).
-    Transformed31,
-    /// Three correct answers in all 10 ms harder, each wrong one 10 ms easier: target 0.75.
-    Cumulative31,
-    /// Two consecutive correct answers 10 ms harder, each wrong one 10 ms easier: target 0.707
-    /// (Levitt 1971).
-    TwoDownOneUp,
-    /// Three consecutive correct answers 17 ms harder, each wrong one 23 ms easier: target 0.83155.
-    ///
-    /// García-Pérez (1998) gives D-/D+ = 0.7393 for three correct answers; 17/23 = 0.73913 is the
-    /// nearest ratio of whole milliseconds up to 60, and moves the target from 0.83152 by 3e-5.
-    GarciaPerez3,
-}
-
-impl Preset {
-    /// Every preset, the default first.
-    pub const ALL: [Self; 7] = [
-        Self::Weighted,
-        Self::PaperLiteral,
-        Self::ThreeCorrect,
-        Self::Transformed31,
-        Self::Cumulative31,
-        Self::TwoDownOneUp,
-        Self::GarciaPerez3,
-    ];
-
-    /// The name used in specs and on the command line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Weighted => "weighted",
-            Self::PaperLiteral => "paper-literal",
-            Self::ThreeCorrect => "three-correct",
-            Self::Transformed31 => "transformed-3-1",
-            Self::Cumulative31 => "cumulative-3-1",
-            Self::TwoDownOneUp => "two-down-one-up",
-            Self::GarciaPerez3 => "garcia-perez-3",
-        }
-    }
-
-    /// The rule of this name.
-    #[must_use]
-    pub const fn rule(self) -> Rule {
-        let (correct_to_harder, step_harder_ms, step_easier_ms, counting) = match self {
-            Self::Weighted => (1, 10, 30, Counting::Consecutive),
-            Self::PaperLiteral => (1, 30, 10, Counting::Consecutive),
-            Self::ThreeCorrect => (3, 30, 10, Counting::Consecutive),
-            Self::Transformed31 => (3, 10, 10, Counting::Consecutive),
-            Self::Cumulative31 => (3, 10, 10, Counting::Cumulative),
-            Self::TwoDownOneUp => (2, 10, 10, Counting::Consecutive),
-            Self::GarciaPerez3 => (3, 17, 23, Counting::Consecutive),
-        };
-        Rule {
-            correct_to_harder,
-            step_harder_ms,
-            step_easier_ms,
-            counting,
-        }
-    }
-
-    fn names() -> String {
-        Self::ALL.map(Self::name).join(", ")
-    }
-}
-
-impl fmt::Display for Preset {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Preset {
-    type Err = StaircaseError;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|preset| preset.name() == name)
-            .ok_or_else(|| StaircaseError::UnknownPreset {
-                name: name.to_owned(),
-            })
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::Preset;
     use super::*;
-
-    #[test]
-    fn presets_have_the_published_targets() {
-        let targets = [
-            0.75,
-            0.25,
-            0.629_960_5,
-            0.793_700_5,
-            0.75,
-            0.707_106_8,
-            0.831_551_7,
-        ];
-        for (preset, target) in Preset::ALL.into_iter().zip(targets) {
-            assert!((preset.rule().target() - target).abs() < 5e-8, "{preset}");
-            assert_eq!(preset.name().parse::<Preset>(), Ok(preset));
-        }
-    }
-
-    #[test]
-    fn unknown_names_list_the_known() {
-        let message = "weigthed".parse::<Preset>().unwrap_err().to_string();
-        assert!(
-            message.contains("`weigthed`") && message.contains("garcia-perez-3"),
-            "{message}"
-        );
-    }
 
     #[test]
     fn zeros_are_refused_by_name() {

@@ -1,0 +1,89 @@
+//! The beta-binomial likelihood, stable from binomial to fully overdispersed answers.
+
+use crate::distributions::stirling_error;
+
+/// From here on Stirling's series takes over from the product.
+const STIRLING: f64 = 10.0;
+
+/// ln of the probability of so many correct and wrong answers, without the binomial coefficient.
+///
+/// The probability of a correct answer is Beta distributed with mean `mean` and `precision` ν:
+/// B(k + νψ, n - k + ν(1 - ψ)) / B(νψ, ν(1 - ψ)), written as rising factorials, which keep their
+/// digits when ν is so large that the answers are binomial.
+pub(super) fn ln_likelihood(
+    correct: f64,
+    wrong: f64,
+    mean: f64,
+    complement: f64,
+    precision: f64,
+) -> f64 {
+    ln_rising(precision * mean, correct) + ln_rising(precision * complement, wrong)
+        - ln_rising(precision, correct + wrong)
+}
+
+/// ln (start (start + 1) … (start + count - 1)) for a positive start and a whole count.
+fn ln_rising(start: f64, count: f64) -> f64 {
+    let (mut start, mut count, mut product, mut total) = (start, count, 1.0, 0.0);
+    while count > 0.0 && start < STIRLING {
+        product *= start;
+        start += 1.0;
+        count -= 1.0;
+    }
+    if product < 1.0 || product > 1.0 {
+        total = f64::ln(product);
+    }
+    if count > 0.0 {
+        let end = start + count;
+        // ln Γ(end) - ln Γ(start), with the large parts cancelled by hand.
+        total += count * end.ln() + (start - 0.5) * (count / start).ln_1p() - count
+            + stirling_error(end)
+            - stirling_error(start);
+    }
+    total
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn agrees_with_the_definition() {
+        // Σ of the ratios (νψ + j) / (ν + i), term by term.
+        for (correct, wrong) in [(0, 0), (0, 5), (3, 0), (7, 13), (90, 0), (400, 600)] {
+            for mean in [1e-9, 0.03, 0.5, 0.97] {
+                for precision in [1e-9, 0.3, 4.0, 99.0, 1e4, 1e12, 1e20] {
+                    let mut want = 0.0;
+                    for step in 0..correct {
+                        let step = f64::from(step);
+                        want += ((precision * mean + step) / (precision + step)).ln();
+                    }
+                    for step in 0..wrong {
+                        let step = f64::from(step);
+                        want += ((precision * (1.0 - mean) + step)
+                            / (precision + f64::from(correct) + step))
+                            .ln();
+                    }
+                    let got = ln_likelihood(
+                        f64::from(correct),
+                        f64::from(wrong),
+                        mean,
+                        1.0 - mean,
+                        precision,
+                    );
+                    assert!(
+                        (got - want).abs() < 1e-10 * want.abs().max(1.0),
+                        "{correct} {wrong} {mean} {precision}: {got} {want}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn without_overdispersion_it_is_binomial() {
+        let got = ln_likelihood(37.0, 63.0, 0.4, 0.6, 1e20);
+        let want = 37.0 * 0.4_f64.ln() + 63.0 * 0.6_f64.ln();
+        assert!((got - want).abs() < 1e-11, "{got} {want}");
+    }
+}

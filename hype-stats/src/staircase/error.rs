@@ -1,0 +1,64 @@
+use super::Preset;
+
+/// Why a rule, a range or what is asked of them is refused. Each is the author's to correct.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StaircaseError {
+    /// No correct answer at all would make the trial harder.
+    #[error("correct_to_harder must be at least 1")]
+    NothingCounted,
+    /// A step of zero never moves the level.
+    #[error("{field} must be at least 1 ms")]
+    ZeroStep {
+        /// The step's name.
+        field: &'static str,
+    },
+    /// The ceiling does not lie over the floor.
+    #[error("ceiling_ms must be over floor_ms, got floor {floor_ms} and ceiling {ceiling_ms}")]
+    EmptyRange {
+        /// The shortest exposure asked for.
+        floor_ms: u32,
+        /// The longest exposure asked for.
+        ceiling_ms: u32,
+    },
+    /// The first level lies outside the range.
+    #[error("start_ms must lie from {floor_ms} to {ceiling_ms}, got {start_ms}")]
+    StartOutside {
+        /// The first exposure asked for.
+        start_ms: u32,
+        /// The shortest exposure.
+        floor_ms: u32,
+        /// The longest exposure.
+        ceiling_ms: u32,
+    },
+    /// No preset has this name.
+    #[error("unknown staircase rule `{name}`; known: {known}", known = Preset::names())]
+    UnknownPreset {
+        /// The name given.
+        name: String,
+    },
+    /// The rule reaches more states than can be listed.
+    #[error("the staircase reaches more than {most} states of level and count")]
+    TooManyStates {
+        /// The most that are listed.
+        most: usize,
+    },
+    /// An observer answered with something that is no probability.
+    #[error("the probability of a correct answer at {level_ms} ms must be in [0, 1], got {got}")]
+    NoProbability {
+        /// The level asked about.
+        level_ms: u32,
+        /// What the observer answered.
+        got: f64,
+    },
+    /// A number of trials or blocks is too small to say anything about.
+    #[error("{field} must be at least {least}, got {got}")]
+    TooShort {
+        /// What is counted: `trials`, `blocks`.
+        field: &'static str,
+        /// The least number that is of use.
+        least: u32,
+        /// The number given.
+        got: u32,
+    },
+}
