@@ -35,13 +35,15 @@ fn guessers(_: &Wanted<'_>, _: &Streams) -> Result<Box<dyn Rater>, CohortError> 
 }
 
 fn sessions(criterion: &mut Criterion) {
-    let study = study(Toy { trials: TRIALS, qualifying: 0, needed: 0 }, |spec| spec.raters.per_model = PLACES);
+    let study =
+        study(Toy { trials: TRIALS, qualifying: 0, needed: 0 }, |spec| spec.raters.per_model = PLACES);
     let mut group = criterion.benchmark_group("sessions");
     group.throughput(Throughput::Elements(u64::from(TRIALS)));
     group.bench_function("play", |bench| {
-        bench.iter(|| play(&study, &mut Guesser, black_box(3), 0).unwrap());
+        bench.iter(|| play(&study, &mut Guesser, black_box(3), 0, |event| drop(black_box(event))).unwrap());
     });
-    let log = play(&study, &mut Guesser, 3, 0).unwrap();
+    let mut log = Vec::new();
+    play(&study, &mut Guesser, 3, 0, |event| log.push(event)).unwrap();
     group.bench_function("replay", |bench| {
         bench.iter(|| Session::replay(&study, log.iter().cloned()).unwrap());
     });

@@ -38,43 +38,51 @@ use self::samples::{sample, samples};
 #[macro_export]
 macro_rules! store_conformance {
     ($name:ident, $open:expr $(,)?) => {
-        $crate::__store_conformance!($name, $crate::conformance::Suite::new($open), [
-            appended_events_are_kept_in_order,
-            an_append_at_another_length_is_refused,
-            repeating_an_append_changes_nothing,
-            an_overlapping_append_is_refused,
-            appending_nothing_makes_no_session,
-            an_unknown_session_is_empty,
-            sessions_come_in_pages_in_order,
-            visits_see_every_log_once_and_break_off,
-            a_store_belongs_to_one_study,
-            one_of_several_writers_wins_each_number,
-            a_place_has_one_holder_until_the_lease_ends,
-            a_place_that_is_done_stays_done,
-            only_the_holder_releases,
-            one_of_several_claims_is_granted,
-            random_operations_agree_with_a_model,
-        ]);
+        $crate::__store_conformance!(
+            $name,
+            $crate::conformance::Suite::new($open),
+            [
+                appended_events_are_kept_in_order,
+                an_append_at_another_length_is_refused,
+                repeating_an_append_changes_nothing,
+                an_overlapping_append_is_refused,
+                appending_nothing_makes_no_session,
+                an_unknown_session_is_empty,
+                sessions_come_in_pages_in_order,
+                visits_see_every_log_once_and_break_off,
+                a_store_belongs_to_one_study,
+                one_of_several_writers_wins_each_number,
+                a_place_has_one_holder_until_the_lease_ends,
+                a_place_that_is_done_stays_done,
+                only_the_holder_releases,
+                one_of_several_claims_is_granted,
+                random_operations_agree_with_a_model,
+            ]
+        );
     };
     ($name:ident, $open:expr, persistent $(,)?) => {
-        $crate::__store_conformance!($name, $crate::conformance::Suite::persistent($open), [
-            appended_events_are_kept_in_order,
-            an_append_at_another_length_is_refused,
-            repeating_an_append_changes_nothing,
-            an_overlapping_append_is_refused,
-            appending_nothing_makes_no_session,
-            an_unknown_session_is_empty,
-            sessions_come_in_pages_in_order,
-            visits_see_every_log_once_and_break_off,
-            a_store_belongs_to_one_study,
-            one_of_several_writers_wins_each_number,
-            a_place_has_one_holder_until_the_lease_ends,
-            a_place_that_is_done_stays_done,
-            only_the_holder_releases,
-            one_of_several_claims_is_granted,
-            random_operations_agree_with_a_model,
-            reopening_keeps_everything,
-        ]);
+        $crate::__store_conformance!(
+            $name,
+            $crate::conformance::Suite::persistent($open),
+            [
+                appended_events_are_kept_in_order,
+                an_append_at_another_length_is_refused,
+                repeating_an_append_changes_nothing,
+                an_overlapping_append_is_refused,
+                appending_nothing_makes_no_session,
+                an_unknown_session_is_empty,
+                sessions_come_in_pages_in_order,
+                visits_see_every_log_once_and_break_off,
+                a_store_belongs_to_one_study,
+                one_of_several_writers_wins_each_number,
+                a_place_has_one_holder_until_the_lease_ends,
+                a_place_that_is_done_stays_done,
+                only_the_holder_releases,
+                one_of_several_claims_is_granted,
+                random_operations_agree_with_a_model,
+                reopening_keeps_everything,
+            ]
+        );
     };
 }
 
@@ -172,7 +180,11 @@ impl Suite {
     }
 
     /// Several writers to one folder: stores of their own where the store allows it, else the same one.
-    fn compete<R: Send>(&self, writers: usize, work: impl Fn(usize, &dyn Store) -> R + Sync) -> (Fresh, Vec<R>) {
+    fn compete<R: Send>(
+        &self,
+        writers: usize,
+        work: impl Fn(usize, &dyn Store) -> R + Sync,
+    ) -> (Fresh, Vec<R>) {
         let fresh = self.fresh();
         let barrier = Barrier::new(writers);
         let results = thread::scope(|scope| {

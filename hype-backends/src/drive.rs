@@ -61,7 +61,20 @@ pub fn drive(
     }
 }
 
-/// Plays one session to its end in memory and returns its log.
+/// Plays one session to its end without a store, and hands each event of its log to `take` as it happens.
+///
+/// # Examples
+/// ```
+/// use hype_backends::play;
+/// use hype_core::backend::BackendError;
+/// use hype_core::{Event, Rater, Study};
+///
+/// fn first_log(study: &Study, rater: &mut dyn Rater) -> Result<Vec<Event>, BackendError> {
+///     let mut log = Vec::new();
+///     play(study, rater, 0, 0, |event| log.push(event))?;
+///     Ok(log)
+/// }
+/// ```
 ///
 /// # Errors
 /// If the task refuses to begin, or the rater gives an answer that is none.
@@ -70,12 +83,14 @@ pub fn play(
     rater: &mut dyn Rater,
     place: u32,
     attempt: u32,
-) -> Result<Vec<Event>, BackendError> {
-    let (mut play, mut log) = Play::open(study, place, attempt)?;
+    mut take: impl FnMut(Event),
+) -> Result<(), BackendError> {
+    let (mut play, opening) = Play::open(study, place, attempt)?;
+    opening.into_iter().for_each(&mut take);
     while let Some(recorded) = play.turn(rater)? {
-        log.extend(recorded.into_events());
+        recorded.into_events().for_each(&mut take);
     }
-    Ok(log)
+    Ok(())
 }
 
 /// How the session of a log ended; `None` if it goes on.
@@ -156,8 +171,10 @@ struct Play {
 impl Play {
     /// Begins a session, with the events that open its log.
     fn open(study: &Study, place: u32, attempt: u32) -> Result<(Self, Vec<Event>), BackendError> {
-        let (session, events) = Session::open(study, &rater_key(place, attempt), place, attempt)
-            .map_err(|source| BackendError::Session { session: session_name(place, attempt).to_string(), source })?;
+        let (session, events) =
+            Session::open(study, &rater_key(place, attempt), place, attempt).map_err(|source| {
+                BackendError::Session { session: session_name(place, attempt).to_string(), source }
+            })?;
         Ok((Self::new(study, session, Micros(0)), events))
     }
 
@@ -183,12 +200,12 @@ impl Play {
             if let (Event::Answered(answered), Step::Show(trial)) = (event, again.step()) {
                 rater.recall(trial, &answered);
                 clock = answered.timing.at.saturating_add(after(trial));
-                again
-                    .handle_answer(answered.trial, answered.answer, answered.timing)
-                    .map_err(|source| BackendError::Replay {
+                again.handle_answer(answered.trial, answered.answer, answered.timing).map_err(|source| {
+                    BackendError::Replay {
                         session: name(),
                         source: ReplayError::Rejected { index: answered.trial as usize + 1, source },
-                    })?;
+                    }
+                })?;
             }
         }
         let missing = match session.step() {

@@ -69,11 +69,7 @@ impl Cohort for Scripted {
         }
     }
 
-    fn rater(
-        &self,
-        wanted: &Wanted<'_>,
-        _: &hype_core::Streams,
-    ) -> Result<Box<dyn Rater>, CohortError> {
+    fn rater(&self, wanted: &Wanted<'_>, _: &hype_core::Streams) -> Result<Box<dyn Rater>, CohortError> {
         let place = wanted.place.number;
         let script = self.script(wanted.folder).map_err(|reason| CohortError { place, reason })?;
         let answers = match script.answers(wanted.rater) {

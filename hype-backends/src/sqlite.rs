@@ -57,7 +57,10 @@ impl SqliteStore {
     }
 
     /// Runs `work` in a transaction that nobody else writes beside, and commits it if `work` succeeds.
-    fn write<R>(&self, work: impl FnOnce(&Transaction<'_>) -> Result<R, StoreError>) -> Result<R, StoreError> {
+    fn write<R>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> Result<R, StoreError>,
+    ) -> Result<R, StoreError> {
         let mut connection = self.connection();
         let transaction =
             connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fault)?;
@@ -189,9 +192,8 @@ fn texts_of(
     let mut select = connection.prepare_cached(
         "SELECT number, event FROM events WHERE session = ?1 AND number >= ?2 ORDER BY number LIMIT ?3",
     )?;
-    let rows = select.query_map([id, integer(from), integer(limit as u64)], |row| {
-        Ok((row.get(0)?, row.get(1)?))
-    })?;
+    let rows =
+        select.query_map([id, integer(from), integer(limit as u64)], |row| Ok((row.get(0)?, row.get(1)?)))?;
     rows.collect()
 }
 
@@ -204,12 +206,10 @@ fn insert(
 ) -> rusqlite::Result<()> {
     let id = match id {
         Some(id) => id,
-        None => {
-            transaction.prepare_cached("INSERT INTO sessions (name) VALUES (?1)")?.insert([session])?
-        }
+        None => transaction.prepare_cached("INSERT INTO sessions (name) VALUES (?1)")?.insert([session])?,
     };
-    let mut insert = transaction
-        .prepare_cached("INSERT INTO events (session, number, event) VALUES (?1, ?2, ?3)")?;
+    let mut insert =
+        transaction.prepare_cached("INSERT INTO events (session, number, event) VALUES (?1, ?2, ?3)")?;
     for (number, text) in (from..).zip(texts) {
         insert.execute(params![id, integer(number), text])?;
     }
@@ -231,8 +231,7 @@ fn parse(session: &str, from: u64, kept: &[(i64, String)]) -> Result<Vec<Event>,
 }
 
 fn held(connection: &Connection, place: u32) -> rusqlite::Result<Option<Held>> {
-    let mut select =
-        connection.prepare_cached("SELECT holder, until, done FROM claims WHERE place = ?1")?;
+    let mut select = connection.prepare_cached("SELECT holder, until, done FROM claims WHERE place = ?1")?;
     select
         .query_row([place], |row| {
             let until: i64 = row.get(1)?;
@@ -250,9 +249,9 @@ fn integer(number: u64) -> i64 {
 fn fault(error: rusqlite::Error) -> StoreError {
     let text = error.to_string();
     match error.sqlite_error_code() {
-        Some(
-            ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed,
-        ) => StoreError::Unavailable(text),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed) => {
+            StoreError::Unavailable(text)
+        }
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Damaged(text),
         Some(_) => StoreError::Failed(text),
         None if matches!(

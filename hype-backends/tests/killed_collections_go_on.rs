@@ -146,5 +146,8 @@ fn killed_collections_go_on() {
     while collection.run(u32::MAX) {}
     assert_eq!(collection.check(&study), expected);
     assert!(cuts > KILLS / 4, "only {cuts} of {kills} kills fell into a collection");
-    println!("test {NAME} ... ok ({kills} kills, {cuts} with a part collected, {} collections)", finished + 1);
+    println!(
+        "test {NAME} ... ok ({kills} kills, {cuts} with a part collected, {} collections)",
+        finished + 1
+    );
 }

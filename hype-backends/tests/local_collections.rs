@@ -100,7 +100,8 @@ fn a_log_cut_at_any_event_goes_on_to_the_same_log() {
     let study = study(Toy { trials: 60, qualifying: 12, needed: 0 }, |_| {});
     for place in 0..8 {
         let mut rater = Learner { leaves: 0.01, ..Learner::default() };
-        let log = play(&study, &mut rater, place, 0).unwrap();
+        let mut log = Vec::new();
+        play(&study, &mut rater, place, 0, |event| log.push(event)).unwrap();
         assert!(matches!(log.last(), Some(Event::Finished(_))));
         for cut in 0..=log.len() {
             let store = MemoryStore::new();
@@ -124,7 +125,8 @@ fn time_is_reckoned_from_the_trials() {
         }
     }
     let study = study(Toy { trials: 11, qualifying: 0, needed: 0 }, |_| {});
-    let log = play(&study, &mut Prompt, 0, 0).unwrap();
+    let mut log = Vec::new();
+    play(&study, &mut Prompt, 0, 0, |event| log.push(event)).unwrap();
     let mut clock = 0;
     let mut answered = 0;
     for event in &log {
@@ -236,7 +238,10 @@ impl Store for Full {
         self.0.sessions(after, limit).await
     }
 
-    async fn claim(&self, lease: &hype_core::store::Lease<'_>) -> Result<hype_core::store::Claim, StoreError> {
+    async fn claim(
+        &self,
+        lease: &hype_core::store::Lease<'_>,
+    ) -> Result<hype_core::store::Claim, StoreError> {
         self.0.claim(lease).await
     }
 
@@ -261,7 +266,10 @@ fn nothing_is_acknowledged_that_the_store_has_not_taken() {
 #[test]
 fn another_study_and_altered_logs_are_refused() {
     let (store, one) = (MemoryStore::new(), study(Toy { trials: 130, qualifying: 0, needed: 0 }, |_| {}));
-    collect_with(&one, &store, &StopAfter(AtomicI64::new(1)), threads(1), learners).unwrap();
+    let stayers = |_: &Wanted<'_>, _: &Streams| -> Result<Box<dyn Rater>, CohortError> {
+        Ok(Box::new(Learner::default()))
+    };
+    collect_with(&one, &store, &StopAfter(AtomicI64::new(1)), threads(1), stayers).unwrap();
     let other = study(Toy { trials: 131, qualifying: 0, needed: 0 }, |_| {});
     let result = collect_with(&other, &store, &Unwatched, None, learners);
     assert!(matches!(result, Err(BackendError::Store(StoreError::AnotherStudy { .. }))), "{result:?}");

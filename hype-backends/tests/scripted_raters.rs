@@ -92,7 +92,8 @@ fn faults_of_the_table_are_told() {
 
     let folder = tempfile::tempdir().unwrap();
     let local = Local::default().with_cohort(Box::new(Scripted::new("nowhere.csv"))).unwrap();
-    let nowhere = block_on(local.collect(&small(&folder), &MemoryStore::new(), &Unwatched)).unwrap_err().to_string();
+    let nowhere =
+        block_on(local.collect(&small(&folder), &MemoryStore::new(), &Unwatched)).unwrap_err().to_string();
     assert!(nowhere.starts_with("no rater for place 0: ") && nowhere.contains("nowhere.csv"), "{nowhere}");
 }
 
@@ -101,7 +102,8 @@ fn a_table_without_a_name_is_a_fault_of_the_spec() {
     let spec = |answers: &str| {
         let mut at = Diagnostics::new();
         let folder = tempfile::tempdir().unwrap();
-        Local { cohort: Some(Box::new(Scripted::new(answers))), threads: None }.check(&small(&folder).design(), &mut at);
+        Local { cohort: Some(Box::new(Scripted::new(answers))), threads: None }
+            .check(&small(&folder).design(), &mut at);
         at
     };
     assert!(spec("answers.csv").is_empty());

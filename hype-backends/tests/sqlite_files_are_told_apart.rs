@@ -112,12 +112,16 @@ fn overwritten_pages_and_texts_are_damaged() {
             Err(error) => panic!("page {page}: {error}"),
         }
     }
-    assert!(found > 20, "{found} pages");
+    assert!(2 * found > whole.len() / 4_096, "only {found} pages matter");
 
     let text = br#"{"left":{"at":42}}"#;
-    let at = whole.windows(text.len()).position(|window| window == text).unwrap();
     let mut bytes = whole;
-    bytes[at] = b'?';
+    // Every one, as pages that were split keep copies that nobody reads.
+    for at in 0..bytes.len() - text.len() {
+        if bytes[at..].starts_with(text) {
+            bytes[at] = b'?';
+        }
+    }
     fs::write(&path, bytes).unwrap();
     let error = load_all(&path).unwrap_err();
     assert!(matches!(&error, StoreError::Damaged(reason) if reason.contains("event 42")), "{error}");

@@ -11,14 +11,8 @@ use hype_core::{Millis, Question, Rater, Role, SetId, StimulusId, Streams, Trial
 use hype_sim::{Behaviour, Population, SyntheticRater, Traits, fixtures};
 
 fn trial() -> (Trial, Truth) {
-    let option = |value: &str| ChoiceOption {
-        value: value.into(),
-        label: value.into(),
-        key: None,
-    };
-    let form = Form::Choice {
-        options: vec![option("real"), option("generated")],
-    };
+    let option = |value: &str| ChoiceOption { value: value.into(), label: value.into(), key: None };
+    let form = Form::Choice { options: vec![option("real"), option("generated")] };
     let trial = Trial {
         number: 0,
         phase: Phase::Main,
@@ -26,26 +20,12 @@ fn trial() -> (Trial, Truth) {
         block_trials: 150,
         in_block: 0,
         rest: None,
-        parts: vec![Part::Image {
-            stimulus: StimulusId(0),
-            exposure: Some(Millis(500)),
-        }],
-        questions: Arc::new([Question {
-            id: "seen".into(),
-            text: "?".into(),
-            form,
-        }]),
+        parts: vec![Part::Image { stimulus: StimulusId(0), exposure: Some(Millis(500)) }],
+        questions: Arc::new([Question { id: "seen".into(), text: "?".into(), form }]),
         feedback: None,
     };
     let answer = Arc::new(serde_json::json!({ "seen": "real" }));
-    (
-        trial,
-        Truth {
-            model: Some(SetId(1)),
-            role: Some(Role::Real),
-            answer: Some(answer),
-        },
-    )
+    (trial, Truth { model: Some(SetId(1)), role: Some(Role::Real), answer: Some(answer) })
 }
 
 fn respond(criterion: &mut Criterion) {
@@ -56,16 +36,8 @@ fn respond(criterion: &mut Criterion) {
         ("tiring", 0.1, Behaviour::Honest),
         ("random", 0.0, Behaviour::Random),
     ] {
-        let population = Population {
-            fatigue,
-            ..Population::default()
-        };
-        let traits = Traits {
-            behaviour,
-            ability: 0.0,
-            leniency: 0.0,
-            habit: 0.0,
-        };
+        let population = Population { fatigue, ..Population::default() };
+        let traits = Traits { behaviour, difficulty: 0.0, leniency: 0.0, habit: 0.0 };
         let Ok(mut rater) = SyntheticRater::new(&population, &stimuli, traits) else {
             return;
         };

@@ -24,14 +24,10 @@ pub fn random(trial: &Trial, chance: &mut Stream) -> Value {
 #[must_use]
 pub fn accepts(form: &Form, value: &Value) -> bool {
     match form {
-        Form::Choice { options } => value
-            .as_str()
-            .is_some_and(|value| options.iter().any(|option| &*option.value == value)),
-        Form::Number {
-            minimum,
-            maximum,
-            whole,
-        } => value.as_f64().is_some_and(|number| {
+        Form::Choice { options } => {
+            value.as_str().is_some_and(|value| options.iter().any(|option| &*option.value == value))
+        }
+        Form::Number { minimum, maximum, whole } => value.as_f64().is_some_and(|number| {
             (*minimum..=*maximum).contains(&number) && (!whole || value.is_i64() || value.is_u64())
         }),
         _ => false,
@@ -42,11 +38,7 @@ pub fn accepts(form: &Form, value: &Value) -> bool {
 pub fn any(form: &Form, chance: &mut Stream) -> Value {
     match form {
         Form::Choice { options } => option(form, chance.below(options.len() as u32) as usize),
-        Form::Number {
-            minimum,
-            maximum,
-            whole: true,
-        } => {
+        Form::Number { minimum, maximum, whole: true } => {
             let (least, greatest) = (minimum.ceil(), maximum.floor());
             let number = least + (chance.unit_f64() * (greatest - least + 1.0)).floor();
             Value::from(number.min(greatest) as i64)
@@ -61,10 +53,7 @@ pub fn other_than(form: &Form, avoided: &Value, chance: &mut Stream) -> Value {
     match form {
         Form::Choice { options } => {
             let taken = avoided.as_str();
-            let others = options
-                .iter()
-                .filter(|option| Some(&*option.value) != taken)
-                .count();
+            let others = options.iter().filter(|option| Some(&*option.value) != taken).count();
             let chosen = chance.below(others as u32) as usize;
             options
                 .iter()
@@ -72,11 +61,7 @@ pub fn other_than(form: &Form, avoided: &Value, chance: &mut Stream) -> Value {
                 .nth(chosen)
                 .map_or_else(|| avoided.clone(), |option| Value::from(&*option.value))
         }
-        Form::Number {
-            minimum,
-            maximum,
-            whole: true,
-        } => {
+        Form::Number { minimum, maximum, whole: true } => {
             let (least, greatest) = (minimum.ceil(), maximum.floor());
             let others = greatest - least;
             if others < 1.0 {
@@ -86,44 +71,31 @@ pub fn other_than(form: &Form, avoided: &Value, chance: &mut Stream) -> Value {
             let skips = avoided.as_f64().is_some_and(|avoided| number >= avoided);
             Value::from((number + f64::from(u8::from(skips))) as i64)
         }
-        Form::Number {
-            minimum, maximum, ..
-        } => {
+        Form::Number { minimum, maximum, .. } => {
             // A quarter of the range away at least, on the range bent to a circle.
             let range = maximum - minimum;
-            let place = avoided
-                .as_f64()
-                .map_or(0.0, |avoided| (avoided - minimum) / range);
+            let place = avoided.as_f64().map_or(0.0, |avoided| (avoided - minimum) / range);
             at(form, (place + 0.25 + 0.5 * chance.unit_f64()).fract())
         }
         _ => Value::Null,
     }
 }
 
-/// The value at a place from 0 (the first option, the least number) to 1 (the last option, the greatest number),
-/// rounded to the nearest; places beyond are taken as the ends.
+/// The value at a place from 0 (the first option, the least number) to 1 (the last option, the greatest
+/// number), rounded to the nearest; places beyond are taken as the ends.
 #[must_use]
 pub fn at(form: &Form, place: f64) -> Value {
     // Not a number counts as 0.
     let place = if place > 0.0 { place.min(1.0) } else { 0.0 };
     match form {
-        Form::Choice { options } => option(
-            form,
-            (place * options.len().saturating_sub(1) as f64).round() as usize,
-        ),
-        Form::Number {
-            minimum,
-            maximum,
-            whole: true,
-        } => {
+        Form::Choice { options } => {
+            option(form, (place * options.len().saturating_sub(1) as f64).round() as usize)
+        }
+        Form::Number { minimum, maximum, whole: true } => {
             let (least, greatest) = (minimum.ceil(), maximum.floor());
             Value::from((least + (place * (greatest - least)).round()) as i64)
         }
-        Form::Number {
-            minimum,
-            maximum,
-            whole: false,
-        } => {
+        Form::Number { minimum, maximum, whole: false } => {
             let number = minimum + place * (maximum - minimum);
             Number::from_f64(number.max(*minimum).min(*maximum)).map_or(Value::Null, Value::Number)
         }
@@ -197,29 +169,13 @@ fn wrong_values(form: &Form) -> Vec<Value> {
     match form {
         Form::Choice { options } => {
             wrong.extend([json!(""), json!("no such option"), json!(0), json!(true)]);
-            wrong.extend(
-                options
-                    .first()
-                    .map(|option| json!(option.value.to_uppercase())),
-            );
-            wrong.extend(
-                options
-                    .first()
-                    .map(|option| json!(format!("{} ", option.value))),
-            );
+            wrong.extend(options.first().map(|option| json!(option.value.to_uppercase())));
+            wrong.extend(options.first().map(|option| json!(format!("{} ", option.value))));
         }
-        Form::Number {
-            minimum,
-            maximum,
-            whole,
-        } => {
+        Form::Number { minimum, maximum, whole } => {
             wrong.push(json!("many"));
             for number in [minimum - 1.0, maximum + 1.0] {
-                wrong.push(if *whole {
-                    json!(number.round() as i64)
-                } else {
-                    json!(number)
-                });
+                wrong.push(if *whole { json!(number.round() as i64) } else { json!(number) });
             }
             if *whole {
                 wrong.push(json!(minimum.ceil() + 0.5));
@@ -238,22 +194,13 @@ mod tests {
     use super::*;
 
     fn choice(values: &[&str]) -> Form {
-        let option = |value: &&str| ChoiceOption {
-            value: (*value).into(),
-            label: (*value).into(),
-            key: None,
-        };
-        Form::Choice {
-            options: values.iter().map(option).collect(),
-        }
+        let option =
+            |value: &&str| ChoiceOption { value: (*value).into(), label: (*value).into(), key: None };
+        Form::Choice { options: values.iter().map(option).collect() }
     }
 
     fn number(minimum: f64, maximum: f64, whole: bool) -> Form {
-        Form::Number {
-            minimum,
-            maximum,
-            whole,
-        }
+        Form::Number { minimum, maximum, whole }
     }
 
     fn forms() -> Vec<Form> {
@@ -275,10 +222,7 @@ mod tests {
                 let value = any(&form, &mut chance);
                 assert!(accepts(&form, &value), "{form:?}: {value}");
                 let other = other_than(&form, &value, &mut chance);
-                assert!(
-                    accepts(&form, &other) && other != value,
-                    "{form:?}: {other} beside {value}"
-                );
+                assert!(accepts(&form, &other) && other != value, "{form:?}: {other} beside {value}");
             }
         }
     }
@@ -287,45 +231,22 @@ mod tests {
     fn every_other_value_is_reached() {
         let mut chance = Streams::new(3).stream("answers");
         for (form, avoided, expected) in [
-            (
-                choice(&["a", "b", "c"]),
-                json!("b"),
-                vec![json!("a"), json!("c")],
-            ),
-            (
-                number(1.0, 4.0, true),
-                json!(2),
-                vec![json!(1), json!(3), json!(4)],
-            ),
+            (choice(&["a", "b", "c"]), json!("b"), vec![json!("a"), json!("c")]),
+            (number(1.0, 4.0, true), json!(2), vec![json!(1), json!(3), json!(4)]),
         ] {
-            let drawn: Vec<Value> = (0..100)
-                .map(|_| other_than(&form, &avoided, &mut chance))
-                .collect();
+            let drawn: Vec<Value> = (0..100).map(|_| other_than(&form, &avoided, &mut chance)).collect();
             for value in expected {
                 assert!(drawn.contains(&value), "{value} of {form:?}");
             }
         }
-        assert_eq!(
-            other_than(&choice(&["only"]), &json!("only"), &mut chance),
-            json!("only")
-        );
-        assert_eq!(
-            other_than(&number(3.0, 3.0, true), &json!(3), &mut chance),
-            json!(3)
-        );
+        assert_eq!(other_than(&choice(&["only"]), &json!("only"), &mut chance), json!("only"));
+        assert_eq!(other_than(&number(3.0, 3.0, true), &json!(3), &mut chance), json!(3));
     }
 
     #[test]
     fn places_run_from_the_first_to_the_last() {
         let five = choice(&["1", "2", "3", "4", "5"]);
-        for (place, expected) in [
-            (-1.0, "1"),
-            (0.12, "1"),
-            (0.13, "2"),
-            (0.5, "3"),
-            (1.0, "5"),
-            (9.0, "5"),
-        ] {
+        for (place, expected) in [(-1.0, "1"), (0.12, "1"), (0.13, "2"), (0.5, "3"), (1.0, "5"), (9.0, "5")] {
             assert_eq!(at(&five, place), json!(expected));
         }
         assert_eq!(at(&number(1.0, 5.0, true), 0.6), json!(3));

@@ -1,7 +1,7 @@
 //! The behaviour suite that every task has to pass.
 //!
-//! [`task_conformance!`](crate::task_conformance) turns it into tests of a task. Each check is also a function that
-//! says what is wrong instead of panicking, for programs that load tasks they did not write.
+//! [`task_conformance!`](crate::task_conformance) turns it into tests of a task. Each check is also a
+//! function that says what is wrong instead of panicking, for programs that load tasks they did not write.
 
 use hype_core::trial::Step;
 

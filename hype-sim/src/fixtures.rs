@@ -30,12 +30,7 @@ pub struct SetOf<'a> {
 /// As [`sets`].
 #[must_use]
 pub fn stimuli(real: u32, models: &[(&str, u32)]) -> Stimuli {
-    let mut all = vec![SetOf {
-        name: "real",
-        role: Role::Real,
-        used_for: Use::Main,
-        size: real,
-    }];
+    let mut all = vec![SetOf { name: "real", role: Role::Real, used_for: Use::Main, size: real }];
     all.extend(models.iter().map(|&(name, size)| SetOf {
         name,
         role: Role::Generated,
@@ -66,11 +61,7 @@ pub fn sets(all: &[SetOf<'_>]) -> Stimuli {
     }
     let named = all
         .iter()
-        .map(|set| StimulusSet {
-            name: set.name.into(),
-            role: set.role,
-            used_for: set.used_for,
-        })
+        .map(|set| StimulusSet { name: set.name.into(), role: set.role, used_for: set.used_for })
         .collect();
     // Every item names a set that is there, so that only the documented limits are left to fail.
     Stimuli::new(named, items).expect("within the limits of a study")

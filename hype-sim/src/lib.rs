@@ -1,15 +1,19 @@
 //! Synthetic raters and what tasks are tested with.
 //!
-//! A [`Population`] is a cohort of synthetic raters, declared in YAML as `simulate: { kind: synthetic }` or made in
-//! code; each [`SyntheticRater`] answers any task whose trials say what is asked, by the [`Observer`] for the model
-//! under judgment. [`fixtures`] makes stimuli without files. [`theory`] says exactly what a staircase settles at.
+//! A [`Population`] is a cohort of synthetic raters, declared in YAML as `simulate: { kind: synthetic }` or
+//! made in code; each [`SyntheticRater`] answers any task whose trials say what is asked, by the [`Observer`]
+//! for the model under judgment. [`fixtures`] makes stimuli without files. [`theory`] says exactly what a
+//! staircase settles at.
 //!
-//! With the feature `conformance`, `task_conformance!` runs the behaviour suite that every task has to pass; with
-//! the feature `proptest`, `strategies` generates raters, answers and schedules of reports.
+//! With the feature `conformance`, `task_conformance!` runs the behaviour suite that every task has to pass;
+//! with the feature `proptest`, `strategies` generates raters, answers and schedules of reports.
 //!
 //! This crate never reads a clock, a file, a socket or ambient randomness: time and chance are arguments.
 
-#![cfg_attr(test, allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly"))]
+#![cfg_attr(
+    test,
+    allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly")
+)]
 
 pub mod answers;
 #[cfg(feature = "conformance")]

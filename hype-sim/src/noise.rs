@@ -32,27 +32,18 @@ mod tests {
         let under = (0..draws).filter(|_| draw(&mut chance) < limit).count() as f64;
         let error = (expected * (1.0 - expected) / f64::from(draws)).sqrt();
         let distance = (under / f64::from(draws) - expected) / error;
-        assert!(
-            distance.abs() < 4.0,
-            "{distance} standard errors under {limit}"
-        );
+        assert!(distance.abs() < 4.0, "{distance} standard errors under {limit}");
     }
 
     #[test]
     fn quantiles_are_those_of_the_distribution() {
-        for (limit, expected) in [
-            (-1.959_963_985, 0.025),
-            (-0.674_489_75, 0.25),
-            (0.0, 0.5),
-            (1.281_551_566, 0.9),
-        ] {
+        for (limit, expected) in
+            [(-1.959_963_985, 0.025), (-0.674_489_75, 0.25), (0.0, 0.5), (1.281_551_566, 0.9)]
+        {
             check(normal, limit, expected);
         }
-        for (limit, expected) in [
-            (0.105_360_516, 0.1),
-            (std::f64::consts::LN_2, 0.5),
-            (2.995_732_274, 0.95),
-        ] {
+        for (limit, expected) in [(0.105_360_516, 0.1), (std::f64::consts::LN_2, 0.5), (2.995_732_274, 0.95)]
+        {
             check(exponential, limit, expected);
         }
     }

@@ -1,7 +1,7 @@
 //! Observers: how often a rater is right about one model.
 //!
-//! With a limited exposure t a rater is right with the probability ψ(t) = guess + (1 - guess - lapse) F(slope x(t)),
-//! with F by [`Family`] and x by [`TimeScale`] (Wichmann and Hill 2001, equation 1).
+//! With a limited exposure t a rater is right with the probability ψ(t) = guess + (1 - guess - lapse) F(slope
+//! x(t)), with F by [`Family`] and x by [`TimeScale`] (Wichmann and Hill 2001, equation 1).
 
 use hype_core::Role;
 use hype_stats::StatError;
@@ -116,7 +116,8 @@ impl Observer {
     /// The observer with every default filled in, for the model at a place among the models.
     ///
     /// # Errors
-    /// If the threshold or the slope is not positive, or guess and lapse are no rates that sum to less than 1.
+    /// If the threshold or the slope is not positive, or guess and lapse are no rates that sum to less than
+    /// 1.
     ///
     /// # Examples
     /// ```
@@ -127,20 +128,13 @@ impl Observer {
     /// # Ok::<(), hype_stats::StatError>(())
     /// ```
     pub fn acuity(&self, place: usize) -> Result<Acuity, StatError> {
-        let threshold_ms = self
-            .threshold_ms
-            .unwrap_or_else(|| 720.0 / (place as f64 + 2.0));
+        let threshold_ms = self.threshold_ms.unwrap_or_else(|| 720.0 / (place as f64 + 2.0));
         let error = (threshold_ms / 900.0).min(0.5);
         Ok(Acuity {
             psychometric: self.psychometric(threshold_ms)?,
             bias: self.bias,
-            untimed: self.untimed.unwrap_or(Untimed {
-                fakes_error: error,
-                reals_error: error,
-            }),
-            quality: self
-                .quality
-                .unwrap_or_else(|| (threshold_ms / 600.0).min(1.0)),
+            untimed: self.untimed.unwrap_or(Untimed { fakes_error: error, reals_error: error }),
+            quality: self.quality.unwrap_or_else(|| (threshold_ms / 600.0).min(1.0)),
         })
     }
 
@@ -149,14 +143,7 @@ impl Observer {
             TimeScale::Log => (Axis::Logarithmic, threshold_ms.ln(), self.slope),
             TimeScale::Linear => (Axis::Linear, threshold_ms, self.slope / threshold_ms),
         };
-        PsychometricFunction::new(
-            self.family.sigmoid(),
-            axis,
-            location,
-            slope,
-            self.guess,
-            self.lapse,
-        )
+        PsychometricFunction::new(self.family.sigmoid(), axis, location, slope, self.guess, self.lapse)
     }
 }
 
@@ -174,16 +161,16 @@ pub struct Acuity {
 }
 
 impl Acuity {
-    /// The probability of a right answer with a limited exposure, for a class of stimuli or over both, to a rater
-    /// to whom everything is `factor` times as hard: the threshold is multiplied by it.
+    /// The probability of a right answer with a limited exposure, for a class of stimuli or over both, to a
+    /// rater to whom everything is `factor` times as hard: the threshold is multiplied by it.
     #[must_use]
     pub fn timed(&self, exposure_ms: f64, role: Option<Role>, factor: f64) -> f64 {
         // A threshold that is k times higher is an exposure that is k times shorter.
         self.biased(self.psychometric.evaluate(exposure_ms / factor), role)
     }
 
-    /// The probability of a right answer without a limit of time, for a class of stimuli or over both, to a rater
-    /// to whom everything is `factor` times as hard: the odds of an error are multiplied by it.
+    /// The probability of a right answer without a limit of time, for a class of stimuli or over both, to a
+    /// rater to whom everything is `factor` times as hard: the odds of an error are multiplied by it.
     #[must_use]
     pub fn untimed(&self, role: Option<Role>, factor: f64) -> f64 {
         let error = match role {
@@ -216,13 +203,8 @@ mod tests {
     use super::*;
 
     fn check(family: Family, time: TimeScale, exposure_ms: f64, expected: f64) {
-        let observer = Observer {
-            family,
-            time,
-            threshold_ms: Some(200.0),
-            slope: 2.0,
-            ..Observer::default()
-        };
+        let observer =
+            Observer { family, time, threshold_ms: Some(200.0), slope: 2.0, ..Observer::default() };
         let got = observer.acuity(0).unwrap().timed(exposure_ms, None, 1.0);
         assert!(
             (got - expected).abs() < 1e-12,
@@ -232,34 +214,15 @@ mod tests {
 
     #[test]
     fn families_have_their_published_form() {
-        // Closed forms worked out by hand: (1/2)^2 / (1 + (1/2)^2) = 0.2, exp(-1/4), and tables of the normal.
+        // Closed forms worked out by hand: (1/2)^2 / (1 + (1/2)^2) = 0.2, exp(-1/4), and tables of the
+        // normal.
         check(Family::Logistic, TimeScale::Log, 200.0, 0.74);
         check(Family::Logistic, TimeScale::Log, 100.0, 0.5 + 0.48 * 0.2);
-        check(
-            Family::Logistic,
-            TimeScale::Linear,
-            300.0,
-            0.5 + 0.48 * 0.731_058_578_630_004_9,
-        );
-        check(
-            Family::Weibull,
-            TimeScale::Log,
-            200.0,
-            0.5 + 0.48 * 0.632_120_558_828_557_7,
-        );
-        check(
-            Family::Weibull,
-            TimeScale::Log,
-            100.0,
-            0.5 + 0.48 * 0.221_199_216_928_595_13,
-        );
+        check(Family::Logistic, TimeScale::Linear, 300.0, 0.5 + 0.48 * 0.731_058_578_630_004_9);
+        check(Family::Weibull, TimeScale::Log, 200.0, 0.5 + 0.48 * 0.632_120_558_828_557_7);
+        check(Family::Weibull, TimeScale::Log, 100.0, 0.5 + 0.48 * 0.221_199_216_928_595_13);
         check(Family::Normal, TimeScale::Linear, 200.0, 0.74);
-        check(
-            Family::Normal,
-            TimeScale::Linear,
-            300.0,
-            0.5 + 0.48 * 0.841_344_746_068_542_9,
-        );
+        check(Family::Normal, TimeScale::Linear, 300.0, 0.5 + 0.48 * 0.841_344_746_068_542_9);
     }
 
     #[test]
@@ -276,33 +239,18 @@ mod tests {
     fn thresholds_fall_with_the_place_and_the_rest_follows() {
         let default = Observer::default();
         for (place, expected) in [360.0, 240.0, 180.0, 144.0, 120.0].into_iter().enumerate() {
-            assert!(
-                (default.acuity(place).unwrap().psychometric.threshold() - expected).abs() < 1e-9
-            );
+            assert!((default.acuity(place).unwrap().psychometric.threshold() - expected).abs() < 1e-9);
         }
         let acuity = default.acuity(0).unwrap();
-        assert_eq!(
-            (acuity.untimed(Some(Role::Real), 1.0), acuity.quality),
-            (0.6, 0.6)
-        );
-        let named = Observer {
-            threshold_ms: Some(800.0),
-            ..Observer::default()
-        }
-        .acuity(3)
-        .unwrap();
+        assert_eq!((acuity.untimed(Some(Role::Real), 1.0), acuity.quality), (0.6, 0.6));
+        let named = Observer { threshold_ms: Some(800.0), ..Observer::default() }.acuity(3).unwrap();
         assert_eq!((named.untimed(None, 1.0), named.quality), (0.5, 1.0));
     }
 
     #[test]
     fn bias_keeps_the_mean_over_both_classes() {
         for (bias, probability) in [(0.5, 0.75), (-1.0, 0.6), (1.0, 0.3), (0.2, 1.0)] {
-            let acuity = Observer {
-                bias,
-                ..Observer::default()
-            }
-            .acuity(0)
-            .unwrap();
+            let acuity = Observer { bias, ..Observer::default() }.acuity(0).unwrap();
             let real = acuity.biased(probability, Some(Role::Real));
             let fake = acuity.biased(probability, Some(Role::Generated));
             assert!((0.5 * (real + fake) - probability).abs() < 1e-12);
@@ -313,18 +261,10 @@ mod tests {
 
     #[test]
     fn what_is_harder_raises_thresholds_and_odds_alike() {
-        let observer = Observer {
-            threshold_ms: Some(360.0),
-            ..Observer::default()
-        };
+        let observer = Observer { threshold_ms: Some(360.0), ..Observer::default() };
         let acuity = observer.acuity(0).unwrap();
         assert!((acuity.timed(720.0, None, 2.0) - 0.74).abs() < 1e-12);
-        let linear = Observer {
-            time: TimeScale::Linear,
-            ..observer
-        }
-        .acuity(0)
-        .unwrap();
+        let linear = Observer { time: TimeScale::Linear, ..observer }.acuity(0).unwrap();
         assert!((linear.timed(720.0, None, 2.0) - 0.74).abs() < 1e-12);
         // The odds of 0.4 are 2/3; doubled they are 4/3, which is a probability of 4/7.
         assert!((acuity.untimed(None, 2.0) - 3.0 / 7.0).abs() < 1e-12);
@@ -335,27 +275,11 @@ mod tests {
     fn impossible_observers_are_refused() {
         let default = Observer::default();
         for observer in [
-            Observer {
-                threshold_ms: Some(0.0),
-                ..default.clone()
-            },
-            Observer {
-                threshold_ms: Some(-5.0),
-                time: TimeScale::Linear,
-                ..default.clone()
-            },
-            Observer {
-                slope: 0.0,
-                ..default.clone()
-            },
-            Observer {
-                lapse: 0.5,
-                ..default.clone()
-            },
-            Observer {
-                guess: f64::NAN,
-                ..default
-            },
+            Observer { threshold_ms: Some(0.0), ..default.clone() },
+            Observer { threshold_ms: Some(-5.0), time: TimeScale::Linear, ..default.clone() },
+            Observer { slope: 0.0, ..default.clone() },
+            Observer { lapse: 0.5, ..default.clone() },
+            Observer { guess: f64::NAN, ..default },
         ] {
             assert!(observer.acuity(0).is_err(), "{observer:?}");
         }

@@ -20,9 +20,10 @@ mod check;
 /// A population of synthetic raters: the cohort `synthetic`.
 ///
 /// # Method
-/// A rater's ability z is standard normal. To a rater, everything is harder by d = rater_sd z + the drift in ln units:
-/// thresholds and the odds of untimed errors are multiplied by exp(d). The drift at trial n, counted from 0 over the
-/// whole session, is `fatigue` n / 100 + `learning.gain` exp(-n / `learning.trials`).
+/// A rater's difficulty z is standard normal. To the rater, everything is harder by d = rater_sd z + the
+/// drift in ln units: thresholds and the odds of untimed errors are multiplied by exp(d). The drift at trial
+/// n, counted from 0 over the whole session, is `fatigue` n / 100 + `learning.gain` exp(-n /
+/// `learning.trials`).
 ///
 /// # Examples
 /// ```
@@ -45,7 +46,8 @@ pub struct Population {
     /// The standard deviation over raters of the natural logarithm of the threshold.
     #[schemars(range(min = 0.0))]
     pub rater_sd: f64,
-    /// The median rater's share of right answers in the qualification; `null` if the observer decides there too.
+    /// The median rater's share of right answers in the qualification; `null` if the observer decides there
+    /// too.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub qualification_accuracy: Option<f64>,
     /// How much harder everything is at first.
@@ -84,7 +86,8 @@ impl Default for Population {
     }
 }
 
-/// How raters get better with practice: the difficulty begins `gain` higher and falls to its level exponentially.
+/// How raters get better with practice: the difficulty begins `gain` higher and falls to its level
+/// exponentially.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Learning {
@@ -97,10 +100,7 @@ pub struct Learning {
 
 impl Default for Learning {
     fn default() -> Self {
-        Self {
-            gain: 0.0,
-            trials: 50.0,
-        }
+        Self { gain: 0.0, trials: 50.0 }
     }
 }
 
@@ -157,8 +157,8 @@ impl Behaviours {
     }
 }
 
-/// How stimuli are judged where there is no right answer: at a place from 0 (the first option, the least number) to 1
-/// (the last option, the greatest number), rounded to the nearest answer.
+/// How stimuli are judged where there is no right answer: at a place from 0 (the first option, the least
+/// number) to 1 (the last option, the greatest number), rounded to the nearest answer.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Quality {
@@ -175,11 +175,7 @@ pub struct Quality {
 
 impl Default for Quality {
     fn default() -> Self {
-        Self {
-            reals: 0.8,
-            rater_sd: 0.1,
-            trial_sd: 0.15,
-        }
+        Self { reals: 0.8, rater_sd: 0.1, trial_sd: 0.15 }
     }
 }
 
@@ -190,7 +186,7 @@ impl Population {
         let own = chance.child("synthetic", 0);
         Traits {
             behaviour: self.behaviours.of(own.stream("behaviour").unit_f64()),
-            ability: normal(&mut own.stream("ability")),
+            difficulty: normal(&mut own.stream("difficulty")),
             leniency: normal(&mut own.stream("leniency")),
             habit: own.stream("habit").unit_f64(),
         }
@@ -204,8 +200,8 @@ impl Population {
         SyntheticRater::new(self, stimuli, self.traits(chance))
     }
 
-    /// How the median rater sees each generated set: the models in their order, which counts their places, then the
-    /// sets that only the qualification shows.
+    /// How the median rater sees each generated set: the models in their order, which counts their places,
+    /// then the sets that only the qualification shows.
     ///
     /// # Errors
     /// If an observer is refused by [`Observer::acuity`].
@@ -233,10 +229,7 @@ impl Cohort for Population {
     fn rater(&self, wanted: &Wanted<'_>, chance: &Streams) -> Result<Box<dyn Rater>, CohortError> {
         match self.rater(wanted.stimuli, chance) {
             Ok(rater) => Ok(Box::new(rater)),
-            Err(error) => Err(CohortError {
-                place: wanted.place.number,
-                reason: error.to_string(),
-            }),
+            Err(error) => Err(CohortError { place: wanted.place.number, reason: error.to_string() }),
         }
     }
 

@@ -34,14 +34,8 @@ pub enum Behaviour {
 
 impl Behaviour {
     /// All of them.
-    pub const ALL: [Self; 6] = [
-        Self::Honest,
-        Self::Inattentive,
-        Self::Constant,
-        Self::Random,
-        Self::Alternating,
-        Self::Bot,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::Honest, Self::Inattentive, Self::Constant, Self::Random, Self::Alternating, Self::Bot];
 }
 
 /// What tells one rater of a population from another.
@@ -50,7 +44,7 @@ pub struct Traits {
     /// What the rater does.
     pub behaviour: Behaviour,
     /// How much harder everything is to the rater, in standard deviations of the population.
-    pub ability: f64,
+    pub difficulty: f64,
     /// How much better stimuli seem to the rater, in standard deviations of the population.
     pub leniency: f64,
     /// The option that a constant rater gives and an alternating one begins with, as a place in [0, 1).
@@ -59,8 +53,8 @@ pub struct Traits {
 
 /// A synthetic observer that answers any trial.
 ///
-/// It has no memory: what changes over a session follows from the trial's number, so that a rater goes on after an
-/// interruption exactly as without one.
+/// It has no memory: what changes over a session follows from the trial's number, so that a rater goes on
+/// after an interruption exactly as without one.
 #[derive(Debug, Clone)]
 pub struct SyntheticRater {
     traits: Traits,
@@ -89,10 +83,7 @@ struct Sight {
 
 impl Sight {
     fn new(acuity: Acuity) -> Self {
-        Self {
-            acuity,
-            table: Vec::new(),
-        }
+        Self { acuity, table: Vec::new() }
     }
 
     /// The probability of a right answer at a hardness that stays the same for as long as the table lives.
@@ -141,23 +132,17 @@ impl SyntheticRater {
     ///
     /// # Errors
     /// If an observer of the population is refused by [`Observer::acuity`](crate::Observer::acuity).
-    pub fn new(
-        population: &Population,
-        stimuli: &Stimuli,
-        traits: Traits,
-    ) -> Result<Self, StatError> {
+    pub fn new(population: &Population, stimuli: &Stimuli, traits: Traits) -> Result<Self, StatError> {
         let mut sights = vec![None; stimuli.sets().len()];
         for (SetId(set), acuity) in population.acuities(stimuli)? {
             sights[usize::from(set)] = Some(Sight::new(acuity));
         }
         Ok(Self {
             traits,
-            hardness: (population.rater_sd * traits.ability).exp(),
+            hardness: (population.rater_sd * traits.difficulty).exp(),
             sights,
             unnamed: Sight::new(population.default_observer.acuity(0)?),
-            qualification_error: population
-                .qualification_accuracy
-                .map(|accuracy| 1.0 - accuracy),
+            qualification_error: population.qualification_accuracy.map(|accuracy| 1.0 - accuracy),
             drift: Drift {
                 fatigue: population.fatigue / 100.0,
                 learning: population.learning,
@@ -210,11 +195,7 @@ impl SyntheticRater {
     fn worth(&mut self, truth: Option<&Truth>, noise: f64) -> f64 {
         let quality = match truth.and_then(|truth| truth.role) {
             Some(Role::Real) => self.quality.reals,
-            _ => {
-                self.sight(truth.and_then(|truth| truth.model))
-                    .acuity
-                    .quality
-            }
+            _ => self.sight(truth.and_then(|truth| truth.model)).acuity.quality,
         };
         quality + self.quality.rater_sd * self.traits.leniency + self.quality.trial_sd * noise
     }
@@ -232,10 +213,7 @@ impl SyntheticRater {
                 answers::at(&question.form, place)
             }
         });
-        Response::Answer {
-            answer,
-            rt: self.response_times.draw(probability, chance),
-        }
+        Response::Answer { answer, rt: self.response_times.draw(probability, chance) }
     }
 
     fn bot(&mut self, trial: &Trial, truth: Option<&Truth>) -> Value {
@@ -271,26 +249,19 @@ impl Rater for SyntheticRater {
             Behaviour::Inattentive | Behaviour::Random => answers::random(trial, chance),
             Behaviour::Constant => {
                 answers::answer(trial, |question| match answers::options(&question.form) {
-                    Some(options) => answers::option(
-                        &question.form,
-                        (self.traits.habit * options as f64) as usize,
-                    ),
+                    Some(options) => {
+                        answers::option(&question.form, (self.traits.habit * options as f64) as usize)
+                    }
                     None => answers::at(&question.form, self.traits.habit),
                 })
             }
             Behaviour::Alternating => self.alternating(trial),
             Behaviour::Bot => {
                 let answer = self.bot(trial, truth);
-                return Response::Answer {
-                    answer,
-                    rt: ResponseTimes::BOT.draw(1.0, chance),
-                };
+                return Response::Answer { answer, rt: ResponseTimes::BOT.draw(1.0, chance) };
             }
         };
-        Response::Answer {
-            answer: careless,
-            rt: ResponseTimes::CARELESS.draw(0.5, chance),
-        }
+        Response::Answer { answer: careless, rt: ResponseTimes::CARELESS.draw(0.5, chance) }
     }
 }
 
@@ -303,8 +274,8 @@ pub(crate) fn wrong_answer(trial: &Trial, truth: Option<&Truth>, chance: &mut St
     })
 }
 
-/// The right answer to a question, where there is one: its entry in an object with one entry for each question, or
-/// the value itself.
+/// The right answer to a question, where there is one: its entry in an object with one entry for each
+/// question, or the value itself.
 fn right_answer<'a>(question: &Question, truth: Option<&'a Truth>) -> Option<&'a Value> {
     let known: &Value = truth?.answer.as_ref()?;
     let answer = match known {

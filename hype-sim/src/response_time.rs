@@ -17,16 +17,16 @@ pub enum ResponseTimeModel {
     /// median_ms × exp(sigma × a standard normal value).
     #[default]
     Lognormal,
-    /// A normal value with mean mu_ms and standard deviation sigma_ms, plus an exponential one with mean tau_ms
-    /// (Luce 1986, Response Times).
+    /// A normal value with mean mu_ms and standard deviation sigma_ms, plus an exponential one with mean
+    /// tau_ms (Luce 1986, Response Times).
     ExGaussian,
 }
 
 /// How long an honest rater takes to answer, from the end of the presentation.
 ///
 /// # Method
-/// shift_ms + (1 - easier × max(0, 2 p - 1)) × a value of the model, where p is the probability of a right answer
-/// to the trial; at least 0 and at most ten minutes.
+/// shift_ms + (1 - easier × max(0, 2 p - 1)) × a value of the model, where p is the probability of a right
+/// answer to the trial; at least 0 and at most ten minutes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ResponseTimes {
@@ -84,12 +84,7 @@ impl ResponseTimes {
     };
 
     /// Those of programs.
-    pub(crate) const BOT: Self = Self {
-        shift_ms: 30.0,
-        median_ms: 20.0,
-        sigma: 0.1,
-        ..Self::CARELESS
-    };
+    pub(crate) const BOT: Self = Self { shift_ms: 30.0, median_ms: 20.0, sigma: 0.1, ..Self::CARELESS };
 
     /// Draws the response time to a trial that is answered rightly with a probability.
     #[must_use]
@@ -115,9 +110,7 @@ mod tests {
     /// Mean and standard deviation of 40,000 draws, in ms.
     fn moments(times: ResponseTimes, right: f64) -> (f64, f64) {
         let mut chance = Streams::new(5).stream("times");
-        let draws: Vec<f64> = (0..40_000)
-            .map(|_| times.draw(right, &mut chance).0 as f64 / 1000.0)
-            .collect();
+        let draws: Vec<f64> = (0..40_000).map(|_| times.draw(right, &mut chance).0 as f64 / 1000.0).collect();
         let mean = draws.iter().sum::<f64>() / 40_000.0;
         let variance = draws.iter().map(|draw| (draw - mean).powi(2)).sum::<f64>() / 39_999.0;
         (mean, variance.sqrt())
@@ -125,39 +118,26 @@ mod tests {
 
     fn check(times: ResponseTimes, right: f64, mean: f64, sd: f64) {
         let (got_mean, got_sd) = moments(times, right);
-        assert!(
-            (got_mean - mean).abs() < 4.0 * sd / 200.0,
-            "mean {got_mean}, not {mean}"
-        );
+        assert!((got_mean - mean).abs() < 4.0 * sd / 200.0, "mean {got_mean}, not {mean}");
         assert!((got_sd / sd - 1.0).abs() < 0.03, "sd {got_sd}, not {sd}");
     }
 
     #[test]
     fn moments_are_those_of_the_models() {
         let lognormal = ResponseTimes::default();
-        // exp(0.45² / 2) = 1.106 539, exp(0.45²) - 1 = 0.224 460: mean 450 × 1.106 539, sd that × sqrt(0.224 460).
+        // exp(0.45² / 2) = 1.106 539, exp(0.45²) - 1 = 0.224 460: mean 450 × 1.106 539, sd that × sqrt(0.224
+        // 460).
         check(lognormal, 0.5, 200.0 + 497.943, 235.911);
         check(lognormal, 1.0, 200.0 + 0.75 * 497.943, 0.75 * 235.911);
-        let ex_gaussian = ResponseTimes {
-            model: ResponseTimeModel::ExGaussian,
-            ..lognormal
-        };
-        check(
-            ex_gaussian,
-            0.3,
-            730.0,
-            (60.0_f64 * 60.0 + 180.0 * 180.0).sqrt(),
-        );
+        let ex_gaussian = ResponseTimes { model: ResponseTimeModel::ExGaussian, ..lognormal };
+        check(ex_gaussian, 0.3, 730.0, (60.0_f64 * 60.0 + 180.0 * 180.0).sqrt());
     }
 
     #[test]
     fn absurd_settings_give_bounded_times() {
         let mut chance = Streams::new(5).stream("times");
         for sigma in [1e9, f64::INFINITY, f64::NAN, -1e9] {
-            let times = ResponseTimes {
-                sigma,
-                ..ResponseTimes::default()
-            };
+            let times = ResponseTimes { sigma, ..ResponseTimes::default() };
             assert!(times.draw(0.5, &mut chance) <= Micros(600_000_000));
         }
     }

@@ -36,10 +36,8 @@ use crate::response_time::{ResponseTimeModel, ResponseTimes};
 
 /// Any observer that [`Population`]'s check allows, with thresholds from 20 to 2000 ms.
 pub fn observers() -> impl Strategy<Value = Observer> {
-    let untimed = (0.0..=1.0, 0.0..=1.0).prop_map(|(fakes_error, reals_error)| Untimed {
-        fakes_error,
-        reals_error,
-    });
+    let untimed =
+        (0.0..=1.0, 0.0..=1.0).prop_map(|(fakes_error, reals_error)| Untimed { fakes_error, reals_error });
     (
         select(vec![Family::Logistic, Family::Weibull, Family::Normal]),
         select(vec![TimeScale::Log, TimeScale::Linear]),
@@ -51,80 +49,53 @@ pub fn observers() -> impl Strategy<Value = Observer> {
         option::of(untimed),
         option::of(0.0..=1.0),
     )
-        .prop_map(
-            |(family, time, threshold_ms, slope, guess, lapse, bias, untimed, quality)| Observer {
-                family,
-                time,
-                threshold_ms,
-                slope,
-                guess,
-                lapse,
-                bias,
-                untimed,
-                quality,
-            },
-        )
+        .prop_map(|(family, time, threshold_ms, slope, guess, lapse, bias, untimed, quality)| Observer {
+            family,
+            time,
+            threshold_ms,
+            slope,
+            guess,
+            lapse,
+            bias,
+            untimed,
+            quality,
+        })
 }
 
 /// Any mixture of behaviours.
 pub fn behaviours() -> impl Strategy<Value = Behaviours> {
     // Six weights; the sixth is the honest raters' and keeps the sum over 0.
-    (
-        (0.0..1.0, 0.0..1.0, 0.0..1.0),
-        0.0..1.0,
-        0.0..1.0,
-        0.01..1.0,
+    ((0.0..1.0, 0.0..1.0, 0.0..1.0), 0.0..1.0, 0.0..1.0, 0.01..1.0).prop_map(
+        |((constant, random, alternating), inattentive, bots, honest): ((f64, f64, f64), f64, f64, f64)| {
+            let sum = constant + random + alternating + inattentive + bots + honest;
+            Behaviours {
+                spammers: Spammers {
+                    constant: constant / sum,
+                    random: random / sum,
+                    alternating: alternating / sum,
+                },
+                inattentive: inattentive / sum,
+                bots: bots / sum,
+            }
+        },
     )
-        .prop_map(
-            |((constant, random, alternating), inattentive, bots, honest): (
-                (f64, f64, f64),
-                f64,
-                f64,
-                f64,
-            )| {
-                let sum = constant + random + alternating + inattentive + bots + honest;
-                Behaviours {
-                    spammers: Spammers {
-                        constant: constant / sum,
-                        random: random / sum,
-                        alternating: alternating / sum,
-                    },
-                    inattentive: inattentive / sum,
-                    bots: bots / sum,
-                }
-            },
-        )
 }
 
 /// Any response times.
 pub fn response_times() -> impl Strategy<Value = ResponseTimes> {
     (
-        select(vec![
-            ResponseTimeModel::Lognormal,
-            ResponseTimeModel::ExGaussian,
-        ]),
+        select(vec![ResponseTimeModel::Lognormal, ResponseTimeModel::ExGaussian]),
         (0.0..500.0, 50.0..2000.0, 0.0..1.5),
         (50.0..2000.0, 0.0..300.0, 0.0..1000.0),
         0.0..=1.0,
     )
-        .prop_map(
-            |(model, (shift_ms, median_ms, sigma), (mu_ms, sigma_ms, tau_ms), easier)| {
-                ResponseTimes {
-                    model,
-                    shift_ms,
-                    median_ms,
-                    sigma,
-                    mu_ms,
-                    sigma_ms,
-                    tau_ms,
-                    easier,
-                }
-            },
-        )
+        .prop_map(|(model, (shift_ms, median_ms, sigma), (mu_ms, sigma_ms, tau_ms), easier)| {
+            ResponseTimes { model, shift_ms, median_ms, sigma, mu_ms, sigma_ms, tau_ms, easier }
+        })
 }
 
-/// Any population of raters who see unnamed models alike but for their places: any mixture of behaviours, with drift
-/// and dropouts.
+/// Any population of raters who see unnamed models alike but for their places: any mixture of behaviours,
+/// with drift and dropouts.
 pub fn populations() -> impl Strategy<Value = Population> {
     (
         observers(),
@@ -157,11 +128,7 @@ pub fn populations() -> impl Strategy<Value = Population> {
                     inattentive_lapse: lapses.0,
                     dropout: lapses.1,
                     response_times: times,
-                    quality: Quality {
-                        reals: quality.0,
-                        rater_sd: quality.1,
-                        trial_sd: quality.2,
-                    },
+                    quality: Quality { reals: quality.0, rater_sd: quality.1, trial_sd: quality.2 },
                     ..Population::default()
                 }
             },
@@ -170,27 +137,15 @@ pub fn populations() -> impl Strategy<Value = Population> {
 
 /// The traits of any one rater, every behaviour equally likely; honest ones are the simplest.
 pub fn traits() -> impl Strategy<Value = Traits> {
-    (
-        select(Behaviour::ALL.to_vec()),
-        -3.0..3.0,
-        -3.0..3.0,
-        0.0..1.0,
+    (select(Behaviour::ALL.to_vec()), -3.0..3.0, -3.0..3.0, 0.0..1.0).prop_map(
+        |(behaviour, difficulty, leniency, habit)| Traits { behaviour, difficulty, leniency, habit },
     )
-        .prop_map(|(behaviour, ability, leniency, habit)| Traits {
-            behaviour,
-            ability,
-            leniency,
-            habit,
-        })
 }
 
 /// Any valid answer to a trial.
 pub fn valid_answers(trial: &Trial) -> BoxedStrategy<Value> {
     let questions: Vec<Question> = trial.questions.to_vec();
-    let parts: Vec<BoxedStrategy<Value>> = questions
-        .iter()
-        .map(|question| values(&question.form))
-        .collect();
+    let parts: Vec<BoxedStrategy<Value>> = questions.iter().map(|question| values(&question.form)).collect();
     parts
         .prop_map(move |values| {
             let entries = questions.iter().map(|question| String::from(&*question.id));
@@ -204,9 +159,7 @@ fn values(form: &Form) -> BoxedStrategy<Value> {
     match form {
         Form::Choice { options } => {
             let form = form.clone();
-            (0..options.len().max(1))
-                .prop_map(move |index| answers::option(&form, index))
-                .boxed()
+            (0..options.len().max(1)).prop_map(move |index| answers::option(&form, index)).boxed()
         }
         _ => {
             let form = form.clone();
@@ -222,9 +175,7 @@ pub fn invalid_answers(trial: &Trial) -> BoxedStrategy<Value> {
     let trial = trial.clone();
     valid_answers(&trial)
         .prop_flat_map(move |valid| {
-            let broken = answers::invalid(&trial, &valid)
-                .into_iter()
-                .map(|invalid| invalid.answer);
+            let broken = answers::invalid(&trial, &valid).into_iter().map(|invalid| invalid.answer);
             select(broken.collect::<Vec<Value>>())
         })
         .boxed()
@@ -278,23 +229,16 @@ pub fn schedules(at_most: usize) -> impl Strategy<Value = Vec<Report>> {
 
 /// Hands a schedule to a new session at a place, and gives its log.
 ///
-/// After every report but an answer the session has to be where it was: repeats are told as such, everything else is
-/// rejected for its own reason, and a restart from the log gives the same step.
+/// After every report but an answer the session has to be where it was: repeats are told as such, everything
+/// else is rejected for its own reason, and a restart from the log gives the same step.
 ///
 /// # Errors
 /// The first promise that was broken.
 pub fn deliver(study: &Study, place: u32, schedule: &[Report]) -> Result<Vec<Event>, String> {
     let (session, log) = Session::open(study, "r1", place, 0).map_err(|error| error.to_string())?;
-    let mut connection = Connection {
-        study,
-        session,
-        log,
-        sent: Vec::new(),
-    };
+    let mut connection = Connection { study, session, log, sent: Vec::new() };
     for (index, report) in schedule.iter().enumerate() {
-        connection
-            .deliver(report)
-            .map_err(|reason| format!("report {index}, {report:?}: {reason}"))?;
+        connection.deliver(report).map_err(|reason| format!("report {index}, {report:?}: {reason}"))?;
     }
     Ok(connection.log)
 }
@@ -342,11 +286,7 @@ impl Connection<'_> {
             && self.session.truth() == before.truth()
             && self.session.events() == before.events()
             && self.session.last() == before.last();
-        if same {
-            Ok(())
-        } else {
-            Err("the session has changed".into())
-        }
+        if same { Ok(()) } else { Err("the session has changed".into()) }
     }
 
     fn answer(&mut self, seed: u64) -> Result<(), String> {
@@ -356,25 +296,11 @@ impl Connection<'_> {
         let mut chance = Streams::new(seed).stream("answer");
         let (number, answer) = (trial.number, answers::random(trial, &mut chance));
         let rt = Micros(u64::from(chance.below(2_000_000)));
-        let at = self
-            .session
-            .last()
-            .saturating_add(trial.presentation())
-            .saturating_add(rt);
-        match self.session.handle_answer(
-            number,
-            answer.clone(),
-            Timing {
-                at,
-                rt,
-                exposure: None,
-            },
-        ) {
+        let at = self.session.last().saturating_add(trial.presentation()).saturating_add(rt);
+        match self.session.handle_answer(number, answer.clone(), Timing { at, rt, exposure: None }) {
             Ok(Accepted::Recorded(recorded)) => self.log.extend(recorded.into_events()),
             other => {
-                return Err(format!(
-                    "the valid answer {answer} to trial {number} gives {other:?}"
-                ));
+                return Err(format!("the valid answer {answer} to trial {number} gives {other:?}"));
             }
         }
         self.sent.push(answer);
@@ -389,15 +315,9 @@ impl Connection<'_> {
         let (number, valid) = (trial.number, answers::random(trial, &mut chance));
         let mut broken = answers::invalid(trial, &valid);
         let chosen = broken.swap_remove(chance.below(broken.len() as u32) as usize);
-        match self
-            .session
-            .handle_answer(number, chosen.answer.clone(), Timing::default())
-        {
+        match self.session.handle_answer(number, chosen.answer.clone(), Timing::default()) {
             Err(Rejected::Refused { .. }) => Ok(()),
-            other => Err(format!(
-                "the answer {}, where {}, gives {other:?}",
-                chosen.answer, chosen.fault
-            )),
+            other => Err(format!("the answer {}, where {}, gives {other:?}", chosen.answer, chosen.fault)),
         }
     }
 
@@ -415,10 +335,6 @@ impl Connection<'_> {
         wanted: &Result<Accepted, Rejected>,
     ) -> Result<(), String> {
         let got = self.session.handle_answer(trial, answer, Timing::default());
-        if got == *wanted {
-            Ok(())
-        } else {
-            Err(format!("trial {trial} gives {got:?}, not {wanted:?}"))
-        }
+        if got == *wanted { Ok(()) } else { Err(format!("trial {trial} gives {got:?}, not {wanted:?}")) }
     }
 }

@@ -26,9 +26,7 @@ pub enum TheoryError {
     Staircase(#[from] StaircaseError),
     /// The computation would take more steps than are allowed: the author needs a coarser lattice of
     /// levels, a smaller count or fewer trials.
-    #[error(
-        "{quantity} of this staircase would take about {steps:.1e} steps, at most {most:.1e} are made"
-    )]
+    #[error("{quantity} of this staircase would take about {steps:.1e} steps, at most {most:.1e} are made")]
     TooLarge {
         /// What was to be computed.
         quantity: &'static str,
@@ -134,10 +132,7 @@ const TIED: f64 = 1e-12;
 /// The first of the largest weights; rounding does not order tied ones.
 fn first_largest(weights: &[f64]) -> usize {
     let largest = weights.iter().copied().fold(0.0, f64::max);
-    weights
-        .iter()
-        .position(|weight| *weight >= largest * (1.0 - TIED))
-        .unwrap_or(0)
+    weights.iter().position(|weight| *weight >= largest * (1.0 - TIED)).unwrap_or(0)
 }
 
 #[cfg(test)]

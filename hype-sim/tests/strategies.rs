@@ -9,22 +9,13 @@ use std::sync::Arc;
 
 use hype_core::trial::{ChoiceOption, Form, Phase};
 use hype_core::{Cohort, Design, Diagnostics, Question, Raters, Spec, Step, Streams, Study, Trial};
-use hype_sim::strategies::{
-    deliver, invalid_answers, populations, schedules, traits, valid_answers,
-};
+use hype_sim::strategies::{deliver, invalid_answers, populations, schedules, traits, valid_answers};
 use hype_sim::{SyntheticRater, answers, fixtures};
 use proptest::prelude::*;
 use two_choice::{Fault, TwoChoice};
 
 fn study(fault: Fault) -> Study {
-    let spec = Spec::new(
-        "strategies",
-        3,
-        Box::new(TwoChoice {
-            fault,
-            ..TwoChoice::default()
-        }),
-    );
+    let spec = Spec::new("strategies", 3, Box::new(TwoChoice { fault, ..TwoChoice::default() }));
     Study::new(spec, fixtures::stimuli(12, &[("wgan", 12)])).unwrap()
 }
 
@@ -35,11 +26,7 @@ fn trial() -> Trial {
         label: value.into(),
         key: None,
     });
-    let question = |id: &str, form| Question {
-        id: id.into(),
-        text: "?".into(),
-        form,
-    };
+    let question = |id: &str, form| Question { id: id.into(), text: "?".into(), form };
     Trial {
         number: 3,
         phase: Phase::Main,
@@ -49,28 +36,9 @@ fn trial() -> Trial {
         rest: None,
         parts: Vec::new(),
         questions: Arc::new([
-            question(
-                "choice",
-                Form::Choice {
-                    options: options.to_vec(),
-                },
-            ),
-            question(
-                "whole",
-                Form::Number {
-                    minimum: 1.0,
-                    maximum: 7.0,
-                    whole: true,
-                },
-            ),
-            question(
-                "slider",
-                Form::Number {
-                    minimum: 0.0,
-                    maximum: 1.0,
-                    whole: false,
-                },
-            ),
+            question("choice", Form::Choice { options: options.to_vec() }),
+            question("whole", Form::Number { minimum: 1.0, maximum: 7.0, whole: true }),
+            question("slider", Form::Number { minimum: 0.0, maximum: 1.0, whole: false }),
         ]),
         feedback: None,
     }
@@ -79,8 +47,7 @@ fn trial() -> Trial {
 fn is_valid(trial: &Trial, answer: &serde_json::Value) -> bool {
     answer.as_object().is_some_and(|map| {
         trial.questions.iter().all(|question| {
-            map.get(&*question.id)
-                .is_some_and(|value| answers::accepts(&question.form, value))
+            map.get(&*question.id).is_some_and(|value| answers::accepts(&question.form, value))
         })
     })
 }
@@ -128,25 +95,14 @@ proptest! {
 #[test]
 fn schedules_find_broken_promises() {
     use proptest::test_runner::{Config, TestRunner};
-    for fault in [
-        Fault::MutatesOnRefusal,
-        Fault::TakesAnyOption,
-        Fault::ReadsTheWorld,
-    ] {
+    for fault in [Fault::MutatesOnRefusal, Fault::TakesAnyOption, Fault::ReadsTheWorld] {
         let study = study(fault);
         let mut runner = TestRunner::new_with_rng(
-            Config {
-                failure_persistence: None,
-                ..Config::default()
-            },
-            proptest::test_runner::TestRng::deterministic_rng(
-                proptest::test_runner::RngAlgorithm::ChaCha,
-            ),
+            Config { failure_persistence: None, ..Config::default() },
+            proptest::test_runner::TestRng::deterministic_rng(proptest::test_runner::RngAlgorithm::ChaCha),
         );
         let found = runner.run(&schedules(60), |reports| {
-            deliver(&study, 0, &reports)
-                .map(|_| ())
-                .map_err(TestCaseError::fail)
+            deliver(&study, 0, &reports).map(|_| ()).map_err(TestCaseError::fail)
         });
         assert!(found.is_err(), "{fault:?}");
     }

@@ -3,10 +3,51 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use hype_stats::anova::one_way;
+use hype_stats::correlation::{KendallMethod, Tau, kendall};
+use hype_stats::pairwise::{games_howell, tukey_kramer};
+use hype_stats::studentized_range::StudentizedRange;
 
-fn placeholder(criterion: &mut Criterion) {
-    criterion.bench_function("start", |bencher| bencher.iter(|| black_box(1)));
+/// Four groups of thirty values whose means lie `distance` apart.
+fn groups(distance: f64) -> Vec<Vec<f64>> {
+    let value = |group: u32, index: u32| {
+        f64::from((index * 37 + group * 11) % 101) / 101.0 + distance * f64::from(group)
+    };
+    (0..4).map(|group| (0..30).map(|index| value(group, index)).collect()).collect()
 }
 
-criterion_group!(benches, placeholder);
+fn comparisons(criterion: &mut Criterion) {
+    for (name, distance) in [("close", 0.05), ("far", 0.8)] {
+        let groups = groups(distance);
+        criterion.bench_function(&format!("Tukey-Kramer, 4 × 30, {name} means"), |bencher| {
+            bencher.iter(|| tukey_kramer(black_box(&groups), 0.95));
+        });
+        criterion.bench_function(&format!("Games-Howell, 4 × 30, {name} means"), |bencher| {
+            bencher.iter(|| games_howell(black_box(&groups), 0.95));
+        });
+    }
+    let groups = groups(0.05);
+    criterion.bench_function("one-way analysis of variance, 4 × 30", |bencher| {
+        bencher.iter(|| one_way(black_box(&groups)));
+    });
+}
+
+fn tails(criterion: &mut Criterion) {
+    for (means, degrees) in [(4, 116.0), (4, 2.0), (100, 20.0), (4, f64::INFINITY)] {
+        let name = format!("studentized range, {means} means, {degrees} degrees of freedom");
+        criterion.bench_function(&name, |bencher| {
+            bencher.iter(|| StudentizedRange::new(means, black_box(degrees)).map(|range| range.sf(4.0)));
+        });
+    }
+}
+
+fn ranks(criterion: &mut Criterion) {
+    let x: Vec<f64> = (0..5_000_u32).map(f64::from).collect();
+    let y: Vec<f64> = (0..5_000_u32).map(|index| f64::from(index * 37 % 4_999)).collect();
+    criterion.bench_function("Kendall, 5,000 pairs", |bencher| {
+        bencher.iter(|| kendall(black_box(&x), &y, Tau::B, KendallMethod::Auto));
+    });
+}
+
+criterion_group!(benches, comparisons, tails, ranks);
 criterion_main!(benches);

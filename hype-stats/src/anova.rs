@@ -14,16 +14,15 @@ pub(crate) struct Group {
 }
 
 impl Group {
-    /// Summarizes a slice that is not empty and finite; a single value has no variance.
+    /// Summarizes a slice that is not empty and finite.
+    ///
+    /// Equal values have a variance of exactly zero here, whatever the rounding of their mean.
     pub(crate) fn of(values: &[f64]) -> Result<Self, StatError> {
+        let constant = values.windows(2).all(|pair| pair[0].total_cmp(&pair[1]).is_eq());
         Ok(Self {
             count: values.len() as f64,
             mean: mean(values)?,
-            variance: if values.len() > 1 {
-                variance(values)?
-            } else {
-                0.0
-            },
+            variance: if constant { 0.0 } else { variance(values)? },
         })
     }
 }
@@ -35,12 +34,7 @@ pub(crate) fn summarize<G: AsRef<[f64]>>(
     needed: usize,
 ) -> Result<Vec<Group>, StatError> {
     if groups.len() < 2 {
-        return Err(StatError::TooFew {
-            statistic,
-            needed: 2,
-            of: "groups",
-            got: groups.len(),
-        });
+        return Err(StatError::TooFew { statistic, needed: 2, of: "groups", got: groups.len() });
     }
     groups
         .iter()
@@ -118,10 +112,7 @@ pub fn one_way<G: AsRef<[f64]>>(groups: &[G]) -> Result<OneWay, StatError> {
     one_way_of("one-way analysis of variance", groups)
 }
 
-fn one_way_of<G: AsRef<[f64]>>(
-    statistic: &'static str,
-    groups: &[G],
-) -> Result<OneWay, StatError> {
+fn one_way_of<G: AsRef<[f64]>>(statistic: &'static str, groups: &[G]) -> Result<OneWay, StatError> {
     let groups = summarize(statistic, groups, 1)?;
     let (ms_within, df_within) = pooled_variance(statistic, &groups)?;
     let df_between = (groups.len() - 1) as f64;
@@ -145,10 +136,7 @@ fn one_way_of<G: AsRef<[f64]>>(
 }
 
 /// The mean square within groups and its degrees of freedom.
-pub(crate) fn pooled_variance(
-    statistic: &'static str,
-    groups: &[Group],
-) -> Result<(f64, f64), StatError> {
+pub(crate) fn pooled_variance(statistic: &'static str, groups: &[Group]) -> Result<(f64, f64), StatError> {
     let count = total(groups, |group| group.count);
     let degrees = count - groups.len() as f64;
     if degrees < 1.0 {
@@ -163,10 +151,7 @@ pub(crate) fn pooled_variance(
     if squares > 0.0 && squares.is_finite() {
         Ok((squares / degrees, degrees))
     } else {
-        Err(StatError::Degenerate {
-            statistic,
-            reason: "the values are constant within groups",
-        })
+        Err(StatError::Degenerate { statistic, reason: "the values are constant within groups" })
     }
 }
 
@@ -174,10 +159,7 @@ pub(crate) fn check_spread(statistic: &'static str, groups: &[Group]) -> Result<
     if groups.iter().all(|group| group.variance > 0.0) {
         Ok(())
     } else {
-        Err(StatError::Degenerate {
-            statistic,
-            reason: "the values of a group are constant",
-        })
+        Err(StatError::Degenerate { statistic, reason: "the values of a group are constant" })
     }
 }
 
@@ -219,9 +201,7 @@ pub fn welch<G: AsRef<[f64]>>(groups: &[G]) -> Result<UnequalVariances, StatErro
     let weight = |group: &Group| group.count / group.variance;
     let weights = total(&groups, weight);
     let centre = total(&groups, |group| weight(group) * group.mean) / weights;
-    let lambda = total(&groups, |group| {
-        (1.0 - weight(group) / weights).powi(2) / (group.count - 1.0)
-    });
+    let lambda = total(&groups, |group| (1.0 - weight(group) / weights).powi(2) / (group.count - 1.0));
     let squares = total(&groups, |group| weight(group) * (group.mean - centre).powi(2));
     let f = squares / (k - 1.0) / (1.0 + 2.0 * (k - 2.0) * lambda / (k * k - 1.0));
     let df_denominator = (k * k - 1.0) / (3.0 * lambda);
@@ -254,9 +234,7 @@ pub fn brown_forsythe<G: AsRef<[f64]>>(groups: &[G]) -> Result<UnequalVariances,
     let rest = |group: &Group| (1.0 - group.count / count) * group.variance;
     let denominator = total(&groups, rest);
     let pooled = total(&groups, |group| group.count / count * group.variance);
-    let fourth = total(&groups, |group| {
-        (1.0 - 2.0 * group.count / count) * group.variance.powi(2)
-    });
+    let fourth = total(&groups, |group| (1.0 - 2.0 * group.count / count) * group.variance.powi(2));
     let df_numerator = denominator.powi(2) / (fourth + pooled * pooled);
     let df_denominator =
         denominator.powi(2) / total(&groups, |group| rest(group).powi(2) / (group.count - 1.0));

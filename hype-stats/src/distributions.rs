@@ -15,8 +15,8 @@ mod special;
 
 pub use normal::{normal_cdf, normal_density, normal_quantile, normal_sf, normal_upper_quantile};
 pub(crate) use root::increasing_root;
-pub(crate) use special::{beta_factor, stirling_error};
 use special::{Tails, incomplete_beta, incomplete_gamma};
+pub(crate) use special::{beta_factor, stirling_error};
 
 use crate::StatError;
 
@@ -25,11 +25,7 @@ pub(crate) fn check_probability(probability: f64) -> Result<(), StatError> {
     if (0.0..=1.0).contains(&probability) {
         Ok(())
     } else {
-        Err(StatError::Parameter {
-            parameter: "probability",
-            expected: "between 0 and 1",
-            got: probability,
-        })
+        Err(StatError::Parameter { parameter: "probability", expected: "between 0 and 1", got: probability })
     }
 }
 
@@ -38,11 +34,7 @@ pub(crate) fn check_level(level: f64) -> Result<(), StatError> {
     if level > 0.0 && level < 1.0 {
         Ok(())
     } else {
-        Err(StatError::Parameter {
-            parameter: "level",
-            expected: "above 0 and below 1",
-            got: level,
-        })
+        Err(StatError::Parameter { parameter: "level", expected: "above 0 and below 1", got: level })
     }
 }
 
@@ -50,19 +42,12 @@ fn check_positive(parameter: &'static str, value: f64) -> Result<f64, StatError>
     if value > 0.0 && value.is_finite() {
         Ok(value)
     } else {
-        Err(StatError::Parameter {
-            parameter,
-            expected: "positive and finite",
-            got: value,
-        })
+        Err(StatError::Parameter { parameter, expected: "positive and finite", got: value })
     }
 }
 
 const fn nan_tails() -> Tails {
-    Tails {
-        lower: f64::NAN,
-        upper: f64::NAN,
-    }
+    Tails { lower: f64::NAN, upper: f64::NAN }
 }
 
 /// The side of a distribution on which a probability is given.
@@ -99,10 +84,7 @@ impl Beta {
     ///
     /// [`StatError::Parameter`] unless both shapes are positive and finite.
     pub fn new(a: f64, b: f64) -> Result<Self, StatError> {
-        Ok(Self {
-            a: check_positive("shape a", a)?,
-            b: check_positive("shape b", b)?,
-        })
+        Ok(Self { a: check_positive("shape a", a)?, b: check_positive("shape b", b)? })
     }
 
     fn tails(&self, x: f64) -> Tails {
@@ -130,8 +112,7 @@ impl Beta {
     ///
     /// [`StatError::Parameter`] for a probability outside 0..=1.
     pub fn quantile(&self, probability: f64) -> Result<f64, StatError> {
-        self.log_odds(probability, Side::Lower)
-            .map(|log_odds| (1.0 + (-log_odds).exp()).recip())
+        self.log_odds(probability, Side::Lower).map(|log_odds| (1.0 + (-log_odds).exp()).recip())
     }
 
     /// Finds x with P(X > x) = `probability`.
@@ -140,8 +121,7 @@ impl Beta {
     ///
     /// As [`Beta::quantile`].
     pub fn upper_quantile(&self, probability: f64) -> Result<f64, StatError> {
-        self.log_odds(probability, Side::Upper)
-            .map(|log_odds| (1.0 + (-log_odds).exp()).recip())
+        self.log_odds(probability, Side::Upper).map(|log_odds| (1.0 + (-log_odds).exp()).recip())
     }
 
     /// ln(x / (1 - x)) at a quantile: a scale on which both ends of the range keep their digits.
@@ -163,10 +143,7 @@ impl Beta {
             let y = (1.0 + log_odds.exp()).recip();
             distance(incomplete_beta(self.a, self.b, x, y), probability, side)
         });
-        root.ok_or(StatError::NoConvergence {
-            statistic: "beta quantile",
-            iterations: 200,
-        })
+        root.ok_or(StatError::NoConvergence { statistic: "beta quantile", iterations: 200 })
     }
 }
 
@@ -183,9 +160,7 @@ impl ChiSquared {
     ///
     /// [`StatError::Parameter`] unless the degrees of freedom are positive and finite.
     pub fn new(degrees_of_freedom: f64) -> Result<Self, StatError> {
-        Ok(Self {
-            degrees_of_freedom: check_positive("degrees of freedom", degrees_of_freedom)?,
-        })
+        Ok(Self { degrees_of_freedom: check_positive("degrees of freedom", degrees_of_freedom)? })
     }
 
     fn tails(&self, x: f64) -> Tails {
@@ -241,10 +216,8 @@ impl ChiSquared {
         let root = increasing_root(self.degrees_of_freedom.ln(), spread, |log| {
             distance(self.tails(log.exp()), probability, side)
         });
-        root.map(f64::exp).ok_or(StatError::NoConvergence {
-            statistic: "chi-squared quantile",
-            iterations: 200,
-        })
+        root.map(f64::exp)
+            .ok_or(StatError::NoConvergence { statistic: "chi-squared quantile", iterations: 200 })
     }
 }
 
@@ -277,12 +250,7 @@ impl FisherF {
             return incomplete_beta(a, b, 0.0, 1.0);
         }
         let ratio = f * (self.numerator / self.denominator);
-        incomplete_beta(
-            a,
-            b,
-            (1.0 + ratio.recip()).recip(),
-            (1.0 + ratio).recip(),
-        )
+        incomplete_beta(a, b, (1.0 + ratio.recip()).recip(), (1.0 + ratio).recip())
     }
 
     /// Computes P(F ≤ f).
@@ -325,12 +293,8 @@ impl FisherF {
     }
 
     fn solve(&self, probability: f64, side: Side) -> Result<f64, StatError> {
-        let beta = Beta {
-            a: 0.5 * self.numerator,
-            b: 0.5 * self.denominator,
-        };
-        beta.log_odds(probability, side)
-            .map(|log_odds| log_odds.exp() * (self.denominator / self.numerator))
+        let beta = Beta { a: 0.5 * self.numerator, b: 0.5 * self.denominator };
+        beta.log_odds(probability, side).map(|log_odds| log_odds.exp() * (self.denominator / self.numerator))
     }
 }
 
@@ -410,10 +374,7 @@ impl StudentT {
         }
         check_probability(probability)?;
         let tail = probability.min(1.0 - probability);
-        let beta = Beta {
-            a: 0.5,
-            b: 0.5 * self.degrees_of_freedom,
-        };
+        let beta = Beta { a: 0.5, b: 0.5 * self.degrees_of_freedom };
         let log_odds = beta.log_odds(2.0 * tail, Side::Upper)?;
         let magnitude = (0.5 * log_odds).exp() * self.degrees_of_freedom.sqrt();
         Ok(if probability < 0.5 { -magnitude } else { magnitude })

@@ -60,12 +60,7 @@ fn compare(
 impl PairComparison {
     fn with(self, p: f64, critical: f64) -> Self {
         let margin = critical * FRAC_1_SQRT_2 * self.standard_error;
-        Self {
-            p,
-            low: self.difference - margin,
-            high: self.difference + margin,
-            ..self
-        }
+        Self { p, low: self.difference - margin, high: self.difference + margin, ..self }
     }
 
     fn studentized_range(&self) -> f64 {
@@ -104,10 +99,7 @@ impl PairComparison {
 /// assert!((pairs[0].p - 0.014448326).abs() < 1e-8);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
-pub fn tukey_kramer<G: AsRef<[f64]>>(
-    groups: &[G],
-    level: f64,
-) -> Result<Vec<PairComparison>, StatError> {
+pub fn tukey_kramer<G: AsRef<[f64]>>(groups: &[G], level: f64) -> Result<Vec<PairComparison>, StatError> {
     const NAME: &str = "Tukey-Kramer comparison";
     check_level(level)?;
     let groups = summarize(NAME, groups, 1)?;
@@ -139,10 +131,7 @@ pub fn tukey_kramer<G: AsRef<[f64]>>(
 /// [`StatError::TooFew`] for fewer than two groups or a group of fewer than two values,
 /// [`StatError::NotFinite`] for NaN or infinity, [`StatError::Degenerate`] if a group is constant,
 /// and [`StatError::Parameter`] for a level outside 0..1.
-pub fn games_howell<G: AsRef<[f64]>>(
-    groups: &[G],
-    level: f64,
-) -> Result<Vec<PairComparison>, StatError> {
+pub fn games_howell<G: AsRef<[f64]>>(groups: &[G], level: f64) -> Result<Vec<PairComparison>, StatError> {
     const NAME: &str = "Games-Howell comparison";
     check_level(level)?;
     let groups = summarize(NAME, groups, 2)?;
@@ -162,8 +151,7 @@ pub fn games_howell<G: AsRef<[f64]>>(
 pub(crate) fn welch_satterthwaite(left: &Group, right: &Group) -> (f64, f64) {
     let [a, b] = [left, right].map(|group| group.variance / group.count);
     let share = a / (a + b);
-    let degrees =
-        (share * share / (left.count - 1.0) + (1.0 - share).powi(2) / (right.count - 1.0)).recip();
+    let degrees = (share * share / (left.count - 1.0) + (1.0 - share).powi(2) / (right.count - 1.0)).recip();
     ((a + b).sqrt(), degrees)
 }
 

@@ -65,11 +65,7 @@ impl Tally {
     /// States what was answered at one level.
     #[must_use]
     pub const fn new(level: f64, correct: u32, total: u32) -> Self {
-        Self {
-            level,
-            correct,
-            total,
-        }
+        Self { level, correct, total }
     }
 
     /// Counts single answers by level, in rising order of levels.
@@ -83,9 +79,7 @@ impl Tally {
     /// ```
     #[must_use]
     pub fn count(answers: impl IntoIterator<Item = (f64, bool)>) -> Vec<Self> {
-        let answers = answers
-            .into_iter()
-            .map(|(level, correct)| Self::new(level, u32::from(correct), 1));
+        let answers = answers.into_iter().map(|(level, correct)| Self::new(level, u32::from(correct), 1));
         Self::merge(answers.collect())
     }
 
@@ -104,18 +98,10 @@ impl Tally {
     }
 
     /// Refuses impossible counts and levels; merges equal levels and drops those without answers.
-    fn prepare(
-        statistic: &'static str,
-        tallies: &[Self],
-        axis: Axis,
-    ) -> Result<Vec<Self>, StatError> {
+    fn prepare(statistic: &'static str, tallies: &[Self], axis: Axis) -> Result<Vec<Self>, StatError> {
         for (index, tally) in tallies.iter().enumerate() {
             if !tally.level.is_finite() {
-                return Err(StatError::NotFinite {
-                    statistic,
-                    index,
-                    got: tally.level,
-                });
+                return Err(StatError::NotFinite { statistic, index, got: tally.level });
             }
             if tally.correct > tally.total {
                 return Err(StatError::Parameter {
@@ -187,13 +173,7 @@ impl PsychometricFunction {
         guess: f64,
         lapse: f64,
     ) -> Result<Self, StatError> {
-        let refuse = |parameter, expected, got| {
-            Err(StatError::Parameter {
-                parameter,
-                expected,
-                got,
-            })
-        };
+        let refuse = |parameter, expected, got| Err(StatError::Parameter { parameter, expected, got });
         if !location.is_finite() {
             return refuse("location", "finite", location);
         }
@@ -201,14 +181,7 @@ impl PsychometricFunction {
             return refuse("slope", "positive and finite", slope);
         }
         check_rates(guess, lapse)?;
-        Ok(Self {
-            sigmoid,
-            axis,
-            location,
-            slope,
-            guess,
-            lapse,
-        })
+        Ok(Self { sigmoid, axis, location, slope, guess, lapse })
     }
 
     /// Shape of the rise.
@@ -260,11 +233,7 @@ impl PsychometricFunction {
         let [rise, remainder] = self.sigmoid.tails(self.slope * (position - self.location));
         let span = 1.0 - self.guess - self.lapse;
         // From the nearer asymptote, so that both tails keep their digits.
-        if rise < 0.5 {
-            self.guess + span * rise
-        } else {
-            1.0 - (self.lapse + span * remainder)
-        }
+        if rise < 0.5 { self.guess + span * rise } else { 1.0 - (self.lapse + span * remainder) }
     }
 
     /// Level at which a correct answer has the given probability.
@@ -291,11 +260,7 @@ impl PsychometricFunction {
 fn check_rates(guess: f64, lapse: f64) -> Result<(), StatError> {
     for (parameter, rate) in [("guess rate", guess), ("lapse rate", lapse)] {
         if !(0.0..1.0).contains(&rate) {
-            return Err(StatError::Parameter {
-                parameter,
-                expected: "within 0 <= rate < 1",
-                got: rate,
-            });
+            return Err(StatError::Parameter { parameter, expected: "within 0 <= rate < 1", got: rate });
         }
     }
     if guess + lapse >= 1.0 {

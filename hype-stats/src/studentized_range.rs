@@ -59,19 +59,15 @@ impl StudentizedRange {
     /// [`StatError::Parameter`] unless there are 2 to 10,000 means and the degrees of freedom
     /// are positive.
     pub fn new(means: usize, degrees_of_freedom: f64) -> Result<Self, StatError> {
-        let means = u32::try_from(means)
-            .ok()
-            .filter(|means| (2..=10_000).contains(means))
-            .ok_or(StatError::Parameter {
+        let means = u32::try_from(means).ok().filter(|means| (2..=10_000).contains(means)).ok_or(
+            StatError::Parameter {
                 parameter: "number of means",
                 expected: "between 2 and 10000",
                 got: means as f64,
-            })?;
+            },
+        )?;
         if degrees_of_freedom > 0.0 {
-            Ok(Self {
-                means,
-                degrees_of_freedom,
-            })
+            Ok(Self { means, degrees_of_freedom })
         } else {
             Err(StatError::Parameter {
                 parameter: "degrees of freedom",

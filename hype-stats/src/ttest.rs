@@ -75,32 +75,17 @@ fn test(
             (distribution.sf(t), centre - margin, f64::INFINITY)
         }
     };
-    Ok(TTest {
-        t,
-        p,
-        degrees_of_freedom,
-        difference,
-        standard_error,
-        low,
-        high,
-    })
+    Ok(TTest { t, p, degrees_of_freedom, difference, standard_error, low, high })
 }
 
 const fn constant(statistic: &'static str) -> StatError {
-    StatError::Degenerate {
-        statistic,
-        reason: "the values are constant",
-    }
+    StatError::Degenerate { statistic, reason: "the values are constant" }
 }
 
 fn one_group(statistic: &'static str, values: &[f64]) -> Result<Group, StatError> {
     check_sample(statistic, values, 2)?;
     let group = Group::of(values)?;
-    if group.variance > 0.0 {
-        Ok(group)
-    } else {
-        Err(constant(statistic))
-    }
+    if group.variance > 0.0 { Ok(group) } else { Err(constant(statistic)) }
 }
 
 /// Compares the means of two independent samples, assuming equal variances.
@@ -117,12 +102,7 @@ fn one_group(statistic: &'static str, values: &[f64]) -> Result<Group, StatError
 /// [`StatError::TooFew`] for an empty sample or fewer than three values in all,
 /// [`StatError::NotFinite`] for NaN or infinity, [`StatError::Degenerate`] if both samples are
 /// constant, and [`StatError::Parameter`] for a level outside 0..1.
-pub fn student(
-    a: &[f64],
-    b: &[f64],
-    alternative: Alternative,
-    level: f64,
-) -> Result<TTest, StatError> {
+pub fn student(a: &[f64], b: &[f64], alternative: Alternative, level: f64) -> Result<TTest, StatError> {
     check_level(level)?;
     const NAME: &str = "Student's t test";
     let groups = summarize(NAME, &[a, b], 1)?;
@@ -155,12 +135,7 @@ pub fn student(
 /// assert!(test.p < 0.05 && test.high < 0.0);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
-pub fn welch(
-    a: &[f64],
-    b: &[f64],
-    alternative: Alternative,
-    level: f64,
-) -> Result<TTest, StatError> {
+pub fn welch(a: &[f64], b: &[f64], alternative: Alternative, level: f64) -> Result<TTest, StatError> {
     check_level(level)?;
     const NAME: &str = "Welch's t test";
     let groups = summarize(NAME, &[a, b], 2)?;
@@ -192,11 +167,7 @@ pub fn one_sample(
 ) -> Result<TTest, StatError> {
     check_level(level)?;
     if !value.is_finite() {
-        return Err(StatError::Parameter {
-            parameter: "value",
-            expected: "finite",
-            got: value,
-        });
+        return Err(StatError::Parameter { parameter: "value", expected: "finite", got: value });
     }
     let group = one_group("one-sample t test", sample)?;
     let error = (group.variance / group.count).sqrt();
@@ -212,12 +183,7 @@ pub fn one_sample(
 /// # Errors
 ///
 /// [`StatError::Lengths`] for unequal lengths, otherwise as [`one_sample`], of the differences.
-pub fn paired(
-    a: &[f64],
-    b: &[f64],
-    alternative: Alternative,
-    level: f64,
-) -> Result<TTest, StatError> {
+pub fn paired(a: &[f64], b: &[f64], alternative: Alternative, level: f64) -> Result<TTest, StatError> {
     check_level(level)?;
     const NAME: &str = "paired t test";
     let differences = paired_differences(NAME, a, b)?;
@@ -233,11 +199,7 @@ pub(crate) fn paired_differences(
     b: &[f64],
 ) -> Result<Vec<f64>, StatError> {
     if a.len() != b.len() {
-        return Err(StatError::Lengths {
-            statistic,
-            left: a.len(),
-            right: b.len(),
-        });
+        return Err(StatError::Lengths { statistic, left: a.len(), right: b.len() });
     }
     check_sample(statistic, a, 0)?;
     check_sample(statistic, b, 0)?;

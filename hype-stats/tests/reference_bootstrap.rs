@@ -1,5 +1,10 @@
 //! Bootstrap intervals agree with `scipy.stats.bootstrap` on given resamples.
-#![allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::float_cmp,
+    clippy::disallowed_methods,
+    reason = "tests read the reference data"
+)]
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -14,12 +19,7 @@ const TOLERANCE: f64 = 1e-9;
 
 fn reference(file: &str) -> Option<Value> {
     let folder = std::env::var_os("HYPE_REFERENCE").map_or_else(
-        || {
-            PathBuf::from(concat!(
-                env!("CARGO_MANIFEST_DIR"),
-                "/../../shared/reference"
-            ))
-        },
+        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/reference")),
         PathBuf::from,
     );
     let path = folder.join("statistics").join(file);
@@ -37,10 +37,7 @@ fn numbers(value: &Value) -> Vec<f64> {
 
 #[track_caller]
 fn check(what: &str, got: f64, want: f64) {
-    assert!(
-        (got - want).abs() <= TOLERANCE,
-        "{what}: got {got}, want {want}"
-    );
+    assert!((got - want).abs() <= TOLERANCE, "{what}: got {got}, want {want}");
 }
 
 fn apply(name: &str, values: &[f64]) -> f64 {
@@ -60,11 +57,7 @@ fn check_fields(id: &str, case: &Value, distribution: &Distribution) -> usize {
         match field.as_str() {
             "id" | "x" | "statistic" | "indices" => continue,
             "point" => check(&what, distribution.estimate(), want.as_f64().unwrap()),
-            "se" => check(
-                &what,
-                distribution.standard_deviation().unwrap(),
-                want.as_f64().unwrap(),
-            ),
+            "se" => check(&what, distribution.standard_deviation().unwrap(), want.as_f64().unwrap()),
             other => {
                 let (method, level) = other.split_once('_').unwrap();
                 let level = level.parse().unwrap();
@@ -97,11 +90,7 @@ fn given_resamples_give_the_reference_intervals() {
         let values = numbers(&case["x"]);
         let data_set = case["x"].to_string();
         if let Some(rows) = case["indices"].as_array() {
-            let flat = rows
-                .iter()
-                .flat_map(numbers)
-                .map(|index| index as u32)
-                .collect();
+            let flat = rows.iter().flat_map(numbers).map(|index| index as u32).collect();
             indices_of.insert(data_set.clone(), flat);
         }
         if let Some(want) = case["exact_bootstrap_se_of_mean"].as_f64() {

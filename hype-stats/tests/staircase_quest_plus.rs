@@ -5,19 +5,13 @@ use hype_stats::staircase::quest_plus::{Domain, Form, LevelScale, QuestPlus};
 use serde_json::Value;
 
 fn numbers(value: &Value) -> Vec<f64> {
-    value
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|item| item.as_f64().unwrap())
-        .collect()
+    value.as_array().unwrap().iter().map(|item| item.as_f64().unwrap()).collect()
 }
 
 #[test]
 fn adaptive_runs() {
-    let folder = std::env::var("HYPE_REFERENCE").unwrap_or_else(|_| {
-        concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/reference").to_owned()
-    });
+    let folder = std::env::var("HYPE_REFERENCE")
+        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/reference").to_owned());
     let path = format!("{folder}/staircases/questplus.json");
     let Ok(text) = std::fs::read_to_string(&path) else {
         println!("skipped: no reference data at {path}");
@@ -47,28 +41,15 @@ fn adaptive_runs() {
         let entropies = numbers(&case["expected_entropy"]);
         for (trial, &answer) in answers.iter().enumerate() {
             let choice = quest.next_level();
-            let want = levels
-                .iter()
-                .position(|level| (level - shown[trial]).abs() < 1e-9)
-                .unwrap();
+            let want = levels.iter().position(|level| (level - shown[trial]).abs() < 1e-9).unwrap();
             let entropy = choice.expected_entropy;
             // A tie of the two levels is the one allowed difference; the run goes on as the reference's.
             let tied = (entropy - entropies[trial]).abs() < 1e-12;
-            assert!(
-                choice.index == want || tied,
-                "{id}, trial {trial}: {choice:?}, want {want}"
-            );
-            assert!(
-                (entropy - entropies[trial]).abs() < 1e-9,
-                "{id}, trial {trial}"
-            );
+            assert!(choice.index == want || tied, "{id}, trial {trial}: {choice:?}, want {want}");
+            assert!((entropy - entropies[trial]).abs() < 1e-9, "{id}, trial {trial}");
             quest.answer(want, answer > 0.5).unwrap();
 
-            let got = if case["param_estimation"] == "mean" {
-                quest.mean()
-            } else {
-                quest.mode()
-            };
+            let got = if case["param_estimation"] == "mean" { quest.mean() } else { quest.mode() };
             let estimate = &case["estimate_after"][trial];
             for (field, got) in [
                 ("threshold", got.threshold),
@@ -77,10 +58,7 @@ fn adaptive_runs() {
                 ("lapse_rate", got.lapse),
             ] {
                 let want = estimate[field].as_f64().unwrap();
-                assert!(
-                    (got - want).abs() < 1e-9,
-                    "{id}, trial {trial}, {field}: {got}, want {want}"
-                );
+                assert!((got - want).abs() < 1e-9, "{id}, trial {trial}, {field}: {got}, want {want}");
             }
         }
     }

@@ -6,11 +6,7 @@ use proptest::prelude::*;
 
 fn rules() -> impl Strategy<Value = Rule> {
     (1_u32..6, 1_u32..80, 1_u32..80, any::<bool>()).prop_map(|(n, harder, easier, cumulative)| {
-        let counting = if cumulative {
-            Counting::Cumulative
-        } else {
-            Counting::Consecutive
-        };
+        let counting = if cumulative { Counting::Cumulative } else { Counting::Consecutive };
         Rule::new(n, harder, easier, counting).unwrap()
     })
 }
@@ -30,11 +26,7 @@ fn harder_share(rule: Rule, p: f64) -> f64 {
         let mut next = vec![0.0; n];
         for (count, weight) in counts.iter().enumerate() {
             next[(count + 1) % n] += weight * p;
-            let kept = if rule.counting() == Counting::Cumulative {
-                count
-            } else {
-                0
-            };
+            let kept = if rule.counting() == Counting::Cumulative { count } else { 0 };
             next[kept] += weight * (1.0 - p);
         }
         counts = next;

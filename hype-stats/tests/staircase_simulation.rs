@@ -3,8 +3,7 @@
 
 use hype_stats::staircase::simulate::{Simulator, simulate_blocks, threshold, words};
 use hype_stats::staircase::{
-    Chain, Counting, Preset, Range, Rule, Staircase, mean_last_half, mean_reversals, mode,
-    reversals,
+    Chain, Counting, Preset, Range, Rule, Staircase, mean_last_half, mean_reversals, mode, reversals,
 };
 use proptest::prelude::*;
 use rand_core::Rng;
@@ -101,12 +100,13 @@ fn more_blocks_leave_the_first_ones_as_they_were() {
     let simulator = Simulator::new(Preset::Weighted.rule(), Range::HYPE, logistic).unwrap();
     let first = simulator.tally(150, 11, 3);
     let more = simulator.tally(150, 29, 3);
-    let rest: Vec<u64> = (11..29)
-        .flat_map(|block| simulator.trace(150, block, 3))
-        .fold(vec![0; first.shown.len()], |mut counts, (level, _)| {
+    let rest: Vec<u64> = (11..29).flat_map(|block| simulator.trace(150, block, 3)).fold(
+        vec![0; first.shown.len()],
+        |mut counts, (level, _)| {
             counts[first.levels_ms.binary_search(&level).unwrap()] += 1;
             counts
-        });
+        },
+    );
     let sum: Vec<u64> = first.shown.iter().zip(&rest).map(|(a, b)| a + b).collect();
     assert_eq!(sum, more.shown);
 }
@@ -114,14 +114,9 @@ fn more_blocks_leave_the_first_ones_as_they_were() {
 #[test]
 fn sure_and_hopeless_observers_reach_the_walls() {
     for (probability, wall) in [(1.0, 100), (0.0, 1000)] {
-        let simulator =
-            Simulator::new(Preset::Weighted.rule(), Range::HYPE, |_| probability).unwrap();
+        let simulator = Simulator::new(Preset::Weighted.rule(), Range::HYPE, |_| probability).unwrap();
         let trace = simulator.trace(60, 5, 1);
-        assert!(
-            trace
-                .iter()
-                .all(|(_, correct)| *correct == (probability > 0.5))
-        );
+        assert!(trace.iter().all(|(_, correct)| *correct == (probability > 0.5)));
         assert_eq!(trace[59].0, wall);
     }
     let rule = Preset::PaperLiteral.rule();
@@ -142,9 +137,6 @@ fn too_little_to_simulate_is_refused() {
     let simulator = Simulator::new(Preset::Weighted.rule(), Range::HYPE, logistic).unwrap();
     assert!(simulator.blocks(0, 10, 1).is_err() && simulator.blocks(10, 1, 1).is_err());
     let chain = Chain::new(Preset::Weighted.rule(), Range::HYPE).unwrap();
-    assert_eq!(
-        chain.probabilities(logistic).unwrap().len(),
-        chain.levels_ms().len()
-    );
+    assert_eq!(chain.probabilities(logistic).unwrap().len(), chain.levels_ms().len());
     assert!(Simulator::new(Preset::Weighted.rule(), Range::HYPE, |_| -0.1).is_err());
 }

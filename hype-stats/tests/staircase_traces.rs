@@ -5,15 +5,13 @@ use hype_stats::StatError;
 use hype_stats::staircase::quest::{Quest, QuestSettings, Recommendation};
 use hype_stats::staircase::shrinking::{ShrinkingRule, ShrinkingStaircase, StepScale};
 use hype_stats::staircase::{
-    Counting, Range, Rule, Staircase, mean_last_half, mean_reversals, median_last_half, mode,
-    reversals,
+    Counting, Range, Rule, Staircase, mean_last_half, mean_reversals, median_last_half, mode, reversals,
 };
 use serde_json::Value;
 
 fn cases(kind: &str) -> Vec<Value> {
-    let folder = std::env::var("HYPE_REFERENCE").unwrap_or_else(|_| {
-        concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/reference").to_owned()
-    });
+    let folder = std::env::var("HYPE_REFERENCE")
+        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/reference").to_owned());
     let path = format!("{folder}/staircases/staircase_traces.json");
     let Ok(text) = std::fs::read_to_string(&path) else {
         println!("skipped: no reference data at {path}");
@@ -22,26 +20,14 @@ fn cases(kind: &str) -> Vec<Value> {
     let file: Value = serde_json::from_str(&text).unwrap();
     let all = file["cases"].as_array().unwrap();
     let kinds = ["updown", "psychopy_StairHandler", "psychopy_QuestHandler"];
-    assert!(
-        all.iter()
-            .all(|case| kinds.contains(&case["kind"].as_str().unwrap()))
-    );
-    let found: Vec<Value> = all
-        .iter()
-        .filter(|case| case["kind"] == kind)
-        .cloned()
-        .collect();
+    assert!(all.iter().all(|case| kinds.contains(&case["kind"].as_str().unwrap())));
+    let found: Vec<Value> = all.iter().filter(|case| case["kind"] == kind).cloned().collect();
     assert!(!found.is_empty(), "no case of kind {kind}");
     found
 }
 
 fn numbers(value: &Value) -> Vec<f64> {
-    value
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|item| item.as_f64().unwrap())
-        .collect()
+    value.as_array().unwrap().iter().map(|item| item.as_f64().unwrap()).collect()
 }
 
 fn whole(value: &Value) -> u32 {
@@ -49,17 +35,11 @@ fn whole(value: &Value) -> u32 {
 }
 
 fn answers(case: &Value) -> Vec<bool> {
-    numbers(&case["responses"])
-        .into_iter()
-        .map(|answer| answer == 1.0)
-        .collect()
+    numbers(&case["responses"]).into_iter().map(|answer| answer == 1.0).collect()
 }
 
 fn close(got: f64, want: f64, tolerance: f64, what: &str) {
-    assert!(
-        (got - want).abs() <= tolerance,
-        "{what}: got {got}, want {want}"
-    );
+    assert!((got - want).abs() <= tolerance, "{what}: got {got}, want {want}");
 }
 
 #[test]
@@ -81,12 +61,7 @@ fn up_down_staircases() {
                 turned.push((trial as u64, u64::from(answered.level_ms)));
             }
         }
-        let wanted: Vec<u32> = case["levels"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(whole)
-            .collect();
+        let wanted: Vec<u32> = case["levels"].as_array().unwrap().iter().map(whole).collect();
         assert_eq!(levels, wanted, "{id}");
         assert_eq!(staircase.level_ms(), whole(&case["next_level"]), "{id}");
 
@@ -94,12 +69,7 @@ fn up_down_staircases() {
             .as_array()
             .unwrap()
             .iter()
-            .map(|turn| {
-                (
-                    turn["trial0"].as_u64().unwrap(),
-                    turn["level"].as_u64().unwrap(),
-                )
-            })
+            .map(|turn| (turn["trial0"].as_u64().unwrap(), turn["level"].as_u64().unwrap()))
             .collect();
         assert_eq!(turned, wanted, "{id}");
         let listed: Vec<(u64, u64)> = reversals(rule, &levels, &answers)
@@ -111,42 +81,18 @@ fn up_down_staircases() {
         assert_eq!(staircase.reversals() as usize, wanted.len());
 
         let found = mode(&levels).unwrap();
-        let ties: Vec<u32> = case["mode_ties"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(whole)
-            .collect();
+        let ties: Vec<u32> = case["mode_ties"].as_array().unwrap().iter().map(whole).collect();
         assert_eq!(found.tied_ms, ties, "{id}");
         assert_eq!(found.level_ms, whole(&case["mode_lowest"]), "{id}");
-        assert_eq!(
-            found.tied_ms.last(),
-            Some(&whole(&case["mode_highest"])),
-            "{id}"
-        );
+        assert_eq!(found.tied_ms.last(), Some(&whole(&case["mode_highest"])), "{id}");
         let want = |field: &str| case[field].as_f64().unwrap();
-        close(
-            mean_last_half(&levels).unwrap(),
-            want("mean_last_half"),
-            1e-9,
-            id,
-        );
-        close(
-            median_last_half(&levels).unwrap(),
-            want("median_last_half"),
-            1e-9,
-            id,
-        );
+        close(mean_last_half(&levels).unwrap(), want("mean_last_half"), 1e-9, id);
+        close(median_last_half(&levels).unwrap(), want("median_last_half"), 1e-9, id);
         match mean_reversals(rule, &levels, &answers) {
             Ok(kept) => close(kept.mean_ms, want("mean_reversals_after4"), 1e-9, id),
             Err(error) => {
                 assert!(matches!(error, StatError::TooFew { .. }), "{id}: {error}");
-                assert!(
-                    case["mean_reversals_after4"]
-                        .as_f64()
-                        .is_none_or(f64::is_nan),
-                    "{id}"
-                );
+                assert!(case["mean_reversals_after4"].as_f64().is_none_or(f64::is_nan), "{id}");
             }
         }
     }
@@ -179,11 +125,8 @@ fn staircases_with_shrinking_steps() {
             levels.push(staircase.level());
             staircase.answer(correct);
         }
-        let (points, at): (Vec<f64>, Vec<f64>) = staircase
-            .reversals()
-            .iter()
-            .map(|&(trial, level)| (trial as f64, level))
-            .unzip();
+        let (points, at): (Vec<f64>, Vec<f64>) =
+            staircase.reversals().iter().map(|&(trial, level)| (trial as f64, level)).unzip();
         assert_eq!(levels, numbers(&case["intensities"]), "{id}");
         assert_eq!(points, numbers(&case["reversal_points"]), "{id}");
         assert_eq!(at, numbers(&case["reversal_intensities"]), "{id}");
@@ -218,29 +161,11 @@ fn quest() {
         let sds = numbers(&case["posterior_sd_after"]);
         let mut level = option("startVal");
         for (trial, correct) in answers(&case).into_iter().enumerate() {
-            close(
-                level,
-                levels[trial],
-                1e-6,
-                &format!("{id}, level of trial {trial}"),
-            );
+            close(level, levels[trial], 1e-6, &format!("{id}, level of trial {trial}"));
             quest.answer(level, correct).unwrap();
-            close(
-                quest.mean(),
-                means[trial],
-                1e-6,
-                &format!("{id}, mean after trial {trial}"),
-            );
-            close(
-                quest.sd(),
-                sds[trial],
-                1e-6,
-                &format!("{id}, sd after trial {trial}"),
-            );
-            level = quest
-                .recommended(by)
-                .unwrap()
-                .clamp(option("minVal"), option("maxVal"));
+            close(quest.mean(), means[trial], 1e-6, &format!("{id}, mean after trial {trial}"));
+            close(quest.sd(), sds[trial], 1e-6, &format!("{id}, sd after trial {trial}"));
+            level = quest.recommended(by).unwrap().clamp(option("minVal"), option("maxVal"));
         }
     }
 }

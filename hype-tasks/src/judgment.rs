@@ -6,6 +6,7 @@ use hype_core::rubric::Scoring;
 use hype_core::score::{Direction, Measure, Row};
 use hype_core::trial::{ChoiceOption, Form, Question};
 use hype_core::{Answered, Role, ScoreTable, SessionRecord, SetId};
+use hype_stats::detection::{Answers, detection};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -139,9 +140,16 @@ impl Counts {
             (Role::Real, Role::Real) => &mut self.correct_rejections,
         } += 1;
     }
-}
-impl Counts {
+
+    /// d' and the criterion; `None` unless both classes were shown.
     fn detection(&self) -> Option<(f64, f64)> {
-        None
+        let found = detection(Answers {
+            hits: self.hits,
+            misses: self.misses,
+            false_alarms: self.false_alarms,
+            correct_rejections: self.correct_rejections,
+        })
+        .ok()?;
+        Some((found.d_prime, found.criterion))
     }
 }

@@ -80,11 +80,14 @@ impl Suite {
         const PLACES: u32 = 12;
         let (_fresh, granted) = self.compete(4, |writer, store| {
             let holder = format!("holder {writer}");
-            let claims = (0..PLACES).map(|place| patient(|| async move {
-                let holder = format!("holder {writer}");
-                store.claim(&lease(place, &holder, 0, 100)).await
-            }));
-            let claims: Vec<Claim> = claims.map(|claim| claim.unwrap_or_else(|e| panic!("{holder}: {e}"))).collect();
+            let claims = (0..PLACES).map(|place| {
+                patient(|| async move {
+                    let holder = format!("holder {writer}");
+                    store.claim(&lease(place, &holder, 0, 100)).await
+                })
+            });
+            let claims: Vec<Claim> =
+                claims.map(|claim| claim.unwrap_or_else(|e| panic!("{holder}: {e}"))).collect();
             claims
         });
         for place in 0..PLACES as usize {

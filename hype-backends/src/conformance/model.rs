@@ -15,14 +15,35 @@ use crate::conformance::{Suite, now, sound};
 #[derive(Debug, Clone)]
 enum Operation {
     /// Appends a writer's events at the log's length plus `off`, less 3.
-    Append { session: u8, off: u8, writer: u32, count: usize },
+    Append {
+        session: u8,
+        off: u8,
+        writer: u32,
+        count: usize,
+    },
     /// Repeats an earlier append.
     Again(prop::sample::Index),
-    Load { session: u8 },
-    Sessions { after: Option<u8>, limit: usize },
-    Bind { study: u8 },
-    Claim { place: u32, holder: u8, at: u64, span: u64 },
-    Release { place: u32, holder: u8, done: bool },
+    Load {
+        session: u8,
+    },
+    Sessions {
+        after: Option<u8>,
+        limit: usize,
+    },
+    Bind {
+        study: u8,
+    },
+    Claim {
+        place: u32,
+        holder: u8,
+        at: u64,
+        span: u64,
+    },
+    Release {
+        place: u32,
+        holder: u8,
+        done: bool,
+    },
     Reopen,
 }
 
@@ -113,7 +134,9 @@ impl Model {
                 let bound = *self.study.get_or_insert(study);
                 prop_assert_eq!(now(store.bind(study)).is_ok(), bound == study);
             }
-            Operation::Claim { place, holder, at, span } => self.claim(store, *place, &name(holder), *at, at + span)?,
+            Operation::Claim { place, holder, at, span } => {
+                self.claim(store, *place, &name(holder), *at, at + span)?
+            }
             Operation::Release { place, holder, done } => {
                 let holder = name(holder);
                 sound(store.release(*place, &holder, *done));

@@ -151,9 +151,8 @@ impl Script {
             };
             let trial = number("trial", columns.trial)?;
             let rt = match columns.rt {
-                Some(at) => micros(&record[at]).ok_or_else(|| {
-                    cell(row, "rt_ms", "a number of milliseconds from 0 on", &record[at])
-                })?,
+                Some(at) => micros(&record[at])
+                    .ok_or_else(|| cell(row, "rt_ms", "a number of milliseconds from 0 on", &record[at]))?,
                 None => RT,
             };
             let cells = columns.questions.iter().map(|&at| record[at].to_owned()).collect();
@@ -247,8 +246,14 @@ mod tests {
         assert_eq!(refusal("trial,judgment\n"), "there is no column `place`; there are `trial`, `judgment`");
         assert_eq!(refusal(""), "there is no column `trial`; there are ");
         assert_eq!(refusal("place,trial\n0,0\n1,0\n0,0\n"), "rows 2 and 4 answer the same trial");
-        assert_eq!(refusal("place,trial,trial\n"), "the columns `trial` and `trial` cannot stand in one table");
-        assert_eq!(refusal("rater,place,trial\n"), "the columns `rater` and `place` cannot stand in one table");
+        assert_eq!(
+            refusal("place,trial,trial\n"),
+            "the columns `trial` and `trial` cannot stand in one table"
+        );
+        assert_eq!(
+            refusal("rater,place,trial\n"),
+            "the columns `rater` and `place` cannot stand in one table"
+        );
         let uneven = refusal("place,trial,judgment\n0,0,real\n0,1\n");
         assert!(uneven.contains("line: 3"), "{uneven}");
     }

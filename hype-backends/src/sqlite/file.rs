@@ -57,7 +57,9 @@ fn version(connection: &Connection, path: &Path) -> Result<usize, StoreError> {
             ))),
             _ => Err(StoreError::Damaged(format!("{path} names version {version} of its tables"))),
         },
-        _ => Err(StoreError::Failed(format!("{path} is no store of hype: it is a database of something else"))),
+        _ => {
+            Err(StoreError::Failed(format!("{path} is no store of hype: it is a database of something else")))
+        }
     }
 }
 

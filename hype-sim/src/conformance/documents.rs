@@ -12,38 +12,32 @@ use super::Subject;
 use super::subject::{Player, open, play_on};
 use crate::rater::Behaviour;
 
-/// Checks that the task is registered, that its example reads and fits its schema, and that the task under test and
-/// its example are written as what reads again as the same.
+/// Checks that the task is registered, that its example reads and fits its schema, and that the task under
+/// test and its example are written as what reads again as the same.
 ///
 /// # Errors
 /// What is wrong, if anything is.
 pub fn example_fits_the_schema(subject: &Subject) -> Result<(), String> {
     let entry = entry(subject)?;
-    let schema = SchemaSettings::draft2020_12()
-        .into_generator()
-        .into_root_schema_for::<dyn ErasedTask>();
+    let schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<dyn ErasedTask>();
     let validator = validator(&schema.to_value())?;
-    let document = Document::parse(entry.example)
-        .map_err(|found| format!("the example is not YAML: {found}"))?;
+    let document =
+        Document::parse(entry.example).map_err(|found| format!("the example is not YAML: {found}"))?;
     fits(&validator, &to_json(document.root()))
         .map_err(|reason| format!("the example does not fit: {reason}"))?;
-    let example: Box<dyn ErasedTask> = document
-        .root()
-        .read()
-        .map_err(|found| format!("the example does not read: {found}"))?;
+    let example: Box<dyn ErasedTask> =
+        document.root().read().map_err(|found| format!("the example does not read: {found}"))?;
     for (name, task) in [("the example", &*example), ("the task", subject.task())] {
-        let written = serde_json::to_value(task)
-            .map_err(|error| format!("{name} cannot be written: {error}"))?;
+        let written =
+            serde_json::to_value(task).map_err(|error| format!("{name} cannot be written: {error}"))?;
         fits(&validator, &written)
             .map_err(|reason| format!("{name}, once written, does not fit: {reason}"))?;
         let read: Box<dyn ErasedTask> = serde_json::from_value(written.clone())
             .map_err(|error| format!("{name} does not read: {error}"))?;
-        let again = serde_json::to_value(&read)
-            .map_err(|error| format!("{name} cannot be written: {error}"))?;
+        let again =
+            serde_json::to_value(&read).map_err(|error| format!("{name} cannot be written: {error}"))?;
         if again != written {
-            return Err(format!(
-                "{name} reads again as something else: {again}, not {written}"
-            ));
+            return Err(format!("{name} reads again as something else: {again}, not {written}"));
         }
     }
     Ok(())
@@ -67,9 +61,8 @@ pub fn answers_fit_the_schema(subject: &Subject) -> Result<(), String> {
                 let Event::Answered(answered) = event else {
                     continue;
                 };
-                fits(&validator, &answered.answer).map_err(|reason| {
-                    format!("the answer {} does not fit: {reason}", answered.answer)
-                })?;
+                fits(&validator, &answered.answer)
+                    .map_err(|reason| format!("the answer {} does not fit: {reason}", answered.answer))?;
             }
         }
     }
@@ -79,10 +72,7 @@ pub fn answers_fit_the_schema(subject: &Subject) -> Result<(), String> {
 fn entry(subject: &Subject) -> Result<Entry, String> {
     let registry = Registry::linked().map_err(|error| error.to_string())?;
     let kind = subject.task().typetag_name();
-    registry
-        .find(Part::Task, kind)
-        .copied()
-        .ok_or_else(|| format!("the task `{kind}` is not registered"))
+    registry.find(Part::Task, kind).copied().ok_or_else(|| format!("the task `{kind}` is not registered"))
 }
 
 fn validator(schema: &Value) -> Result<Validator, String> {
@@ -90,13 +80,7 @@ fn validator(schema: &Value) -> Result<Validator, String> {
 }
 
 fn fits(validator: &Validator, value: &Value) -> Result<(), String> {
-    let faults: Vec<String> = validator
-        .iter_errors(value)
-        .map(|fault| format!("{fault} at {}", fault.instance_path()))
-        .collect();
-    if faults.is_empty() {
-        Ok(())
-    } else {
-        Err(faults.join("; "))
-    }
+    let faults: Vec<String> =
+        validator.iter_errors(value).map(|fault| format!("{fault} at {}", fault.instance_path())).collect();
+    if faults.is_empty() { Ok(()) } else { Err(faults.join("; ")) }
 }

@@ -9,8 +9,8 @@ use crate::answers;
 use crate::rater::Behaviour;
 
 /// Checks that every session ends within the bound that the task gives, whoever answers: an honest rater, an
-/// inattentive one, each kind of spammer, one who is always right and one who is always wrong. None of them leaves,
-/// so the session ends by being completed or by the qualification.
+/// inattentive one, each kind of spammer, one who is always right and one who is always wrong. None of them
+/// leaves, so the session ends by being completed or by the qualification.
 ///
 /// # Errors
 /// What is wrong, if anything is.
@@ -23,8 +23,7 @@ pub fn every_rater_comes_to_an_end(subject: &Subject) -> Result<(), String> {
                 .map_err(|reason| format!("place {place}, {behaviour:?}: {reason}"))?;
         }
         let contrary = Player::always_wrong(&study, place)?;
-        ends(&study, place, contrary)
-            .map_err(|reason| format!("place {place}, always wrong: {reason}"))?;
+        ends(&study, place, contrary).map_err(|reason| format!("place {place}, always wrong: {reason}"))?;
     }
     Ok(())
 }
@@ -33,26 +32,22 @@ fn ends(study: &Study, place: u32, mut player: Player) -> Result<(), String> {
     let (mut session, mut log) = open(study, place)?;
     play_on(study, &mut session, &mut player, &mut log, |_| Ok(()))?;
     match session.step() {
-        Step::Finished(outcome) => ensure(outcome.ending != Ending::Left, || {
-            "the session ends as left, although nobody left".into()
-        }),
+        Step::Finished(outcome) => {
+            ensure(outcome.ending != Ending::Left, || "the session ends as left, although nobody left".into())
+        }
         Step::Show(trial) => Err(format!("trial {} is not answered", trial.number)),
     }
 }
 
-/// Checks that the same seed gives the same logs to the byte, and that with another seed the task asks something else
-/// even if the same is answered.
+/// Checks that the same seed gives the same logs to the byte, and that with another seed the task asks
+/// something else even if the same is answered.
 ///
 /// # Errors
 /// What is wrong, if anything is.
 pub fn seeds_decide_sessions(subject: &Subject) -> Result<(), String> {
     let study = |seed: u64| subject.clone().with_seed(seed).study();
-    ensure(logs(&study(11)?)? == logs(&study(11)?)?, || {
-        "the same seed gives different logs".into()
-    })?;
-    ensure(asked(&study(11)?)? != asked(&study(12)?)?, || {
-        "two seeds give the same trials".into()
-    })
+    ensure(logs(&study(11)?)? == logs(&study(11)?)?, || "the same seed gives different logs".into())?;
+    ensure(asked(&study(11)?)? != asked(&study(12)?)?, || "two seeds give the same trials".into())
 }
 
 /// The logs of an honest rater at every place.
@@ -78,11 +73,9 @@ fn asked(study: &Study) -> Result<Vec<Trial>, String> {
                 break;
             };
             let first = answers::answer(&trial, |question| answers::at(&question.form, 0.0));
-            machine
-                .answer(&first, &Timing::default())
-                .map_err(|refusal| {
-                    format!("place {place}: the valid answer {first} is refused: {refusal}")
-                })?;
+            machine.answer(&first, &Timing::default()).map_err(|refusal| {
+                format!("place {place}: the valid answer {first} is refused: {refusal}")
+            })?;
             asked.push(trial);
         }
     }

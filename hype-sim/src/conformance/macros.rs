@@ -2,10 +2,10 @@
 
 /// Writes a module of tests that a task behaves as tasks have to.
 ///
-/// `stimuli` is a design's stimuli, such as [`fixtures::stimuli`](crate::fixtures::stimuli) makes; `raters`, which
-/// may be left out, is the raters' protocol where it is not the task's own with two raters for each model. The task
-/// has to be registered. Every check plays whole sessions at every place of the plan, so use a design with short
-/// sessions; several modules can test several designs.
+/// `stimuli` is a design's stimuli, such as [`fixtures::stimuli`](crate::fixtures::stimuli) makes; `raters`,
+/// which may be left out, is the raters' protocol where it is not the task's own with two raters for each
+/// model. The task has to be registered. Every check plays whole sessions at every place of the plan, so use
+/// a design with short sessions; several modules can test several designs.
 ///
 /// # Examples
 /// In a test of the crate that registers the task `TwoChoice`:

@@ -7,9 +7,9 @@ use super::{Subject, describe, ensure};
 use crate::answers;
 use crate::rater::Behaviour;
 
-/// Checks that replaying the log up to every cut gives the state that the session had there: the same next step,
-/// truth and number of events, and the same state of the task however often it was asked what comes next. At every
-/// cut a rater may also leave.
+/// Checks that replaying the log up to every cut gives the state that the session had there: the same next
+/// step, truth and number of events, and the same state of the task however often it was asked what comes
+/// next. At every cut a rater may also leave.
 ///
 /// # Errors
 /// What is wrong, if anything is.
@@ -33,11 +33,9 @@ fn sessions_replay(study: &Study, place: u32) -> Result<(), String> {
     for cut in 1..=log.len() {
         let replayed = Session::replay(study, log[..cut].iter().cloned())
             .map_err(|error| format!("the log cannot be replayed up to event {cut}: {error}"))?;
-        // The end is stored together with the answer before it, so a cut between them has the state after both.
-        let answers = log[..cut]
-            .iter()
-            .filter(|event| matches!(event, Event::Answered(_)))
-            .count();
+        // The end is stored together with the answer before it, so a cut between them has the state after
+        // both.
+        let answers = log[..cut].iter().filter(|event| matches!(event, Event::Answered(_))).count();
         let live = &states[answers];
         ensure(replayed.step() == live.step(), || {
             format!(
@@ -46,18 +44,10 @@ fn sessions_replay(study: &Study, place: u32) -> Result<(), String> {
                 describe(live.step())
             )
         })?;
-        ensure(replayed.truth() == live.truth(), || {
-            format!("replayed up to event {cut} the truth differs")
+        ensure(replayed.truth() == live.truth(), || format!("replayed up to event {cut} the truth differs"))?;
+        ensure(replayed.last() == live.last() && replayed.events() == cut as u64, || {
+            format!("replayed up to event {cut} the session counts {} events", replayed.events())
         })?;
-        ensure(
-            replayed.last() == live.last() && replayed.events() == cut as u64,
-            || {
-                format!(
-                    "replayed up to event {cut} the session counts {} events",
-                    replayed.events()
-                )
-            },
-        )?;
         leaving_replays(study, replayed, &log[..cut])?;
     }
     Ok(())
@@ -71,14 +61,10 @@ fn leaving_replays(study: &Study, mut session: Session, log: &[Event]) -> Result
     let whole = log.iter().cloned().chain(left.into_events());
     match Session::replay(study, whole) {
         Ok(replayed) if replayed.step() == session.step() => Ok(()),
-        Ok(_) => Err(format!(
-            "left after event {}, the session ends in another way when replayed",
-            log.len()
-        )),
-        Err(error) => Err(format!(
-            "left after event {}, the log cannot be replayed: {error}",
-            log.len()
-        )),
+        Ok(_) => {
+            Err(format!("left after event {}, the session ends in another way when replayed", log.len()))
+        }
+        Err(error) => Err(format!("left after event {}, the log cannot be replayed: {error}", log.len())),
     }
 }
 
@@ -94,32 +80,25 @@ fn machines_replay(study: &Study, place: u32) -> Result<(), String> {
         asked.next();
         asked.truth();
         for machine in [&mut asked, &mut handed] {
-            let verdict =
-                machine
-                    .answer(&answered.answer, &answered.timing)
-                    .map_err(|refusal| {
-                        format!("the answer to trial {trial} is refused in replay: {refusal}")
-                    })?;
+            let verdict = machine
+                .answer(&answered.answer, &answered.timing)
+                .map_err(|refusal| format!("the answer to trial {trial} is refused in replay: {refusal}"))?;
             ensure(verdict.correct == answered.correct, || {
                 format!("the answer to trial {trial} is judged otherwise in replay")
             })?;
         }
         ensure(asked.fingerprint() == handed.fingerprint(), || {
-            format!(
-                "the state after trial {trial} depends on whether the task was asked what comes next"
-            )
+            format!("the state after trial {trial} depends on whether the task was asked what comes next")
         })?;
         ensure(asked.fork().next() == handed.fork().next(), || {
-            format!(
-                "what follows trial {trial} depends on whether the task was asked what comes next"
-            )
+            format!("what follows trial {trial} depends on whether the task was asked what comes next")
         })?;
     }
     Ok(())
 }
 
-/// Checks that asking for the next trial and for the truth changes nothing, and that asking again gives the same,
-/// from the first trial on and after the end.
+/// Checks that asking for the next trial and for the truth changes nothing, and that asking again gives the
+/// same, from the first trial on and after the end.
 ///
 /// # Errors
 /// What is wrong, if anything is.
@@ -142,9 +121,7 @@ pub fn next_changes_nothing(subject: &Subject) -> Result<(), String> {
             })?;
             if let Some(answered) = answered {
                 ensure(machine.truth() == machine.truth(), || {
-                    format!(
-                        "place {place}: asked twice for the truth, the task gives two at trial {trial}"
-                    )
+                    format!("place {place}: asked twice for the truth, the task gives two at trial {trial}")
                 })?;
                 ensure(before == machine.fingerprint(), || {
                     format!("place {place}: asking changes the state at trial {trial}")
@@ -175,10 +152,9 @@ pub fn forks_are_independent(subject: &Subject) -> Result<(), String> {
             let trial = answered.trial;
             let before = original.fingerprint();
             let mut fork = original.fork();
-            ensure(
-                fork.fingerprint() == before && fork.next() == original.next(),
-                || format!("place {place}: a copy made at trial {trial} differs from the original"),
-            )?;
+            ensure(fork.fingerprint() == before && fork.next() == original.next(), || {
+                format!("place {place}: a copy made at trial {trial} differs from the original")
+            })?;
             // The copy goes another way, where there is one.
             if let hype_core::Next::Trial(asked) = fork.next() {
                 let other = answers::random(&asked, &mut chance);

@@ -9,8 +9,8 @@ use super::subject::{machine, open, play};
 use super::{Subject, describe, ensure};
 use crate::answers;
 
-/// Checks that every invalid answer is refused at every trial, that reports of trials not yet asked and other answers
-/// to trials answered before are rejected, and that none of them changes anything.
+/// Checks that every invalid answer is refused at every trial, that reports of trials not yet asked and other
+/// answers to trials answered before are rejected, and that none of them changes anything.
 ///
 /// # Errors
 /// What is wrong, if anything is.
@@ -43,24 +43,15 @@ pub fn rejections_change_nothing(subject: &Subject) -> Result<(), String> {
 }
 
 /// Hands every invalid answer to the task.
-fn refuses(
-    machine: &mut dyn Machine,
-    trial: &Trial,
-    valid: &Value,
-    timing: &Timing,
-) -> Result<(), String> {
+fn refuses(machine: &mut dyn Machine, trial: &Trial, valid: &Value, timing: &Timing) -> Result<(), String> {
     let (before, next) = (machine.fingerprint(), machine.next());
     for invalid in answers::invalid(trial, valid) {
         ensure(machine.answer(&invalid.answer, timing).is_err(), || {
-            format!(
-                "the answer {} is accepted, although {}",
-                invalid.answer, invalid.fault
-            )
+            format!("the answer {} is accepted, although {}", invalid.answer, invalid.fault)
         })?;
-        ensure(
-            machine.fingerprint() == before && machine.next() == next,
-            || format!("refusing the answer {} changes the state", invalid.answer),
-        )?;
+        ensure(machine.fingerprint() == before && machine.next() == next, || {
+            format!("refusing the answer {} changes the state", invalid.answer)
+        })?;
     }
     Ok(())
 }
@@ -68,15 +59,8 @@ fn refuses(
 /// Hands wrong reports to the session.
 fn rejects(session: &mut Session, trial: &Trial, valid: &Value) -> Result<(), String> {
     let before = session.fork();
-    let timing = Timing {
-        at: session.last(),
-        ..Timing::default()
-    };
-    for ahead in [
-        trial.number.saturating_add(1),
-        trial.number.saturating_add(1000),
-        u32::MAX,
-    ] {
+    let timing = Timing { at: session.last(), ..Timing::default() };
+    for ahead in [trial.number.saturating_add(1), trial.number.saturating_add(1000), u32::MAX] {
         let result = session.handle_answer(ahead, valid.clone(), timing);
         ensure(matches!(result, Err(Rejected::NotAsked { .. })), || {
             format!("a report of trial {ahead}, which was not asked, is not rejected as such")
@@ -84,15 +68,12 @@ fn rejects(session: &mut Session, trial: &Trial, valid: &Value) -> Result<(), St
     }
     if let Some(stale) = trial.number.checked_sub(1) {
         let result = session.handle_answer(stale, Value::from("another answer"), timing);
-        ensure(
-            matches!(result, Err(Rejected::AnsweredOtherwise { .. })),
-            || format!("another answer to trial {stale} is not rejected as such"),
-        )?;
+        ensure(matches!(result, Err(Rejected::AnsweredOtherwise { .. })), || {
+            format!("another answer to trial {stale} is not rejected as such")
+        })?;
     }
     let result = session.handle_answer(trial.number, Value::Null, timing);
-    ensure(matches!(result, Err(Rejected::Refused { .. })), || {
-        "the answer `null` is not rejected".into()
-    })?;
+    ensure(matches!(result, Err(Rejected::Refused { .. })), || "the answer `null` is not rejected".into())?;
     unchanged(session, &before)
 }
 
@@ -100,13 +81,10 @@ fn rejects(session: &mut Session, trial: &Trial, valid: &Value) -> Result<(), St
 fn over(session: &mut Session) -> Result<(), String> {
     let before = session.fork();
     let result = session.handle_answer(u32::MAX, Value::Null, Timing::default());
-    ensure(result == Err(Rejected::Over), || {
-        "a report after the end is not rejected as such".into()
+    ensure(result == Err(Rejected::Over), || "a report after the end is not rejected as such".into())?;
+    ensure(session.handle_leave(session.last()) == Err(Rejected::Over), || {
+        "a rater can leave after the end".into()
     })?;
-    ensure(
-        session.handle_leave(session.last()) == Err(Rejected::Over),
-        || "a rater can leave after the end".into(),
-    )?;
     unchanged(session, &before)
 }
 
@@ -137,15 +115,11 @@ pub fn repeats_are_harmless(subject: &Subject) -> Result<(), String> {
             let Event::Answered(answered) = event else {
                 continue;
             };
-            let result =
-                session.handle_answer(answered.trial, answered.answer.clone(), answered.timing);
+            let result = session.handle_answer(answered.trial, answered.answer.clone(), answered.timing);
             match result {
                 Ok(Accepted::Recorded(recorded)) => again.extend(recorded.into_events()),
                 other => {
-                    return Err(format!(
-                        "place {place}: trial {} gives {other:?}",
-                        answered.trial
-                    ));
+                    return Err(format!("place {place}: trial {} gives {other:?}", answered.trial));
                 }
             }
             let before = session.fork();
@@ -153,24 +127,15 @@ pub fn repeats_are_harmless(subject: &Subject) -> Result<(), String> {
                 let Event::Answered(earlier) = earlier else {
                     continue;
                 };
-                let later = Timing {
-                    at: hype_core::Micros(u64::MAX),
-                    ..earlier.timing
-                };
+                let later = Timing { at: hype_core::Micros(u64::MAX), ..earlier.timing };
                 let result = session.handle_answer(earlier.trial, earlier.answer.clone(), later);
                 ensure(result == Ok(Accepted::Repeated), || {
-                    format!(
-                        "place {place}: repeating trial {} gives {result:?}",
-                        earlier.trial
-                    )
+                    format!("place {place}: repeating trial {} gives {result:?}", earlier.trial)
                 })?;
             }
-            unchanged(&session, &before)
-                .map_err(|reason| format!("place {place}, a repeat: {reason}"))?;
+            unchanged(&session, &before).map_err(|reason| format!("place {place}, a repeat: {reason}"))?;
         }
-        ensure(again == log, || {
-            format!("place {place}: with repeats the session has another log")
-        })?;
+        ensure(again == log, || format!("place {place}: with repeats the session has another log"))?;
     }
     Ok(())
 }

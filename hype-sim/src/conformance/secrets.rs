@@ -9,10 +9,11 @@ use super::Subject;
 use super::subject::{Player, open, play_on};
 use crate::rater::Behaviour;
 
-/// Checks that no trial holds the name of a set or the path of a stimulus: not in its texts, nor anywhere else.
+/// Checks that no trial holds the name of a set or the path of a stimulus: not in its texts, nor anywhere
+/// else.
 ///
-/// The sets are renamed to names that no text holds by chance. If the task refuses the renamed sets, since its
-/// settings name them, the names of the generated ones are looked for as they are.
+/// The sets are renamed to names that no text holds by chance. If the task refuses the renamed sets, since
+/// its settings name them, the names of the generated ones are looked for as they are.
 ///
 /// # Errors
 /// What is wrong, if anything is.
@@ -35,10 +36,8 @@ pub fn pages_see_no_secrets(subject: &Subject) -> Result<(), String> {
         let (mut session, mut log) = open(&study, place)?;
         let mut player = Player::new(&study, place, Behaviour::Honest)?;
         tells(session.step(), &secrets).map_err(|reason| format!("place {place}: {reason}"))?;
-        play_on(&study, &mut session, &mut player, &mut log, |session| {
-            tells(session.step(), &secrets)
-        })
-        .map_err(|reason| format!("place {place}: {reason}"))?;
+        play_on(&study, &mut session, &mut player, &mut log, |session| tells(session.step(), &secrets))
+            .map_err(|reason| format!("place {place}: {reason}"))?;
     }
     Ok(())
 }
@@ -49,10 +48,7 @@ fn tells(step: &Step, secrets: &[Arc<str>]) -> Result<(), String> {
     };
     let seen = format!("{trial:?}");
     match secrets.iter().find(|secret| seen.contains(&***secret)) {
-        Some(secret) => Err(format!(
-            "trial {} tells the secret `{secret}`",
-            trial.number
-        )),
+        Some(secret) => Err(format!("trial {} tells the secret `{secret}`", trial.number)),
         None => Ok(()),
     }
 }
@@ -62,10 +58,7 @@ fn renamed(stimuli: &Stimuli) -> Result<Stimuli, hype_core::stimulus::StimuliErr
         .sets()
         .iter()
         .enumerate()
-        .map(|(index, set)| StimulusSet {
-            name: format!("qzx-set-{index}-xzq").into(),
-            ..set.clone()
-        })
+        .map(|(index, set)| StimulusSet { name: format!("qzx-set-{index}-xzq").into(), ..set.clone() })
         .collect();
     Stimuli::new(sets, stimuli.items().to_vec())
 }

@@ -3,8 +3,8 @@
 use hype_core::session::Accepted;
 use hype_core::trial::{Phase, Step};
 use hype_core::{
-    ErasedTask, Event, Inputs, Machine, Micros, Rater, Raters, Response, Session, Spec, Stimuli,
-    Stream, Streams, Study, Timing, Trial, Truth,
+    ErasedTask, Event, Inputs, Machine, Micros, Rater, Raters, Response, Session, Spec, Stimuli, Stream,
+    Streams, Study, Timing, Trial, Truth,
 };
 
 use crate::population::Population;
@@ -23,16 +23,8 @@ impl Subject {
     /// A task with the stimuli of a design, and with its own raters' protocol for two raters of each model.
     #[must_use]
     pub fn new(task: &dyn ErasedTask, stimuli: Stimuli) -> Self {
-        let raters = Raters {
-            per_model: 2,
-            ..task.raters()
-        };
-        Self {
-            task: task.boxed_clone(),
-            stimuli,
-            raters,
-            seed: 1,
-        }
+        let raters = Raters { per_model: 2, ..task.raters() };
+        Self { task: task.boxed_clone(), stimuli, raters, seed: 1 }
     }
 
     /// The same with another raters' protocol.
@@ -62,8 +54,7 @@ impl Subject {
     pub(super) fn study(&self) -> Result<Study, String> {
         let mut spec = Spec::new("conformance", self.seed, self.task.boxed_clone());
         spec.raters = self.raters.clone();
-        Study::new(spec, self.stimuli.clone())
-            .map_err(|found| format!("the design is refused: {found}"))
+        Study::new(spec, self.stimuli.clone()).map_err(|found| format!("the design is refused: {found}"))
     }
 }
 
@@ -74,18 +65,13 @@ pub(super) fn own_chance(study: &Study, place: u32) -> Streams {
 
 /// Opens the session at a place, with its first events.
 pub(super) fn open(study: &Study, place: u32) -> Result<(Session, Vec<Event>), String> {
-    Session::open(study, "r1", place, 0)
-        .map_err(|error| format!("place {place} cannot be opened: {error}"))
+    Session::open(study, "r1", place, 0).map_err(|error| format!("place {place} cannot be opened: {error}"))
 }
 
 /// The task's machine for a place, as a session begins with it.
 pub(super) fn machine(study: &Study, place: u32) -> Result<Box<dyn Machine>, String> {
     let at = study.place(place);
-    let inputs = Inputs {
-        design: study.design(),
-        place: &at,
-        study_chance: study.chance(),
-    };
+    let inputs = Inputs { design: study.design(), place: &at, study_chance: study.chance() };
     study
         .spec()
         .task
@@ -105,38 +91,20 @@ impl Player {
     pub(super) fn new(study: &Study, place: u32, behaviour: Behaviour) -> Result<Self, String> {
         let population = Population::default();
         let traits = population.traits(&own_chance(study, place));
-        let rater = SyntheticRater::new(
-            &population,
-            study.stimuli(),
-            Traits {
-                behaviour,
-                ..traits
-            },
-        )
-        .map_err(|error| error.to_string())?;
-        Ok(Self {
-            rater,
-            always_wrong: false,
-        })
+        let rater = SyntheticRater::new(&population, study.stimuli(), Traits { behaviour, ..traits })
+            .map_err(|error| error.to_string())?;
+        Ok(Self { rater, always_wrong: false })
     }
 
     /// Whoever passes the qualification and is always wrong after it.
     pub(super) fn always_wrong(study: &Study, place: u32) -> Result<Self, String> {
-        Ok(Self {
-            always_wrong: true,
-            ..Self::new(study, place, Behaviour::Bot)?
-        })
+        Ok(Self { always_wrong: true, ..Self::new(study, place, Behaviour::Bot)? })
     }
 
     fn respond(&mut self, trial: &Trial, truth: Option<&Truth>, chance: &mut Stream) -> Response {
         match self.rater.respond(trial, truth, chance) {
-            Response::Answer { rt, .. }
-                if self.always_wrong && trial.phase != Phase::Qualification =>
-            {
-                Response::Answer {
-                    answer: wrong_answer(trial, truth, chance),
-                    rt,
-                }
+            Response::Answer { rt, .. } if self.always_wrong && trial.phase != Phase::Qualification => {
+                Response::Answer { answer: wrong_answer(trial, truth, chance), rt }
             }
             response => response,
         }
@@ -156,27 +124,18 @@ pub(super) fn play_on(
     while let Step::Show(trial) = session.step() {
         let (trial, truth) = (trial.clone(), session.truth().cloned());
         if trial.number >= at_most {
-            return Err(format!(
-                "the session asks more than its bound of {at_most} trials"
-            ));
+            return Err(format!("the session asks more than its bound of {at_most} trials"));
         }
         chance.seek(u64::from(trial.number));
-        let Response::Answer { answer, rt } = player.respond(&trial, truth.as_ref(), &mut chance)
-        else {
+        let Response::Answer { answer, rt } = player.respond(&trial, truth.as_ref(), &mut chance) else {
             return Err("a rater who never leaves has left".into());
         };
-        let at = session
-            .last()
-            .saturating_add(trial.presentation())
-            .saturating_add(rt);
+        let at = session.last().saturating_add(trial.presentation()).saturating_add(rt);
         let exposure = trial.exposure().map(Micros::from_millis);
         match session.handle_answer(trial.number, answer.clone(), Timing { at, rt, exposure }) {
             Ok(Accepted::Recorded(recorded)) => log.extend(recorded.into_events()),
             Ok(Accepted::Repeated) => {
-                return Err(format!(
-                    "trial {}: a first answer counts as a repeat",
-                    trial.number
-                ));
+                return Err(format!("trial {}: a first answer counts as a repeat", trial.number));
             }
             Err(error) => return Err(format!("the valid answer {answer} is rejected: {error}")),
         }

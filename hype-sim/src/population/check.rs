@@ -52,10 +52,7 @@ impl Range {
 fn number(at: &mut Diagnostics, field: &str, value: f64, range: Range, usual: f64) {
     if !range.holds(value) {
         at.field(field)
-            .error(
-                "out-of-range",
-                format!("{field} must be {}, got {value}", range.text()),
-            )
+            .error("out-of-range", format!("{field} must be {}, got {value}", range.text()))
             .help(format!("a usual value is {usual}"));
     }
 }
@@ -63,83 +60,41 @@ fn number(at: &mut Diagnostics, field: &str, value: f64, range: Range, usual: f6
 pub(super) fn check(population: &Population, stimuli: &Stimuli, at: &mut Diagnostics) {
     at.within("observers", |at| {
         for (name, observer) in &population.observers {
-            let known = stimuli
-                .sets()
-                .iter()
-                .filter(|set| set.role == Role::Generated);
+            let known = stimuli.sets().iter().filter(|set| set.role == Role::Generated);
             at.within(name, |at| {
                 if !known.clone().any(|set| *set.name == **name) {
-                    unknown_model(name, known.map(|set| &*set.name).collect(), at);
+                    unknown_model(name, &known.map(|set| &*set.name).collect::<Vec<_>>(), at);
                 }
                 check_observer(observer, at);
             });
         }
     });
-    at.within("default_observer", |at| {
-        check_observer(&population.default_observer, at)
-    });
-    number(
-        at,
-        "rater_sd",
-        population.rater_sd,
-        Range::NotNegative,
-        0.35,
-    );
+    at.within("default_observer", |at| check_observer(&population.default_observer, at));
+    number(at, "rater_sd", population.rater_sd, Range::NotNegative, 0.35);
     if let Some(accuracy) = population.qualification_accuracy {
         number(at, "qualification_accuracy", accuracy, Range::Share, 0.85);
     }
     at.within("learning", |at| {
         number(at, "gain", population.learning.gain, Range::Finite, 0.2);
-        number(
-            at,
-            "trials",
-            population.learning.trials,
-            Range::Positive,
-            50.0,
-        );
+        number(at, "trials", population.learning.trials, Range::Positive, 50.0);
     });
     number(at, "fatigue", population.fatigue, Range::Finite, 0.05);
-    at.within("behaviours", |at| {
-        check_behaviours(&population.behaviours, at)
-    });
-    number(
-        at,
-        "inattentive_lapse",
-        population.inattentive_lapse,
-        Range::Share,
-        0.3,
-    );
+    at.within("behaviours", |at| check_behaviours(&population.behaviours, at));
+    number(at, "inattentive_lapse", population.inattentive_lapse, Range::Share, 0.3);
     number(at, "dropout", population.dropout, Range::Share, 0.001);
-    at.within("response_times", |at| {
-        check_response_times(&population.response_times, at)
-    });
+    at.within("response_times", |at| check_response_times(&population.response_times, at));
     at.within("quality", |at| {
         number(at, "reals", population.quality.reals, Range::Share, 0.8);
-        number(
-            at,
-            "rater_sd",
-            population.quality.rater_sd,
-            Range::NotNegative,
-            0.1,
-        );
-        number(
-            at,
-            "trial_sd",
-            population.quality.trial_sd,
-            Range::NotNegative,
-            0.15,
-        );
+        number(at, "rater_sd", population.quality.rater_sd, Range::NotNegative, 0.1);
+        number(at, "trial_sd", population.quality.trial_sd, Range::NotNegative, 0.15);
     });
 }
 
-fn unknown_model(name: &str, known: Vec<&str>, at: &mut Diagnostics) {
+fn unknown_model(name: &str, known: &[&str], at: &mut Diagnostics) {
     let meant = nearest(name, known.iter().copied());
-    at.error(
-        "unknown-model",
-        format!("there is no generated set called `{name}`"),
-    )
-    .help(format!("the generated sets are: {}", known.join(", ")))
-    .suggest(meant);
+    at.error("unknown-model", format!("there is no generated set called `{name}`"))
+        .help(format!("the generated sets are: {}", known.join(", ")))
+        .suggest(meant);
 }
 
 fn check_observer(observer: &Observer, at: &mut Diagnostics) {
@@ -153,10 +108,7 @@ fn check_observer(observer: &Observer, at: &mut Diagnostics) {
     if Range::Share.holds(observer.guess) && Range::Share.holds(observer.lapse) && both >= 1.0 {
         at.error(
             "out-of-range",
-            format!(
-                "guess + lapse must be under 1, got {} + {}",
-                observer.guess, observer.lapse
-            ),
+            format!("guess + lapse must be under 1, got {} + {}", observer.guess, observer.lapse),
         )
         .help("a usual observer of two options has `guess: 0.5` and `lapse: 0.02`");
     }
@@ -174,32 +126,17 @@ fn check_observer(observer: &Observer, at: &mut Diagnostics) {
 
 fn check_behaviours(behaviours: &Behaviours, at: &mut Diagnostics) {
     at.within("spammers", |at| {
-        number(
-            at,
-            "constant",
-            behaviours.spammers.constant,
-            Range::Share,
-            0.02,
-        );
+        number(at, "constant", behaviours.spammers.constant, Range::Share, 0.02);
         number(at, "random", behaviours.spammers.random, Range::Share, 0.05);
-        number(
-            at,
-            "alternating",
-            behaviours.spammers.alternating,
-            Range::Share,
-            0.02,
-        );
+        number(at, "alternating", behaviours.spammers.alternating, Range::Share, 0.02);
     });
     number(at, "inattentive", behaviours.inattentive, Range::Share, 0.1);
     number(at, "bots", behaviours.bots, Range::Share, 0.02);
     let shares = behaviours.shares();
     let sum: f64 = shares.iter().map(|&(_, share)| share).sum();
     if shares.iter().all(|&(_, share)| Range::Share.holds(share)) && sum > 1.0 + SLACK {
-        at.error(
-            "out-of-range",
-            format!("the shares must sum to at most 1, got {sum}"),
-        )
-        .help("what is left of 1 is the share of honest raters");
+        at.error("out-of-range", format!("the shares must sum to at most 1, got {sum}"))
+            .help("what is left of 1 is the share of honest raters");
     }
 }
 

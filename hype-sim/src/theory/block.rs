@@ -47,20 +47,11 @@ impl Block {
     /// of trials and states.
     pub fn new(chain: &Chain, correct: &[f64], trials: u32) -> Result<Self, TheoryError> {
         if trials == 0 {
-            return Err(StaircaseError::TooShort {
-                field: "trials",
-                least: 1,
-                got: 0,
-            }
-            .into());
+            return Err(StaircaseError::TooShort { field: "trials", least: 1, got: 0 }.into());
         }
         let steps = f64::from(trials) * chain.states().len() as f64;
         if steps > MOST_STEPS {
-            return Err(TheoryError::TooLarge {
-                quantity: "a block",
-                steps,
-                most: MOST_STEPS,
-            });
+            return Err(TheoryError::TooLarge { quantity: "a block", steps, most: MOST_STEPS });
         }
         let levels_ms = chain.levels_ms();
         let half = trials / 2;
@@ -74,10 +65,7 @@ impl Block {
                 at_half = walk.state_weights();
             }
             let weights = walk.level_weights();
-            mean_each_trial_ms.push(dot(
-                &weights,
-                levels_ms.iter().map(|&level| f64::from(level)),
-            ));
+            mean_each_trial_ms.push(dot(&weights, levels_ms.iter().map(|&level| f64::from(level))));
             right += dot(&weights, correct.iter().copied());
             for (sum, weight) in occupancy.iter_mut().zip(&weights) {
                 *sum += weight;
@@ -113,9 +101,8 @@ fn sum_of_levels(chain: &Chain, correct: &[f64], trials: u32, weights: &[f64]) -
             let p = correct[state.level];
             let q = 1.0 - p;
             let apart = mean[state.correct] - mean[state.wrong];
-            earlier_mean[index] = f64::from(chain.levels_ms()[state.level])
-                + p * mean[state.correct]
-                + q * mean[state.wrong];
+            earlier_mean[index] =
+                f64::from(chain.levels_ms()[state.level]) + p * mean[state.correct] + q * mean[state.wrong];
             earlier_variance[index] =
                 p * variance[state.correct] + q * variance[state.wrong] + p * q * apart * apart;
         }
@@ -129,11 +116,7 @@ fn sum_of_levels(chain: &Chain, correct: &[f64], trials: u32, weights: &[f64]) -
 }
 
 fn dot(weights: &[f64], values: impl Iterator<Item = f64>) -> f64 {
-    weights
-        .iter()
-        .zip(values)
-        .map(|(weight, value)| weight * value)
-        .sum()
+    weights.iter().zip(values).map(|(weight, value)| weight * value).sum()
 }
 
 /// The distribution of the level at each trial, one trial after another and without end.
@@ -166,22 +149,12 @@ impl<'a> LevelDistributions<'a> {
         let none = || vec![0.0; chain.states().len()];
         let mut weights = [none(), none(), none()];
         weights[0][chain.start()] = 1.0;
-        Self {
-            chain,
-            correct,
-            weights,
-            next: [none(), none(), none()],
-            reversals: 0.0,
-        }
+        Self { chain, correct, weights, next: [none(), none(), none()], reversals: 0.0 }
     }
 
     fn state_weights(&self) -> Vec<f64> {
         let [none, harder, easier] = &self.weights;
-        none.iter()
-            .zip(harder)
-            .zip(easier)
-            .map(|((a, b), c)| a + b + c)
-            .collect()
+        none.iter().zip(harder).zip(easier).map(|((a, b), c)| a + b + c).collect()
     }
 
     fn level_weights(&self) -> Vec<f64> {
@@ -283,10 +256,7 @@ mod tests {
                 block.occupancy[middle],
             ];
             for (got, want) in got.into_iter().zip(sums) {
-                assert!(
-                    (got / want - 1.0).abs() < 1e-12,
-                    "{n} {counting}: {got} {want}"
-                );
+                assert!((got / want - 1.0).abs() < 1e-12, "{n} {counting}: {got} {want}");
             }
         }
     }
@@ -297,14 +267,8 @@ mod tests {
         let chain = Chain::new(rule, Range::HYPE).unwrap();
         let correct = chain.probabilities(|_| 0.9).unwrap();
         let block = Block::new(&chain, &correct, 1).unwrap();
-        assert_eq!(
-            (block.mean_last_half_ms, block.sd_last_half_ms),
-            (500.0, 0.0)
-        );
-        assert_eq!(
-            (block.modal_occupancy_ms, block.accuracy, block.reversals),
-            (500, 0.9, 0.0)
-        );
+        assert_eq!((block.mean_last_half_ms, block.sd_last_half_ms), (500.0, 0.0));
+        assert_eq!((block.modal_occupancy_ms, block.accuracy, block.reversals), (500, 0.9, 0.0));
         assert!(Block::new(&chain, &correct, 0).is_err());
         let endless = Block::new(&chain, &correct, u32::MAX);
         assert!(matches!(endless, Err(TheoryError::TooLarge { .. })));

@@ -58,11 +58,7 @@ impl Stationary {
             occupancy[state.level] += share;
         }
         let over = |value: &dyn Fn(usize) -> f64| -> f64 {
-            occupancy
-                .iter()
-                .enumerate()
-                .map(|(level, share)| share * value(level))
-                .sum()
+            occupancy.iter().enumerate().map(|(level, share)| share * value(level)).sum()
         };
         let mean_ms = over(&|level| f64::from(levels_ms[level]));
         let variance = over(&|level| (f64::from(levels_ms[level]) - mean_ms).powi(2));
@@ -112,9 +108,7 @@ fn shares(chain: &Chain, correct: &[f64]) -> Result<Vec<f64>, TheoryError> {
     };
     let mut shares = vec![0.0; edges.len()];
     for (&set, weight) in ends.iter().zip(weights) {
-        let members: Vec<usize> = (0..edges.len())
-            .filter(|&state| component[state] == Some(set))
-            .collect();
+        let members: Vec<usize> = (0..edges.len()).filter(|&state| component[state] == Some(set)).collect();
         for (&state, share) in members.iter().zip(within(&edges, &members)?) {
             shares[state] = weight * share;
         }
@@ -187,29 +181,17 @@ impl Band {
                 }
             }
         }
-        let width = transitions
-            .iter()
-            .map(|&(from, to, _)| from.abs_diff(to))
-            .max()
-            .unwrap_or(0);
+        let width = transitions.iter().map(|&(from, to, _)| from.abs_diff(to)).max().unwrap_or(0);
         let size = members.len();
         let most = |steps: f64, most: f64| {
             if steps > most {
-                return Err(TheoryError::TooLarge {
-                    quantity: "the long run",
-                    steps,
-                    most,
-                });
+                return Err(TheoryError::TooLarge { quantity: "the long run", steps, most });
             }
             Ok(())
         };
         most(size as f64 * (2 * width + 1) as f64, MOST_ENTRIES)?;
         most(size as f64 * (width * width) as f64, MOST_STEPS)?;
-        let mut band = Self {
-            size,
-            width,
-            entries: vec![0.0; size * (2 * width + 1)],
-        };
+        let mut band = Self { size, width, entries: vec![0.0; size * (2 * width + 1)] };
         for (from, to, p) in transitions {
             band.row(from)[to + width - from] += p;
         }
@@ -236,15 +218,9 @@ impl Band {
         let (before, after) = self.entries.split_at_mut(row.max(into) * length);
         let second = row.max(into) * length;
         let (target, source) = if into < row {
-            (
-                &mut before[target..][..count],
-                &after[source - second..][..count],
-            )
+            (&mut before[target..][..count], &after[source - second..][..count])
         } else {
-            (
-                &mut after[target - second..][..count],
-                &before[source..][..count],
-            )
+            (&mut after[target - second..][..count], &before[source..][..count])
         };
         for (to, from) in target.iter_mut().zip(source) {
             *to += factor * from;
@@ -273,9 +249,7 @@ fn within(edges: &Edges, members: &[usize]) -> Result<Vec<f64>, TheoryError> {
     let mut shares = vec![0.0; band.size];
     shares[0] = 1.0;
     for to in 1..band.size {
-        let share = (to.saturating_sub(width)..to)
-            .map(|from| shares[from] * band.at(from, to))
-            .sum();
+        let share = (to.saturating_sub(width)..to).map(|from| shares[from] * band.at(from, to)).sum();
         shares[to] = share;
         if share > LARGE {
             for share in &mut shares[..=to] {
@@ -303,17 +277,13 @@ fn absorption(
     closed: &[bool],
     ends: &[usize],
 ) -> Result<Vec<f64>, TheoryError> {
-    let passing: Vec<usize> = (0..edges.len())
-        .filter(|&state| component[state].is_some_and(|set| !closed[set]))
-        .collect();
+    let passing: Vec<usize> =
+        (0..edges.len()).filter(|&state| component[state].is_some_and(|set| !closed[set])).collect();
     let mut band = Band::among(edges, &passing)?;
     let mut ending = vec![vec![0.0; ends.len()]; passing.len()];
     for (ending, &state) in ending.iter_mut().zip(&passing) {
         for &(next, p) in &edges[state] {
-            if let Some(end) = ends
-                .iter()
-                .position(|&set| p > 0.0 && component[next] == Some(set))
-            {
+            if let Some(end) = ends.iter().position(|&set| p > 0.0 && component[next] == Some(set)) {
                 ending[end] += p;
             }
         }
@@ -321,14 +291,11 @@ fn absorption(
     // With several ends the start is in none of them, for from within an end no other is reached.
     let middle = passing.partition_point(|state| *state < start);
     let width = band.width;
-    let above = (middle + 1..band.size)
-        .rev()
-        .map(|state| (state, state.saturating_sub(width)..state));
+    let above = (middle + 1..band.size).rev().map(|state| (state, state.saturating_sub(width)..state));
     let below = (0..middle).map(|state| (state, state + 1..(state + width).min(middle) + 1));
     for (gone, left) in above.chain(below) {
         let row = ending[gone].clone();
-        let leaving: f64 =
-            left.clone().map(|to| band.at(gone, to)).sum::<f64>() + row.iter().sum::<f64>();
+        let leaving: f64 = left.clone().map(|to| band.at(gone, to)).sum::<f64>() + row.iter().sum::<f64>();
         if leaving < f64::MIN_POSITIVE {
             return Err(TheoryError::Unresolved);
         }
@@ -374,11 +341,7 @@ mod tests {
         }
         let total: f64 = exact.iter().sum();
         for (got, exact) in got.occupancy.iter().zip(&exact) {
-            assert!(
-                (got * total / exact - 1.0).abs() < 1e-12,
-                "{got} {}",
-                exact / total
-            );
+            assert!((got * total / exact - 1.0).abs() < 1e-12, "{got} {}", exact / total);
         }
     }
 
@@ -387,9 +350,7 @@ mod tests {
         for preset in Preset::ALL {
             let range = Range::new(103, 611, 402).unwrap();
             let chain = Chain::new(preset.rule(), range).unwrap();
-            let correct = chain
-                .probabilities(|ms| 0.5 + 0.48 / (1.0 + (300.0 / ms).powi(4)))
-                .unwrap();
+            let correct = chain.probabilities(|ms| 0.5 + 0.48 / (1.0 + (300.0 / ms).powi(4))).unwrap();
             let shares = shares(&chain, &correct).unwrap();
             let mut after = vec![0.0; shares.len()];
             for (state, share) in chain.states().iter().zip(&shares) {
@@ -398,10 +359,7 @@ mod tests {
             }
             assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-13);
             for (before, after) in shares.iter().zip(&after) {
-                assert!(
-                    (before - after).abs() <= 1e-12 * before,
-                    "{preset}: {before} {after}"
-                );
+                assert!((before - after).abs() <= 1e-12 * before, "{preset}: {before} {after}");
             }
         }
     }
@@ -409,18 +367,10 @@ mod tests {
     #[test]
     fn sure_answers_leave_a_deterministic_cycle() {
         // Right at 300 ms and over, wrong under: 290, 320, 310, 300 and again.
-        let cycle = long_run(Preset::Weighted.rule(), Range::HYPE, |ms| {
-            f64::from(u8::from(ms >= 300.0))
-        });
-        assert_eq!(
-            (cycle.mean_ms, cycle.accuracy, cycle.mode_ms),
-            (305.0, 0.75, 290)
-        );
+        let cycle = long_run(Preset::Weighted.rule(), Range::HYPE, |ms| f64::from(u8::from(ms >= 300.0)));
+        assert_eq!((cycle.mean_ms, cycle.accuracy, cycle.mode_ms), (305.0, 0.75, 290));
         let wall = long_run(Preset::Weighted.rule(), Range::HYPE, |_| 1.0);
-        assert_eq!(
-            (wall.mean_ms, wall.sd_ms, wall.floor, wall.ceiling),
-            (100.0, 0.0, 1.0, 0.0)
-        );
+        assert_eq!((wall.mean_ms, wall.sd_ms, wall.floor, wall.ceiling), (100.0, 0.0, 1.0, 0.0));
     }
 
     #[test]
@@ -439,9 +389,7 @@ mod tests {
         });
         let odds = 0.6_f64 / 0.4;
         let up = (1.0 - odds.powi(3)) / (1.0 - odds.powi(10));
-        assert!(
-            (got.ceiling / up - 1.0).abs() < 1e-13 && (got.floor / (1.0 - up) - 1.0).abs() < 1e-13
-        );
+        assert!((got.ceiling / up - 1.0).abs() < 1e-13 && (got.floor / (1.0 - up) - 1.0).abs() < 1e-13);
     }
 
     #[test]
@@ -462,10 +410,6 @@ mod tests {
         let chain = Chain::new(rule, range).unwrap();
         let correct = chain.probabilities(|_| 0.7).unwrap();
         let refused = Stationary::new(&chain, range, &correct);
-        assert!(
-            matches!(refused, Err(TheoryError::TooLarge { .. })),
-            "{:?}",
-            refused.err()
-        );
+        assert!(matches!(refused, Err(TheoryError::TooLarge { .. })), "{:?}", refused.err());
     }
 }

@@ -1,4 +1,5 @@
-// A small task for tests: real or generated, with an exposure that follows the answers. It can be told to misbehave.
+// A small task for tests: real or generated, with an exposure that follows the answers. It can be told to
+// misbehave.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -9,10 +10,10 @@ use hype_core::spec::Qualification;
 use hype_core::stimulus::Use;
 use hype_core::trial::{ChoiceOption, Form, Part, Phase};
 use hype_core::{
-    Aggregation, Design, Diagnostics, Direction, Ending, ErasedAggregator, ErasedRubric,
-    ErasedTask, Inputs, Measure, Millis, Next, Note, Question, Raters, Refusal, Role, ScoreError,
-    ScoreTable, Scoring, SessionRecord, SetId, StartError, StimulusId, Streams, Task, Timing,
-    Trial, Truth, Verdict, register_task,
+    Aggregation, Design, Diagnostics, Direction, Ending, ErasedAggregator, ErasedRubric, ErasedTask, Inputs,
+    Measure, Millis, Next, Note, Question, Raters, Refusal, Role, ScoreError, ScoreTable, Scoring,
+    SessionRecord, SetId, StartError, StimulusId, Streams, Task, Timing, Trial, Truth, Verdict,
+    register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -63,12 +64,7 @@ pub(crate) struct TwoChoice {
 
 impl Default for TwoChoice {
     fn default() -> Self {
-        Self {
-            trials: 12,
-            timed: true,
-            fault: Fault::None,
-            world: Arc::default(),
-        }
+        Self { trials: 12, timed: true, fault: Fault::None, world: Arc::default() }
     }
 }
 
@@ -104,12 +100,7 @@ pub(crate) struct State {
 
 impl TwoChoice {
     fn total(&self, design: &Design<'_>) -> u32 {
-        self.trials
-            + design
-                .raters
-                .qualification
-                .as_ref()
-                .map_or(0, |qualification| qualification.trials)
+        self.trials + design.raters.qualification.as_ref().map_or(0, |qualification| qualification.trials)
     }
 
     fn question(&self, state: &State) -> Question {
@@ -119,19 +110,13 @@ impl TwoChoice {
             }
             _ => "Is this a photograph?".to_owned(),
         };
-        let option = |value: &str, label: &str, key| ChoiceOption {
-            value: value.into(),
-            label: label.into(),
-            key,
-        };
+        let option =
+            |value: &str, label: &str, key| ChoiceOption { value: value.into(), label: label.into(), key };
         Question {
             id: "seen".into(),
             text: text.into(),
             form: Form::Choice {
-                options: vec![
-                    option("real", "yes", Some('j')),
-                    option("generated", "no", Some('f')),
-                ],
+                options: vec![option("real", "yes", Some('j')), option("generated", "no", Some('f'))],
             },
         }
     }
@@ -143,12 +128,7 @@ impl Task for TwoChoice {
     const VERSION: u32 = 1;
 
     fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
-        if design
-            .stimuli
-            .sets_with(Role::Real, Use::Main)
-            .next()
-            .is_none()
-        {
+        if design.stimuli.sets_with(Role::Real, Use::Main).next().is_none() {
             at.error("no-real-stimuli", "there are no real stimuli");
         }
     }
@@ -157,35 +137,16 @@ impl Task for TwoChoice {
 
     fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<State, StartError> {
         let stimuli = inputs.design.stimuli;
-        let real = stimuli
-            .sets_with(Role::Real, Use::Main)
-            .next()
-            .ok_or(StartError("no reals".into()))?;
+        let real = stimuli.sets_with(Role::Real, Use::Main).next().ok_or(StartError("no reals".into()))?;
         let model = inputs.place.models.first().copied();
-        let mut order: Vec<(StimulusId, Role)> = stimuli
-            .members(real)
-            .iter()
-            .map(|&id| (id, Role::Real))
-            .collect();
-        order.extend(
-            model
-                .iter()
-                .flat_map(|&model| stimuli.members(model))
-                .map(|&id| (id, Role::Generated)),
-        );
-        let chance = if self.fault == Fault::IgnoresTheSeed {
-            Streams::new(0)
-        } else {
-            chance.clone()
-        };
+        let mut order: Vec<(StimulusId, Role)> =
+            stimuli.members(real).iter().map(|&id| (id, Role::Real)).collect();
+        order.extend(model.iter().flat_map(|&model| stimuli.members(model)).map(|&id| (id, Role::Generated)));
+        let chance = if self.fault == Fault::IgnoresTheSeed { Streams::new(0) } else { chance.clone() };
         chance.stream("order").shuffle(&mut order);
         Ok(State {
             order,
-            names: stimuli
-                .sets()
-                .iter()
-                .map(|set| Arc::clone(&set.name))
-                .collect(),
+            names: stimuli.sets().iter().map(|set| Arc::clone(&set.name)).collect(),
             model,
             qualification: self.total(&inputs.design) - self.trials,
             answered: 0,
@@ -199,11 +160,7 @@ impl Task for TwoChoice {
         let total = state.qualification + self.trials;
         if state.answered >= total && self.fault != Fault::NeverEnds {
             let left = self.fault == Fault::EndsAsLeft;
-            return Next::End(if left {
-                Ending::Left
-            } else {
-                Ending::Completed
-            });
+            return Next::End(if left { Ending::Left } else { Ending::Completed });
         }
         let main = state.answered >= state.qualification;
         let mut exposure = state.exposure;
@@ -213,19 +170,12 @@ impl Task for TwoChoice {
         let (stimulus, _) = state.order[state.answered as usize % state.order.len()];
         Next::Trial(Trial {
             number: 0,
-            phase: if main {
-                Phase::Main
-            } else {
-                Phase::Qualification
-            },
+            phase: if main { Phase::Main } else { Phase::Qualification },
             block: 0,
             block_trials: total,
             in_block: state.answered,
             rest: None,
-            parts: vec![Part::Image {
-                stimulus,
-                exposure: (self.timed && main).then_some(exposure),
-            }],
+            parts: vec![Part::Image { stimulus, exposure: (self.timed && main).then_some(exposure) }],
             questions: Arc::new([self.question(state)]),
             feedback: None,
         })
@@ -233,16 +183,8 @@ impl Task for TwoChoice {
 
     fn truth(&self, state: &State) -> Truth {
         let (_, role) = state.order[state.answered as usize % state.order.len()];
-        let value = if role == Role::Real {
-            "real"
-        } else {
-            "generated"
-        };
-        Truth {
-            model: state.model,
-            role: Some(role),
-            answer: Some(Arc::new(json!({ "seen": value }))),
-        }
+        let value = if role == Role::Real { "real" } else { "generated" };
+        Truth { model: state.model, role: Some(role), answer: Some(Arc::new(json!({ "seen": value }))) }
     }
 
     fn answer(&self, state: &mut State, answer: Judgment, _: &Timing) -> Result<Verdict, Refusal> {
@@ -258,22 +200,14 @@ impl Task for TwoChoice {
         state.right += u32::from(correct);
         state.answered += 1;
         let change: i32 = if correct { -10 } else { 30 };
-        state.exposure = Millis(
-            state
-                .exposure
-                .0
-                .saturating_add_signed(change)
-                .clamp(100, 1000),
-        );
+        state.exposure = Millis(state.exposure.0.saturating_add_signed(change).clamp(100, 1000));
         if self.fault == Fault::SharesState {
             state.shared.0.fetch_add(1, Ordering::SeqCst);
         }
         if self.fault == Fault::ReadsTheWorld {
             state.exposure.0 += self.world.fetch_add(1, Ordering::SeqCst);
         }
-        Ok(Verdict {
-            correct: Some(correct),
-        })
+        Ok(Verdict { correct: Some(correct) })
     }
 
     fn trials_at_most(&self, design: &Design<'_>) -> u32 {
@@ -291,10 +225,7 @@ impl Task for TwoChoice {
     fn raters(&self) -> Raters {
         Raters {
             per_model: 4,
-            qualification: Some(Qualification {
-                trials: 6,
-                ..Qualification::default()
-            }),
+            qualification: Some(Qualification { trials: 6, ..Qualification::default() }),
             ..Raters::default()
         }
     }
@@ -320,12 +251,7 @@ impl ErasedRubric for NoRubric {
         vec![Measure::new("nothing", "nothing", "", Direction::Neither)]
     }
 
-    fn score(
-        &self,
-        _: &SessionRecord,
-        _: &Scoring<'_>,
-        _: &mut ScoreTable,
-    ) -> Result<(), ScoreError> {
+    fn score(&self, _: &SessionRecord, _: &Scoring<'_>, _: &mut ScoreTable) -> Result<(), ScoreError> {
         Ok(())
     }
 

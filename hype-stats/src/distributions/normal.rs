@@ -47,11 +47,7 @@ pub fn normal_sf(deviate: f64) -> f64 {
 /// [`StatError::Parameter`] for a probability outside 0..=1.
 pub fn normal_quantile(probability: f64) -> Result<f64, StatError> {
     check_probability(probability)?;
-    Ok(if probability <= 0.5 {
-        -upper_deviate(probability)
-    } else {
-        upper_deviate(1.0 - probability)
-    })
+    Ok(if probability <= 0.5 { -upper_deviate(probability) } else { upper_deviate(1.0 - probability) })
 }
 
 /// Finds the deviate with `probability` above it under the standard normal distribution.

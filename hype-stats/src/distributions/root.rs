@@ -5,11 +5,7 @@
 /// The bracket grows from `start` by `step`, doubling, and is then shrunk by Chandrupatla's (1997)
 /// method, which chooses between inverse quadratic interpolation and bisection. The function may
 /// return infinities. Gives `None` if no bracket is found or the function returns NaN.
-pub(crate) fn increasing_root(
-    start: f64,
-    step: f64,
-    mut function: impl FnMut(f64) -> f64,
-) -> Option<f64> {
+pub(crate) fn increasing_root(start: f64, step: f64, mut function: impl FnMut(f64) -> f64) -> Option<f64> {
     let at_start = function(start);
     if at_start.is_nan() {
         return None;
@@ -32,11 +28,7 @@ pub(crate) fn increasing_root(
     chandrupatla(near, far, function)
 }
 
-fn chandrupatla(
-    near: (f64, f64),
-    far: (f64, f64),
-    mut function: impl FnMut(f64) -> f64,
-) -> Option<f64> {
+fn chandrupatla(near: (f64, f64), far: (f64, f64), mut function: impl FnMut(f64) -> f64) -> Option<f64> {
     let (mut a, mut b) = (far, near);
     let mut fraction = 0.5;
     for _ in 0..200 {

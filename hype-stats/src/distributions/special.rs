@@ -19,17 +19,11 @@ pub(crate) struct Tails {
 
 impl Tails {
     const fn from_lower(lower: f64) -> Self {
-        Self {
-            lower,
-            upper: 1.0 - lower,
-        }
+        Self { lower, upper: 1.0 - lower }
     }
 
     const fn swap(self) -> Self {
-        Self {
-            lower: self.upper,
-            upper: self.lower,
-        }
+        Self { lower: self.upper, upper: self.lower }
     }
 }
 
@@ -54,10 +48,7 @@ pub(crate) fn stirling_error(a: f64) -> f64 {
         -691.0 / 360_360.0,
         1.0 / 156.0,
     ];
-    let series = COEFFICIENTS
-        .iter()
-        .rev()
-        .fold(0.0, |sum, coefficient| sum * square + coefficient);
+    let series = COEFFICIENTS.iter().rev().fold(0.0, |sum, coefficient| sum * square + coefficient);
     total + series * inverse
 }
 
@@ -89,11 +80,8 @@ fn deviance(x: f64, m: f64) -> f64 {
 /// x^a y^b / B(a, b) for x + y = 1.
 pub(crate) fn beta_factor(a: f64, b: f64, x: f64, y: f64) -> f64 {
     let n = a + b;
-    let exponent = stirling_error(n)
-        - stirling_error(a)
-        - stirling_error(b)
-        - deviance(a, n * x)
-        - deviance(b, n * y);
+    let exponent =
+        stirling_error(n) - stirling_error(a) - stirling_error(b) - deviance(a, n * x) - deviance(b, n * y);
     (a * (b / n) / (2.0 * PI)).sqrt() * exponent.exp()
 }
 
@@ -118,11 +106,8 @@ fn beta_fraction(a: f64, b: f64, x: f64, y: f64) -> f64 {
     let mut n = 1.0;
     while n < limit {
         let centre = a + 2.0 * n - 1.0;
-        let numerator =
-            (a + n - 1.0) / centre * ((a + b + n - 1.0) / centre) * n * (b - n) * x * x;
-        let partial = n
-            + n * (b - n) * x / centre
-            + (a + n) * (excess + n * (1.0 + y)) / (a + 2.0 * n + 1.0);
+        let numerator = (a + n - 1.0) / centre * ((a + b + n - 1.0) / centre) * n * (b - n) * x * x;
+        let partial = n + n * (b - n) * x / centre + (a + n) * (excess + n * (1.0 + y)) / (a + 2.0 * n + 1.0);
         d = guard(partial + numerator * d).recip();
         c = guard(partial + numerator / c);
         let change = c * d;

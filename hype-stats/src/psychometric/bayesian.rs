@@ -17,6 +17,7 @@
 
 use super::{Axis, PsychometricFunction, Sigmoid, Tally};
 use crate::StatError;
+use crate::bootstrap::Interval;
 use crate::distributions::check_level;
 
 mod beta_binomial;
@@ -145,23 +146,13 @@ impl Options {
     pub fn fix(mut self, parameter: Parameter, value: f64) -> Result<Self, StatError> {
         let (name, allowed, expected) = match parameter {
             Parameter::Threshold => ("threshold", value.is_finite(), "finite"),
-            Parameter::Width => (
-                "width",
-                value > 0.0 && value.is_finite(),
-                "positive and finite",
-            ),
+            Parameter::Width => ("width", value > 0.0 && value.is_finite(), "positive and finite"),
             Parameter::Lapse => ("lapse rate", (0.0..0.5).contains(&value), "within 0..0.5"),
             Parameter::Guess => ("guess rate", (0.0..=0.5).contains(&value), "within 0..=0.5"),
-            Parameter::Overdispersion => {
-                ("overdispersion", (0.0..1.0).contains(&value), "within 0..1")
-            }
+            Parameter::Overdispersion => ("overdispersion", (0.0..1.0).contains(&value), "within 0..1"),
         };
         if !allowed {
-            return Err(StatError::Parameter {
-                parameter: name,
-                expected,
-                got: value,
-            });
+            return Err(StatError::Parameter { parameter: name, expected, got: value });
         }
         self.fixed[parameter.index()] = Some(value);
         Ok(self)
@@ -209,9 +200,6 @@ impl Marginal {
         previous.map_or(f64::NAN, |(value, _)| value)
     }
 }
-
-/// Limits of a central credible interval.
-pub use crate::bootstrap::Interval;
 
 /// The posterior distribution of a psychometric function's parameters.
 #[derive(Debug, Clone, PartialEq)]
@@ -262,11 +250,7 @@ impl Posterior {
     /// # Errors
     ///
     /// [`StatError::Parameter`] for a level outside 0 < level < 1.
-    pub fn credible_interval(
-        &self,
-        parameter: Parameter,
-        level: f64,
-    ) -> Result<Interval, StatError> {
+    pub fn credible_interval(&self, parameter: Parameter, level: f64) -> Result<Interval, StatError> {
         self.interval(parameter, level, 1.0)
     }
 
@@ -275,20 +259,11 @@ impl Posterior {
     /// # Errors
     ///
     /// As [`Self::credible_interval`].
-    pub fn interpolated_interval(
-        &self,
-        parameter: Parameter,
-        level: f64,
-    ) -> Result<Interval, StatError> {
+    pub fn interpolated_interval(&self, parameter: Parameter, level: f64) -> Result<Interval, StatError> {
         self.interval(parameter, level, 0.5)
     }
 
-    fn interval(
-        &self,
-        parameter: Parameter,
-        level: f64,
-        share: f64,
-    ) -> Result<Interval, StatError> {
+    fn interval(&self, parameter: Parameter, level: f64, share: f64) -> Result<Interval, StatError> {
         check_level(level)?;
         let marginal = self.marginal(parameter);
         let tail = (1.0 - level) / 2.0;

@@ -57,7 +57,7 @@ pub fn profile_interval(
     check_level(level)?;
     let likelihood = options.likelihood(tallies)?;
     let limits = options.limits(&likelihood);
-    let best = search(&likelihood, &limits)?;
+    let best = search(&likelihood, &limits);
     let index = match parameter {
         Parameter::Location => 0,
         Parameter::Slope => 1,
@@ -74,8 +74,8 @@ pub fn profile_interval(
         Parameter::Slope => value.exp() / likelihood.range,
     };
     Ok(ProfileInterval {
-        lower: profile.end(best, -1.0)?.map(unscale),
-        upper: profile.end(best, 1.0)?.map(unscale),
+        lower: profile.end(best, -1.0).map(unscale),
+        upper: profile.end(best, 1.0).map(unscale),
         level,
     })
 }
@@ -89,29 +89,26 @@ struct Profile<'a> {
 
 impl Profile<'_> {
     /// The best parameters with one of them held, and how far their value is above the target.
-    fn at(&self, value: f64, near: Parameters) -> Result<(Parameters, f64), StatError> {
+    fn at(&self, value: f64, near: Parameters) -> (Parameters, f64) {
         let mut limits = self.limits;
         limits.lower[self.index] = value;
         limits.upper[self.index] = value;
-        let at = minimize(self.likelihood, &limits, near)?;
-        Ok((at, self.likelihood.value(&at) - self.target))
+        let at = minimize(self.likelihood, &limits, near, f64::INFINITY);
+        (at, self.likelihood.value(&at) - self.target)
     }
 
     /// Goes from the maximum in one direction to where the profile meets the target.
-    fn end(&self, best: Parameters, direction: f64) -> Result<Option<f64>, StatError> {
-        let bound = if direction < 0.0 {
-            self.limits.lower[self.index]
-        } else {
-            self.limits.upper[self.index]
-        };
+    fn end(&self, best: Parameters, direction: f64) -> Option<f64> {
+        let bound =
+            if direction < 0.0 { self.limits.lower[self.index] } else { self.limits.upper[self.index] };
         let (mut inside, mut near, mut step) = (best[self.index], best, 0.02_f64);
         let (mut below, mut above, mut outside) = (-1.0, 0.0, inside);
         for _ in 0..STEPS {
             if (bound - inside) * direction <= 0.0 {
-                return Ok(None);
+                return None;
             }
             let next = inside + direction * step.min((bound - inside).abs());
-            let (at, excess) = self.at(next, near)?;
+            let (at, excess) = self.at(next, near);
             near = at;
             if excess > 0.0 {
                 (outside, above) = (next, excess);
@@ -128,7 +125,7 @@ impl Profile<'_> {
             }
             let share = (below / (below - above)).clamp(0.01, 0.99);
             let next = inside + share * (outside - inside);
-            let (at, excess) = self.at(next, near)?;
+            let (at, excess) = self.at(next, near);
             near = at;
             if excess > 0.0 {
                 (outside, above) = (next, excess);
@@ -140,7 +137,7 @@ impl Profile<'_> {
                 last_side = -1;
             }
         }
-        Ok(Some(inside + (outside - inside) / 2.0))
+        Some(inside + (outside - inside) / 2.0)
     }
 }
 
@@ -181,7 +178,7 @@ pub fn parametric_bootstrap(
 ) -> Result<ParametricBootstrap, StatError> {
     let likelihood = options.likelihood(tallies)?;
     let limits = options.limits(&likelihood);
-    let best = search(&likelihood, &limits)?;
+    let best = search(&likelihood, &limits);
     let observed = summarize(&likelihood, options, &best)?;
     let fits = (0..count.div_ceil(BLOCK))
         .into_par_iter()
@@ -190,7 +187,7 @@ pub fn parametric_bootstrap(
             (block * BLOCK..count.min((block + 1) * BLOCK))
                 .map(|_| {
                     let simulated = simulate(&likelihood, &best, &mut draws);
-                    let at = search(&simulated, &limits)?;
+                    let at = search(&simulated, &limits);
                     summarize(&simulated, options, &at)
                 })
                 .collect::<Result<Vec<Fit>, StatError>>()
@@ -200,10 +197,7 @@ pub fn parametric_bootstrap(
     let distribution = |estimate: f64, value: fn(&Fit) -> f64| {
         Distribution::new(estimate, fits.iter().map(value).collect(), None)
     };
-    let as_large = fits
-        .iter()
-        .filter(|fit| fit.deviance >= observed.deviance)
-        .count();
+    let as_large = fits.iter().filter(|fit| fit.deviance >= observed.deviance).count();
     Ok(ParametricBootstrap {
         location: distribution(observed.function.location(), |fit| fit.function.location())?,
         slope: distribution(observed.function.slope(), |fit| fit.function.slope())?,
@@ -217,9 +211,7 @@ fn simulate(likelihood: &Likelihood, at: &Parameters, draws: &mut Draws) -> Like
     let correct: Vec<f64> = likelihood
         .predictions(at)
         .map(|(probability, answers)| {
-            (0..answers as u64)
-                .filter(|_| draws.unit() < probability)
-                .count() as f64
+            (0..answers as u64).filter(|_| draws.unit() < probability).count() as f64
         })
         .collect();
     likelihood.with_correct(correct.into_iter())

@@ -40,9 +40,7 @@ impl Likelihood {
         let last = axis.position(tallies[tallies.len() - 1].level);
         let centre = first + (last - first) / 2.0;
         // Levels that differ by a rounding error only may meet on a logarithmic axis.
-        let range = (last - first)
-            .max(centre.abs() * f64::EPSILON)
-            .max(f64::MIN_POSITIVE);
+        let range = (last - first).max(centre.abs() * f64::EPSILON).max(f64::MIN_POSITIVE);
         let points = tallies
             .iter()
             .map(|tally| Point {
@@ -51,13 +49,7 @@ impl Likelihood {
                 wrong: f64::from(tally.total - tally.correct),
             })
             .collect();
-        Self {
-            points,
-            sigmoid,
-            guess,
-            centre,
-            range,
-        }
+        Self { points, sigmoid, guess, centre, range }
     }
 
     /// The same likelihood of other answers at the same levels.
@@ -79,11 +71,7 @@ impl Likelihood {
                 .points
                 .chunks(size)
                 .map(|chunk| {
-                    let mut sum = Point {
-                        position: 0.0,
-                        correct: 0.0,
-                        wrong: 0.0,
-                    };
+                    let mut sum = Point { position: 0.0, correct: 0.0, wrong: 0.0 };
                     for point in chunk {
                         let answers = point.correct + point.wrong;
                         sum.position += answers * point.position;
@@ -114,19 +102,14 @@ impl Likelihood {
 
     /// Numbers of correct and of all answers.
     pub(super) fn totals(&self) -> (f64, f64) {
-        self.points
-            .iter()
-            .fold((0.0, 0.0), |(correct, all), point| {
-                (correct + point.correct, all + point.correct + point.wrong)
-            })
+        self.points.iter().fold((0.0, 0.0), |(correct, all), point| {
+            (correct + point.correct, all + point.correct + point.wrong)
+        })
     }
 
     fn probabilities(&self, rise: f64, remainder: f64, lapse: f64) -> (f64, f64) {
         let span = 1.0 - self.guess - lapse;
-        (
-            (self.guess + span * rise).max(LEAST),
-            (lapse + span * remainder).max(LEAST),
-        )
+        ((self.guess + span * rise).max(LEAST), (lapse + span * remainder).max(LEAST))
     }
 
     /// Probability of a correct answer at each level, with the number of answers.
@@ -200,19 +183,11 @@ impl Likelihood {
         hessian[1][0] = hessian[0][1];
         hessian[2][0] = hessian[0][2];
         hessian[2][1] = hessian[1][2];
-        Expansion {
-            value,
-            gradient,
-            hessian,
-        }
+        Expansion { value, gradient, hessian }
     }
 }
 
 /// `count · ln probability`, which is 0 for a count of 0.
 fn times_ln(count: f64, probability: f64) -> f64 {
-    if count > 0.0 {
-        count * probability.ln()
-    } else {
-        0.0
-    }
+    if count > 0.0 { count * probability.ln() } else { 0.0 }
 }

@@ -4,10 +4,12 @@ use super::likelihood::{Expansion, Likelihood, Parameters};
 use super::{Axis, PsychometricFunction, Sigmoid, Tally, check_rates};
 use crate::StatError;
 
-/// Newton steps after which the search gives up.
-const ITERATIONS: usize = 200;
+/// Newton steps after which the search ends, wherever it is.
+const ITERATIONS: usize = 300;
 /// A gain in log-likelihood that ends the search: parameters are then within 1e-7 standard errors.
 const NEGLIGIBLE: f64 = 1e-14;
+/// A gain that cannot bring a search up to a rival ten times as far away.
+const RIVALRY: f64 = 1e-2;
 /// A gain in log-likelihood that nobody can tell from none.
 const PLATEAU: f64 = 1e-6;
 /// How far beyond the tested levels the location may lie, in ranges of them.
@@ -16,10 +18,12 @@ const REACH: f64 = 2.0;
 const LEAST_SLOPE: f64 = 0.01;
 /// Greatest slope: the argument changes by this much between the two nearest levels.
 const GREATEST_STEP: f64 = 60.0;
+/// Slopes of the grid of starts, over the tested range.
+const START_SLOPES: [f64; 6] = [1.2, 2.5, 5.0, 10.0, 20.0, 50.0];
 /// Starts of the search, the best and apart from each other.
-const STARTS: usize = 3;
+const STARTS: usize = 4;
 /// Levels to which the data are pooled while a start is sought.
-const POOLED_LEVELS: usize = 12;
+const POOLED_LEVELS: usize = 24;
 
 /// How the fit treats the lapse rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,22 +56,12 @@ impl FitOptions {
     pub fn new(sigmoid: Sigmoid, axis: Axis, guess: f64, lapse: Lapse) -> Result<Self, StatError> {
         let (Lapse::Fixed(greatest) | Lapse::Free { greatest }) = lapse;
         check_rates(guess, greatest)?;
-        Ok(Self {
-            sigmoid,
-            axis,
-            guess,
-            lapse,
-        })
+        Ok(Self { sigmoid, axis, guess, lapse })
     }
 
     pub(super) fn likelihood(&self, tallies: &[Tally]) -> Result<Likelihood, StatError> {
         let tallies = Tally::prepare("psychometric fit", tallies, self.axis)?;
-        Ok(Likelihood::new(
-            &tallies,
-            self.sigmoid,
-            self.axis,
-            self.guess,
-        ))
+        Ok(Likelihood::new(&tallies, self.sigmoid, self.axis, self.guess))
     }
 
     /// The box in which the parameters are sought.
@@ -77,10 +71,7 @@ impl FitOptions {
             Lapse::Fixed(lapse) => (lapse, lapse),
             Lapse::Free { greatest } => (0.0, greatest),
         };
-        Limits {
-            lower: [-0.5 - REACH, LEAST_SLOPE.ln(), least],
-            upper: [0.5 + REACH, steepest, greatest],
-        }
+        Limits { lower: [-0.5 - REACH, LEAST_SLOPE.ln(), least], upper: [0.5 + REACH, steepest, greatest] }
     }
 
     pub(super) const fn lapse_is_free(&self) -> bool {
@@ -107,6 +98,8 @@ pub enum Problem {
     ThresholdOutsideLevels,
     /// The free lapse rate is at its upper bound.
     LapseAtMost,
+    /// The search ended on a ridge of nearly equal likelihood, short of its top.
+    Ridge,
 }
 
 /// Standard errors from the observed information.
@@ -142,9 +135,7 @@ impl Fit {
     /// Says whether the data fix location and slope within the tested levels.
     #[must_use]
     pub fn is_identified(&self) -> bool {
-        self.problems
-            .iter()
-            .all(|problem| matches!(problem, Problem::LapseAtMost))
+        self.problems.iter().all(|problem| matches!(problem, Problem::LapseAtMost))
     }
 }
 
@@ -156,8 +147,7 @@ impl Fit {
 /// # Errors
 ///
 /// [`StatError::TooFew`] for fewer than two different levels with answers, [`StatError::NotFinite`]
-/// and [`StatError::Parameter`] for impossible tallies, [`StatError::NoConvergence`] if the search
-/// does not end.
+/// and [`StatError::Parameter`] for impossible tallies.
 ///
 /// # Method
 ///
@@ -182,7 +172,7 @@ impl Fit {
 /// ```
 pub fn fit(tallies: &[Tally], options: &FitOptions) -> Result<Fit, StatError> {
     let likelihood = options.likelihood(tallies)?;
-    let at = search(&likelihood, &options.limits(&likelihood))?;
+    let at = search(&likelihood, &options.limits(&likelihood));
     summarize(&likelihood, options, &at)
 }
 
@@ -211,43 +201,40 @@ impl Limits {
 ///
 /// Where the greatest slope is as likely as the one found, the sigmoid is a step for the tested levels,
 /// and the greatest slope is returned.
-pub(super) fn search(likelihood: &Likelihood, limits: &Limits) -> Result<Parameters, StatError> {
-    let found = search_starts(likelihood, limits)?;
+pub(super) fn search(likelihood: &Likelihood, limits: &Limits) -> Parameters {
+    let found = search_starts(likelihood, limits);
     let step = [found[0], limits.upper[1], found[2]];
     let as_likely = likelihood.value(&step) <= likelihood.value(&found) + PLATEAU;
-    Ok(if as_likely { step } else { found })
+    if as_likely { step } else { found }
 }
 
-fn search_starts(likelihood: &Likelihood, limits: &Limits) -> Result<Parameters, StatError> {
+fn search_starts(likelihood: &Likelihood, limits: &Limits) -> Parameters {
     let pooled = likelihood.pooled(POOLED_LEVELS);
-    let lapse = limits.lower[2].max(limits.upper[2].min(0.01));
-    let mut starts: Vec<(f64, Parameters)> = Vec::with_capacity(24);
-    for slope in [2.0_f64, 5.0, 12.0, 40.0] {
-        for location in [-0.6, -0.35, -0.1, 0.1, 0.35, 0.6] {
-            let at = limits.clamp([location, slope.ln(), lapse]);
-            starts.push((pooled.value(&at), at));
+    let few_lapses = limits.lower[2].max(limits.upper[2].min(0.01));
+    let lapses =
+        if few_lapses < limits.upper[2] { vec![few_lapses, limits.upper[2]] } else { vec![few_lapses] };
+    let mut starts: Vec<(f64, Parameters)> = Vec::with_capacity(START_SLOPES.len() * 26);
+    for slope in START_SLOPES {
+        for place in -6..=6 {
+            for &lapse in &lapses {
+                let at = limits.clamp([0.15 * f64::from(place), slope.ln(), lapse]);
+                starts.push((pooled.value(&at), at));
+            }
         }
     }
     starts.sort_by(|one, other| one.0.total_cmp(&other.0));
     // Further starts, apart from those before, guard against a local maximum.
     let mut tried: Vec<Parameters> = Vec::with_capacity(STARTS);
-    let mut best = Err(StatError::NoConvergence {
-        statistic: "psychometric fit",
-        iterations: ITERATIONS,
-    });
-    let mut least = f64::INFINITY;
+    let (mut best, mut least) = (starts[0].1, f64::INFINITY);
     for (_, start) in starts {
-        let apart = |other: &Parameters| {
-            (start[0] - other[0]).abs() > 0.3 || (start[1] - other[1]).abs() > 1.5
-        };
+        let apart =
+            |other: &Parameters| (start[0] - other[0]).abs() > 0.2 || (start[1] - other[1]).abs() > 1.2;
         if tried.len() < STARTS && tried.iter().all(apart) {
             tried.push(start);
-            if let Ok(found) = minimize(likelihood, limits, start) {
-                let value = likelihood.value(&found);
-                if value < least {
-                    least = value;
-                    best = Ok(found);
-                }
+            let found = minimize(likelihood, limits, start, least);
+            let value = likelihood.value(&found);
+            if value < least {
+                (best, least) = (found, value);
             }
         }
     }
@@ -255,28 +242,26 @@ fn search_starts(likelihood: &Likelihood, limits: &Limits) -> Result<Parameters,
 }
 
 /// Damped Newton steps inside a box, from one start to the nearest minimum.
+///
+/// It rests early where it gains little and is far above `rival`, the least value known.
 pub(super) fn minimize(
     likelihood: &Likelihood,
     limits: &Limits,
     start: Parameters,
-) -> Result<Parameters, StatError> {
+    rival: f64,
+) -> Parameters {
     let mut at = limits.clamp(start);
     let mut expansion = likelihood.expand(&at);
     let mut damping = 1e-3;
-    let mut promised = f64::INFINITY;
     for _ in 0..ITERATIONS {
         let free = free_parameters(&expansion, limits, &at);
         if !free.contains(&true) {
-            return Ok(at);
+            return at;
         }
         let step = damped_step(&expansion, &free, damping);
-        promised = (0..3)
-            .map(|index| -expansion.gradient[index] * step[index])
-            .sum();
+        let promised = promise(&expansion, &step);
         let next = limits.clamp(std::array::from_fn(|index| at[index] + step[index]));
-        let moved = (0..3).fold(0.0, |moved: f64, index| {
-            moved.max((next[index] - at[index]).abs())
-        });
+        let moved = (0..3).fold(0.0, |moved: f64, index| moved.max((next[index] - at[index]).abs()));
         let candidate = likelihood.expand(&next);
         let gain = expansion.value - candidate.value;
         let rounding = 4.0 * f64::EPSILON * expansion.value.abs();
@@ -284,23 +269,22 @@ pub(super) fn minimize(
             at = next;
             expansion = candidate;
             damping = (damping * 0.1).max(1e-12);
-            if moved < 1e-9 || promised < NEGLIGIBLE {
-                return Ok(at);
+            let hopeless = promised < RIVALRY && expansion.value > rival + 10.0 * RIVALRY;
+            if moved < 1e-9 || promised < NEGLIGIBLE || hopeless {
+                return at;
             }
         } else if moved < 1e-9 || (-gain <= rounding && moved < 1e-6) {
-            return Ok(at);
+            return at;
         } else {
             damping = (damping * 10.0).max(1e-6);
         }
     }
-    // Along a ridge of equal likelihood the parameters creep, while nothing is gained any more.
-    if promised < PLATEAU {
-        return Ok(at);
-    }
-    Err(StatError::NoConvergence {
-        statistic: "psychometric fit",
-        iterations: ITERATIONS,
-    })
+    at
+}
+
+/// The gain that a step promises, by the slope at its start.
+fn promise(expansion: &Expansion, step: &[f64; 3]) -> f64 {
+    (0..3).map(|index| -expansion.gradient[index] * step[index]).sum()
 }
 
 /// Which parameters may still move: not those at a limit that the likelihood pushes against.
@@ -347,9 +331,8 @@ fn cholesky(matrix: &[[f64; 3]; 3]) -> Option<[[f64; 3]; 3]> {
     let mut factor = [[0.0; 3]; 3];
     for row in 0..3 {
         for column in 0..=row {
-            let rest = (0..column).fold(matrix[row][column], |rest, inner| {
-                rest - factor[row][inner] * factor[column][inner]
-            });
+            let rest = (0..column)
+                .fold(matrix[row][column], |rest, inner| rest - factor[row][inner] * factor[column][inner]);
             if row == column {
                 if rest.is_nan() || rest <= f64::EPSILON * matrix[row][row].abs() {
                     return None;
@@ -408,7 +391,7 @@ pub(super) fn summarize(
         negative_log_likelihood: expansion.value,
         deviance: likelihood.deviance(at),
         levels: likelihood.levels(),
-        problems: problems(likelihood, options, &limits, at, expansion.value),
+        problems: problems(likelihood, options, &limits, at, &expansion),
     })
 }
 
@@ -448,30 +431,25 @@ fn problems(
     options: &FitOptions,
     limits: &Limits,
     at: &Parameters,
-    value: f64,
+    expansion: &Expansion,
 ) -> Vec<Problem> {
+    let step = damped_step(expansion, &free_parameters(expansion, limits, at), 1e-9);
     let (correct, all) = likelihood.totals();
     let share = (correct / all).clamp(options.guess, 1.0 - limits.lower[2]);
     let term = |count: f64, probability: f64| {
-        if count > 0.0 {
-            count * probability.ln()
-        } else {
-            0.0
-        }
+        if count > 0.0 { count * probability.ln() } else { 0.0 }
     };
     let constant = -(term(correct, share) + term(all - correct, 1.0 - share));
     let found = [
         (Problem::AllCorrect, correct >= all),
         (Problem::AllWrong, correct <= 0.0),
         // A hundredth of the likelihood ratio that would be significant at one half.
-        (Problem::NoRise, constant - value < 0.002),
+        (Problem::NoRise, constant - expansion.value < 0.002),
         (Problem::SlopeAtLeast, limits.at_lower(at, 1)),
         (Problem::SlopeAtMost, limits.at_upper(at, 1)),
         (Problem::ThresholdOutsideLevels, at[0].abs() > 0.5),
-        (
-            Problem::LapseAtMost,
-            options.lapse_is_free() && limits.at_upper(at, 2) && limits.upper[2] > 0.0,
-        ),
+        (Problem::LapseAtMost, options.lapse_is_free() && limits.at_upper(at, 2) && limits.upper[2] > 0.0),
+        (Problem::Ridge, promise(expansion, &step) > PLATEAU),
     ];
     let present = found.into_iter().filter(|&(_, present)| present);
     present.map(|(problem, _)| problem).collect()

@@ -1,8 +1,6 @@
 use std::f64::consts::LN_2;
 
-use crate::distributions::{
-    normal_cdf, normal_density, normal_quantile, normal_sf, normal_upper_quantile,
-};
+use crate::distributions::{normal_cdf, normal_density, normal_quantile, normal_sf, normal_upper_quantile};
 
 /// Beyond this argument every sigmoid is 0 or 1 to the last digit of a double.
 const LIMIT: f64 = 700.0;
@@ -27,11 +25,7 @@ impl Sigmoid {
             Self::Logistic => {
                 let small = (-argument.abs()).exp();
                 let large = 1.0 / (1.0 + small);
-                if argument < 0.0 {
-                    [small * large, large]
-                } else {
-                    [large, small * large]
-                }
+                if argument < 0.0 { [small * large, large] } else { [large, small * large] }
             }
             Self::Normal => [normal_cdf(argument), normal_sf(argument)],
             Self::Gumbel => {

@@ -8,9 +8,6 @@ use super::{KNOWN_VARIANCE, increasing_root};
 use crate::StatError;
 use crate::distributions::stirling_error;
 
-/// Above this width the range of any number of means has no tail left in double precision.
-const WIDEST: f64 = 60.0;
-
 /// The tails of one studentized range.
 ///
 /// The grid of the outer integral lies on multiples of a step of ln w, wherever q is. Neighbouring
@@ -35,11 +32,7 @@ struct Scale {
 impl Scale {
     fn new(degrees_of_freedom: f64, step: f64) -> Self {
         let half = 0.5 * degrees_of_freedom;
-        Self {
-            half,
-            height: LN_2 + 0.5 * (half / (2.0 * PI)).ln() - stirling_error(half) + step.ln(),
-            step,
-        }
+        Self { half, height: LN_2 + 0.5 * (half / (2.0 * PI)).ln() - stirling_error(half) + step.ln(), step }
     }
 
     /// Density times step at u.
@@ -53,26 +46,19 @@ fn excess(x: f64) -> f64 {
     if x.abs() > 0.2 {
         return x.exp_m1() - x;
     }
-    let series = (3..=13)
-        .rev()
-        .fold(1.0, |sum, order| 1.0 + x * sum / f64::from(order));
+    let series = (3..=13).rev().fold(1.0, |sum, order| 1.0 + x * sum / f64::from(order));
     0.5 * x * x * series
 }
 
 impl Evaluator {
     pub(super) fn new(means: u32, degrees_of_freedom: f64) -> Self {
-        Self::assemble(
-            NormalRange::new(means),
-            degrees_of_freedom,
-            step(means, degrees_of_freedom),
-        )
+        Self::assemble(NormalRange::new(means), degrees_of_freedom, step(means, degrees_of_freedom))
     }
 
     pub(super) fn assemble(range: NormalRange, degrees_of_freedom: f64, step: f64) -> Self {
         Self {
             range,
-            scale: (degrees_of_freedom < KNOWN_VARIANCE)
-                .then(|| Scale::new(degrees_of_freedom, step)),
+            scale: (degrees_of_freedom < KNOWN_VARIANCE).then(|| Scale::new(degrees_of_freedom, step)),
             lower: BTreeMap::new(),
             upper: BTreeMap::new(),
         }
@@ -115,16 +101,10 @@ impl Evaluator {
         };
         let root = increasing_root(1.2, 0.4, |log_q| {
             let q = log_q.exp();
-            if lower < upper {
-                self.cdf(q).ln() - lower.ln()
-            } else {
-                upper.ln() - self.sf(q).ln()
-            }
+            if lower < upper { self.cdf(q).ln() - lower.ln() } else { upper.ln() - self.sf(q).ln() }
         });
-        root.map(f64::exp).ok_or(StatError::NoConvergence {
-            statistic: "studentized range quantile",
-            iterations: 200,
-        })
+        root.map(f64::exp)
+            .ok_or(StatError::NoConvergence { statistic: "studentized range quantile", iterations: 200 })
     }
 
     fn tail(&mut self, q: f64, tail: Tail) -> f64 {
@@ -157,16 +137,14 @@ impl Evaluator {
         // of the two logarithms would have too few digits.
         let distance = |index: i64| (index - nearest) as f64 * step - offset;
         let mut value = |index: i64| {
-            *values
-                .entry(index)
-                .or_insert_with(|| self.range.probability((index as f64 * step).exp(), tail))
+            *values.entry(index).or_insert_with(|| self.range.probability((index as f64 * step).exp(), tail))
         };
         let peak = match tail {
             Tail::Lower => {
                 let others = f64::from(self.range.others());
                 (q * (1.0 + 0.5 * others / scale.half).sqrt()).min(q.max(2.0))
             }
-            Tail::Upper => (scale.half / (scale.half / q / q + 0.25)).sqrt().min(WIDEST),
+            Tail::Upper => q / (0.5 * q / scale.half.sqrt()).hypot(1.0),
         };
         let start = (peak.ln() / step).round() as i64;
         let mut total = 0.0;

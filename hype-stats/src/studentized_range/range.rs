@@ -57,12 +57,7 @@ impl NormalRange {
             .map(|index| {
                 let z = LOWEST + index as f64 * step;
                 let below = 0.5 * erfc(-z * FRAC_1_SQRT_2);
-                Node {
-                    z,
-                    weight: scale * (-0.5 * z * z).exp(),
-                    below,
-                    power: below.powi(others as i32),
-                }
+                Node { z, weight: scale * (-0.5 * z * z).exp(), below, power: below.powi(others as i32) }
             })
             .collect();
         let density = |node: &Node| node.weight * node.power;
@@ -130,12 +125,7 @@ impl NormalRange {
             Some(node) => node,
             None => {
                 let z = LOWEST + index as f64 * self.step;
-                beyond = Node {
-                    z,
-                    weight: self.scale * (-0.5 * z * z).exp(),
-                    below: 1.0,
-                    power: 1.0,
-                };
+                beyond = Node { z, weight: self.scale * (-0.5 * z * z).exp(), below: 1.0, power: 1.0 };
                 &beyond
             }
         };

@@ -10,33 +10,24 @@ const STIRLING: f64 = 10.0;
 /// The probability of a correct answer is Beta distributed with mean `mean` and `precision` ν:
 /// B(k + νψ, n - k + ν(1 - ψ)) / B(νψ, ν(1 - ψ)), written as rising factorials, which keep their
 /// digits when ν is so large that the answers are binomial.
-pub(super) fn ln_likelihood(
-    correct: f64,
-    wrong: f64,
-    mean: f64,
-    complement: f64,
-    precision: f64,
-) -> f64 {
+pub(super) fn ln_likelihood(correct: f64, wrong: f64, mean: f64, complement: f64, precision: f64) -> f64 {
     ln_rising(precision * mean, correct) + ln_rising(precision * complement, wrong)
         - ln_rising(precision, correct + wrong)
 }
 
 /// ln (start (start + 1) … (start + count - 1)) for a positive start and a whole count.
 fn ln_rising(start: f64, count: f64) -> f64 {
-    let (mut start, mut count, mut product, mut total) = (start, count, 1.0, 0.0);
+    let (mut start, mut count, mut product) = (start, count, 1.0_f64);
     while count > 0.0 && start < STIRLING {
         product *= start;
         start += 1.0;
         count -= 1.0;
     }
-    if product < 1.0 || product > 1.0 {
-        total = f64::ln(product);
-    }
+    let mut total = product.ln();
     if count > 0.0 {
         let end = start + count;
         // ln Γ(end) - ln Γ(start), with the large parts cancelled by hand.
-        total += count * end.ln() + (start - 0.5) * (count / start).ln_1p() - count
-            + stirling_error(end)
+        total += count * end.ln() + (start - 0.5) * (count / start).ln_1p() - count + stirling_error(end)
             - stirling_error(start);
     }
     total
@@ -60,17 +51,11 @@ mod tests {
                     }
                     for step in 0..wrong {
                         let step = f64::from(step);
-                        want += ((precision * (1.0 - mean) + step)
-                            / (precision + f64::from(correct) + step))
+                        want += ((precision * (1.0 - mean) + step) / (precision + f64::from(correct) + step))
                             .ln();
                     }
-                    let got = ln_likelihood(
-                        f64::from(correct),
-                        f64::from(wrong),
-                        mean,
-                        1.0 - mean,
-                        precision,
-                    );
+                    let got =
+                        ln_likelihood(f64::from(correct), f64::from(wrong), mean, 1.0 - mean, precision);
                     assert!(
                         (got - want).abs() < 1e-10 * want.abs().max(1.0),
                         "{correct} {wrong} {mean} {precision}: {got} {want}"

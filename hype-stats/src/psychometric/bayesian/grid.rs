@@ -56,11 +56,7 @@ impl Grid {
             let last = sizes[index] - 1;
             (0..=last)
                 .map(|place| {
-                    if place == last {
-                        upper
-                    } else {
-                        lower + (upper - lower) * (place as f64 / last as f64)
-                    }
+                    if place == last { upper } else { lower + (upper - lower) * (place as f64 / last as f64) }
                 })
                 .collect()
         });
@@ -95,21 +91,11 @@ impl Grid {
     /// Part of a cell that belongs to a value: half at both ends of the grid.
     fn weight(&self, index: usize, place: usize) -> f64 {
         let last = self.axes[index].len() - 1;
-        if last > 0 && (place == 0 || place == last) {
-            0.5
-        } else {
-            1.0
-        }
+        if last > 0 && (place == 0 || place == last) { 0.5 } else { 1.0 }
     }
 
     /// All cells with one threshold, relative to the densest among them.
-    fn slice(
-        &self,
-        model: &Model,
-        table: &Table,
-        priors: &[Vec<f64>; PARAMETERS],
-        place: usize,
-    ) -> Slice {
+    fn slice(&self, model: &Model, table: &Table, priors: &[Vec<f64>; PARAMETERS], place: usize) -> Slice {
         let [thresholds, widths, lapses, dispersions, guesses] = &self.axes;
         let count = dispersions.len();
         let mut densities = Vec::with_capacity(widths.len() * guesses.len() * lapses.len() * count);
@@ -245,10 +231,7 @@ impl Sums {
             let first = self.heaviest[index].iter().position(heavy).unwrap_or(0);
             let last = self.heaviest[index].iter().rposition(heavy);
             let last = last.unwrap_or(values.len() - 1) + 1;
-            [
-                values[first.saturating_sub(1)],
-                values[last.min(values.len() - 1)],
-            ]
+            [values[first.saturating_sub(1)], values[last.min(values.len() - 1)]]
         })
     }
 
@@ -256,12 +239,7 @@ impl Sums {
         let total = self.total;
         let mut masses = self.masses.into_iter();
         self.axes.map(|values| Marginal {
-            masses: masses
-                .next()
-                .unwrap_or_default()
-                .into_iter()
-                .map(|mass| mass / total)
-                .collect(),
+            masses: masses.next().unwrap_or_default().into_iter().map(|mass| mass / total).collect(),
             values,
         })
     }
@@ -277,20 +255,10 @@ struct Table {
 impl Table {
     fn new(model: &Model, dispersions: &[f64]) -> Self {
         let nodes = (2.0 * LOGIT_LIMIT / LOGIT_STEP) as usize + 1;
-        let precisions: Vec<f64> = dispersions
-            .iter()
-            .map(|&value| Model::precision(value))
-            .collect();
-        let rows: Vec<Vec<f64>> = model
-            .levels
-            .par_iter()
-            .map(|level| Self::level(level, nodes, &precisions))
-            .collect();
-        Self {
-            nodes,
-            dispersions: dispersions.len(),
-            values: rows.concat(),
-        }
+        let precisions: Vec<f64> = dispersions.iter().map(|&value| Model::precision(value)).collect();
+        let rows: Vec<Vec<f64>> =
+            model.levels.par_iter().map(|level| Self::level(level, nodes, &precisions)).collect();
+        Self { nodes, dispersions: dispersions.len(), values: rows.concat() }
     }
 
     fn level(level: &Level, nodes: usize, precisions: &[f64]) -> Vec<f64> {

@@ -104,10 +104,7 @@ impl Model {
     /// ψ and 1 - ψ, kept from 0.
     pub(super) fn probability(rise: [f64; 2], lapse: f64, guess: f64) -> [f64; 2] {
         let span = 1.0 - guess - lapse;
-        [
-            (guess + span * rise[0]).max(LEAST_PROBABILITY),
-            (lapse + span * rise[1]).max(LEAST_PROBABILITY),
-        ]
+        [(guess + span * rise[0]).max(LEAST_PROBABILITY), (lapse + span * rise[1]).max(LEAST_PROBABILITY)]
     }
 
     /// Precision ν = 1/η² - 1 of the Beta distribution with overdispersion η.
@@ -118,9 +115,7 @@ impl Model {
 
     /// ln of the posterior density, up to a constant.
     pub(super) fn ln_posterior(&self, at: &[f64; PARAMETERS]) -> f64 {
-        let prior: f64 = (0..PARAMETERS)
-            .map(|index| self.ln_prior(index, at[index]))
-            .sum();
+        let prior: f64 = (0..PARAMETERS).map(|index| self.ln_prior(index, at[index])).sum();
         let precision = Self::precision(at[3]);
         self.levels.iter().fold(prior, |total, level| {
             let rise = self.rise(level.position, at[0], at[1]);

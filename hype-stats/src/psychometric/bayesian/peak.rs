@@ -34,8 +34,7 @@ fn simplex(
     limits: &[[f64; 2]; PARAMETERS],
 ) -> (f64, Point) {
     let evaluate = |at: Point| {
-        let at: Point =
-            std::array::from_fn(|index| at[index].clamp(limits[index][0], limits[index][1]));
+        let at: Point = std::array::from_fn(|index| at[index].clamp(limits[index][0], limits[index][1]));
         (value(&at), at)
     };
     let mut corners = vec![start];
@@ -58,26 +57,16 @@ fn simplex(
             break;
         }
         let centre: Point = std::array::from_fn(|index| {
-            corners[..last]
-                .iter()
-                .map(|corner| corner.1[index])
-                .sum::<f64>()
-                / last as f64
+            corners[..last].iter().map(|corner| corner.1[index]).sum::<f64>() / last as f64
         });
         let worst = corners[last];
         let along = |factor: f64| {
-            evaluate(std::array::from_fn(|index| {
-                centre[index] + factor * (centre[index] - worst.1[index])
-            }))
+            evaluate(std::array::from_fn(|index| centre[index] + factor * (centre[index] - worst.1[index])))
         };
         let reflected = along(1.0);
         if reflected.0 > corners[0].0 {
             let expanded = along(2.0);
-            corners[last] = if expanded.0 > reflected.0 {
-                expanded
-            } else {
-                reflected
-            };
+            corners[last] = if expanded.0 > reflected.0 { expanded } else { reflected };
         } else if reflected.0 > corners[last - 1].0 {
             corners[last] = reflected;
         } else {
@@ -87,9 +76,7 @@ fn simplex(
             } else {
                 let best = corners[0].1;
                 for corner in &mut corners[1..] {
-                    *corner = evaluate(std::array::from_fn(|index| {
-                        (best[index] + corner.1[index]) / 2.0
-                    }));
+                    *corner = evaluate(std::array::from_fn(|index| (best[index] + corner.1[index]) / 2.0));
                 }
             }
         }

@@ -7,12 +7,7 @@ fn tallies() -> Vec<Tally> {
 }
 
 fn forced_choice(sigmoid: Sigmoid) -> Options {
-    Options::new(
-        sigmoid,
-        Axis::Linear,
-        Experiment::ForcedChoice { alternatives: 2 },
-    )
-    .unwrap()
+    Options::new(sigmoid, Axis::Linear, Experiment::ForcedChoice { alternatives: 2 }).unwrap()
 }
 
 /// Values that psignifit 4.3 (numpy 2.4.6, scipy 1.17.1) printed for these counts.
@@ -20,14 +15,8 @@ fn forced_choice(sigmoid: Sigmoid) -> Options {
 fn small_counts_agree_with_psignifit() {
     let posterior = fit(&tallies(), &forced_choice(Sigmoid::Logistic)).unwrap();
     let mode = posterior.mode();
-    assert!(
-        (mode.threshold - 2.704_378_129_279_725_8).abs() < 1e-2,
-        "{mode:?}"
-    );
-    assert!(
-        (mode.width - 3.914_861_902_286_664).abs() < 2e-2,
-        "{mode:?}"
-    );
+    assert!((mode.threshold - 2.704_378_129_279_725_8).abs() < 1e-2, "{mode:?}");
+    assert!((mode.width - 3.914_861_902_286_664).abs() < 2e-2, "{mode:?}");
     assert!(mode.lapse < 1e-3 && mode.overdispersion < 1e-3, "{mode:?}");
     for (parameter, lower, upper) in [
         (Parameter::Threshold, 1.372_713_589, 3.510_266_034),
@@ -37,51 +26,31 @@ fn small_counts_agree_with_psignifit() {
         (Parameter::Guess, 0.5, 0.5),
     ] {
         let interval = posterior.credible_interval(parameter, 0.95).unwrap();
-        assert!(
-            (interval.lower - lower).abs() < 1e-4,
-            "{parameter:?} {interval:?}"
-        );
-        assert!(
-            (interval.upper - upper).abs() < 1e-4,
-            "{parameter:?} {interval:?}"
-        );
+        assert!((interval.lower - lower).abs() < 1e-4, "{parameter:?} {interval:?}");
+        assert!((interval.upper - upper).abs() < 1e-4, "{parameter:?} {interval:?}");
     }
     let yes_no = Options::new(Sigmoid::Logistic, Axis::Linear, Experiment::YesNo).unwrap();
     let posterior = fit(&tallies(), &yes_no).unwrap();
-    for (parameter, lower, upper) in [
-        (Parameter::Threshold, 0.323_811_705, 2.233_890_850),
-        (Parameter::Guess, 0.0, 0.333_098_668),
-    ] {
+    for (parameter, lower, upper) in
+        [(Parameter::Threshold, 0.323_811_705, 2.233_890_850), (Parameter::Guess, 0.0, 0.333_098_668)]
+    {
         let interval = posterior.credible_interval(parameter, 0.95).unwrap();
-        assert!(
-            (interval.lower - lower).abs() < 1e-4,
-            "{parameter:?} {interval:?}"
-        );
-        assert!(
-            (interval.upper - upper).abs() < 1e-4,
-            "{parameter:?} {interval:?}"
-        );
+        assert!((interval.lower - lower).abs() < 1e-4, "{parameter:?} {interval:?}");
+        assert!((interval.upper - upper).abs() < 1e-4, "{parameter:?} {interval:?}");
     }
 }
 
 #[test]
 fn masses_add_up_and_intervals_nest() {
     let posterior = fit(&tallies(), &forced_choice(Sigmoid::Gumbel)).unwrap();
-    for parameter in [
-        Parameter::Threshold,
-        Parameter::Width,
-        Parameter::Lapse,
-        Parameter::Overdispersion,
-    ] {
+    for parameter in [Parameter::Threshold, Parameter::Width, Parameter::Lapse, Parameter::Overdispersion] {
         let marginal = posterior.marginal(parameter);
         let total: f64 = marginal.masses().iter().sum();
         assert!((total - 1.0).abs() < 1e-12);
         assert!(marginal.values().windows(2).all(|pair| pair[0] < pair[1]));
         let [wide, narrow] =
             [0.95, 0.5].map(|level| posterior.interpolated_interval(parameter, level).unwrap());
-        assert!(
-            wide.lower <= narrow.lower && narrow.lower < narrow.upper && narrow.upper <= wide.upper
-        );
+        assert!(wide.lower <= narrow.lower && narrow.lower < narrow.upper && narrow.upper <= wide.upper);
     }
 }
 
@@ -110,16 +79,10 @@ fn one_free_parameter_has_the_posterior_of_bayes_rule() {
         cumulated.push((threshold, total));
     }
     assert!((posterior.mean().threshold - first / total).abs() < 1e-4);
-    let interval = posterior
-        .interpolated_interval(Parameter::Threshold, 0.9)
-        .unwrap();
+    let interval = posterior.interpolated_interval(Parameter::Threshold, 0.9).unwrap();
     // Steps of the grid are about 0.1.
     for (got, probability) in [(interval.lower, 0.05), (interval.upper, 0.95)] {
-        let want = cumulated
-            .iter()
-            .find(|(_, mass)| mass / total >= probability)
-            .unwrap()
-            .0;
+        let want = cumulated.iter().find(|(_, mass)| mass / total >= probability).unwrap().0;
         assert!((got - want).abs() < 0.02, "{got} {want}");
     }
 }
@@ -128,13 +91,7 @@ fn one_free_parameter_has_the_posterior_of_bayes_rule() {
 fn functions_pass_through_threshold_and_width() {
     for sigmoid in [Sigmoid::Logistic, Sigmoid::Normal, Sigmoid::Gumbel] {
         let posterior = fit(&tallies(), &forced_choice(sigmoid)).unwrap();
-        let at = Estimate {
-            threshold: 3.0,
-            width: 2.0,
-            lapse: 0.0,
-            overdispersion: 0.0,
-            guess: 0.0,
-        };
+        let at = Estimate { threshold: 3.0, width: 2.0, lapse: 0.0, overdispersion: 0.0, guess: 0.0 };
         let function = posterior.function(&at).unwrap();
         assert!((function.inverse(0.5).unwrap() - 3.0).abs() < 1e-12);
         let width = function.inverse(0.95).unwrap() - function.inverse(0.05).unwrap();
@@ -147,29 +104,16 @@ fn extreme_answers_stay_finite() {
     let extremes = [
         vec![Tally::new(1.0, 0, 50), Tally::new(2.0, 0, 50)],
         vec![Tally::new(1.0, 50, 50), Tally::new(2.0, 50, 50)],
-        vec![
-            Tally::new(1.0, 5000, 5000),
-            Tally::new(2.0, 0, 5000),
-            Tally::new(2.1, 2500, 5000),
-        ],
+        vec![Tally::new(1.0, 5000, 5000), Tally::new(2.0, 0, 5000), Tally::new(2.1, 2500, 5000)],
         vec![Tally::new(1e-9, 1, 1), Tally::new(1e9, 1, 1)],
     ];
     for tallies in extremes {
         for axis in [Axis::Linear, Axis::Logarithmic] {
-            let model = Options::new(
-                Sigmoid::Gumbel,
-                axis,
-                Experiment::ForcedChoice { alternatives: 2 },
-            )
-            .unwrap();
+            let model =
+                Options::new(Sigmoid::Gumbel, axis, Experiment::ForcedChoice { alternatives: 2 }).unwrap();
             let posterior = fit(&tallies, &model).unwrap();
             for estimate in [posterior.mode(), posterior.mean()] {
-                let values = [
-                    estimate.threshold,
-                    estimate.width,
-                    estimate.lapse,
-                    estimate.overdispersion,
-                ];
+                let values = [estimate.threshold, estimate.width, estimate.lapse, estimate.overdispersion];
                 assert!(values.iter().all(|value| value.is_finite()), "{estimate:?}");
             }
         }
@@ -181,12 +125,7 @@ fn bad_input_is_an_error() {
     let model = forced_choice(Sigmoid::Normal);
     assert!(fit(&tallies()[..1], &model).is_err());
     assert!(
-        Options::new(
-            Sigmoid::Normal,
-            Axis::Linear,
-            Experiment::ForcedChoice { alternatives: 1 }
-        )
-        .is_err()
+        Options::new(Sigmoid::Normal, Axis::Linear, Experiment::ForcedChoice { alternatives: 1 }).is_err()
     );
     for (parameter, value) in [
         (Parameter::Lapse, 0.5),
@@ -196,15 +135,8 @@ fn bad_input_is_an_error() {
         (Parameter::Overdispersion, 1.0),
         (Parameter::Guess, 0.7),
     ] {
-        assert!(matches!(
-            model.fix(parameter, value),
-            Err(StatError::Parameter { .. })
-        ));
+        assert!(matches!(model.fix(parameter, value), Err(StatError::Parameter { .. })));
     }
-    let posterior = fit(
-        &tallies(),
-        &model.fix(Parameter::Overdispersion, 0.0).unwrap(),
-    )
-    .unwrap();
+    let posterior = fit(&tallies(), &model.fix(Parameter::Overdispersion, 0.0).unwrap()).unwrap();
     assert!(posterior.credible_interval(Parameter::Width, 1.0).is_err());
 }

@@ -1,0 +1,168 @@
+//! Runs an evaluation from inside a program: no YAML, no command line, and raters of the program's own.
+//!
+//! ```text
+//! cargo run --example embed
+//! ```
+//!
+//! The program draws its images, defines a HYPE-time study in code, collects it twice, with synthetic raters of hype
+//! and with a rater that is written here, and prints what both found.
+
+use std::error::Error;
+use std::path::Path;
+use std::{fs, io};
+
+use hype::backends::{MemoryStore, collect_with};
+use hype::core::backend::Unwatched;
+use hype::core::spec::Qualification;
+use hype::core::{
+    Digest, Findings, Micros, Millis, Rater, Raters, Response, Role, SetId, Spec, Stimuli, Stimulus,
+    StimulusSet, Stream, Study, Trial, Truth, Use, analyse,
+};
+use hype::images::sample::{Process, write_set};
+use hype::sim::{Observer, Population};
+use hype::tasks::HypeTime;
+use hype::tasks::hype_time::{Exposure, Preset, StaircaseSettings};
+use serde_json::json;
+
+/// The side of the images in pixels.
+const SIZE: u32 = 32;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let folder = tempfile::tempdir()?;
+    let study = study(draw_stimuli(folder.path())?)?;
+
+    // Synthetic raters: a population that tells the weak model's images sooner than the good one's.
+    let mut population = Population::default();
+    for (model, threshold_ms) in [("good", 400.0), ("weak", 200.0)] {
+        let observer = Observer { threshold_ms: Some(threshold_ms), ..Observer::default() };
+        population.observers.insert(model.to_owned(), observer);
+    }
+    let synthetic =
+        collect(&study, |place_stimuli, chance| Ok(Box::new(population.rater(place_stimuli, chance)?)))?;
+    print("synthetic raters", &synthetic);
+
+    // A rater of one's own: the staircase should settle near the 250 ms that it needs, whatever the model.
+    let own = collect(&study, |_, _| Ok(Box::new(SlowLooker { needs: Millis(250) })))?;
+    print("a rater who needs 250 ms", &own);
+    Ok(())
+}
+
+/// Draws a real set and those of two models, and pins them by content.
+///
+/// Stimuli need not be files. A study knows each by a path, which names it in findings, and by the digest of its
+/// content, which proves later that nothing was exchanged.
+fn draw_stimuli(folder: &Path) -> Result<Stimuli, Box<dyn Error>> {
+    let mut sets = Vec::new();
+    let mut items = Vec::new();
+    for (id, (name, role, process)) in (0..).map(SetId).zip([
+        ("real", Role::Real, Process::Real),
+        ("good", Role::Generated, Process::Good),
+        ("weak", Role::Generated, Process::Weak),
+    ]) {
+        write_set(&folder.join(name), process, 60, 1, SIZE, &|_| {})?;
+        sets.push(StimulusSet { name: name.into(), role, used_for: Use::Main });
+        for file in sorted(&folder.join(name))? {
+            items.push(Stimulus {
+                set: id,
+                path: format!("{name}/{file}").into(),
+                digest: Digest::of(&fs::read(folder.join(name).join(file))?),
+                width: SIZE,
+                height: SIZE,
+            });
+        }
+    }
+    Ok(Stimuli::new(sets, items)?)
+}
+
+/// The names of the files in a folder, in order: a system lists them in any.
+fn sorted(folder: &Path) -> io::Result<Vec<String>> {
+    let mut names = fs::read_dir(folder)?
+        .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+        .collect::<io::Result<Vec<String>>>()?;
+    names.sort();
+    Ok(names)
+}
+
+/// Puts a study together: the published protocol where nothing is said, and other settings where they are named.
+fn study(stimuli: Stimuli) -> Result<Study, Box<dyn Error>> {
+    let task = HypeTime {
+        blocks: 2,
+        trials_per_block: 50,
+        exposure: Exposure { floor_ms: 50, ..Exposure::default() },
+        staircase: StaircaseSettings::preset(Preset::TwoDownOneUp),
+        ..HypeTime::default()
+    };
+    // The seed decides every draw, so that the same program prints the same table on every machine.
+    let mut spec = Spec::new("embedded", 7, Box::new(task));
+    spec.raters = Raters {
+        per_model: 10,
+        qualification: Some(Qualification { trials: 10, ..Qualification::default() }),
+        payment: None,
+        ..spec.raters
+    };
+    // Checks everything at once; the error lists every fault with its path and what to write instead.
+    let study = Study::new(spec, stimuli).map_err(|faults| faults.to_string())?;
+    for warning in study.warnings().iter() {
+        eprintln!("{warning}");
+    }
+    Ok(study)
+}
+
+/// Collects from raters into memory, and analyses what they did.
+///
+/// `raters` makes the rater of each session. A `SqliteStore` in place of the `MemoryStore` would keep the sessions,
+/// and a second run would go on where the first one was interrupted.
+fn collect(
+    study: &Study,
+    raters: impl Fn(&Stimuli, &hype::core::Streams) -> Result<Box<dyn Rater>, Box<dyn Error>> + Sync,
+) -> Result<Findings, Box<dyn Error>> {
+    let store = MemoryStore::new();
+    // Nobody watches the progress, and as many sessions run at once as there are processors.
+    collect_with(study, &store, &Unwatched, None, |wanted, chance| {
+        raters(wanted.stimuli, chance).map_err(|error| hype::core::CohortError {
+            place: wanted.place.number,
+            reason: error.to_string(),
+        })
+    })?;
+    Ok(hype::block_on(analyse(study, &store))?)
+}
+
+/// A rater who sees nothing in less time than is needed, and everything in more.
+///
+/// In a real program this might be a vision model, a colleague at the keyboard or a replayed recording.
+struct SlowLooker {
+    needs: Millis,
+}
+
+impl Rater for SlowLooker {
+    fn respond(&mut self, trial: &Trial, truth: Option<&Truth>, chance: &mut Stream) -> Response {
+        // An image without a limit of time, such as those of the qualification, is long enough for anybody.
+        let seen = trial.exposure().is_none_or(|exposure| exposure >= self.needs);
+        let role = truth.and_then(|truth| truth.role);
+        // Chance comes from the stream that is handed in, never from outside, so that sessions can be repeated.
+        let generated = match role {
+            Some(role) if seen => role == Role::Generated,
+            _ => chance.happens(0.5),
+        };
+        let judgment = if generated { "generated" } else { "real" };
+        Response::Answer { answer: json!({ "judgment": judgment }), rt: Micros(600_000) }
+    }
+}
+
+fn print(raters: &str, findings: &Findings) {
+    println!("{raters}");
+    // The study's score comes first.
+    for found in findings.measures.iter().take(1) {
+        println!("  {} in {}", found.measure.label, found.measure.unit);
+        for estimate in &found.estimates {
+            let interval = estimate
+                .interval
+                .as_ref()
+                .map_or_else(String::new, |one| format!("   95 % [{:.0}, {:.0}]", one.low, one.high));
+            println!(
+                "    {:<8}{:>5.0}{interval}   {} raters",
+                estimate.model, estimate.value, estimate.raters
+            );
+        }
+    }
+}

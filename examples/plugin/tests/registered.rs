@@ -1,0 +1,95 @@
+//! With the plugin linked, specs can name its parts; a name that nobody registered is told with help.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use hype_core::{Diagnostics, Part, Registry, Spec, Study};
+use hype_example_plugin::{MedianByModel, TwoInterval, TwoIntervalRubric};
+use hype_sim::fixtures;
+
+const SPEC: &str = include_str!("../evaluation.yaml");
+
+fn faults(task: &str) -> Diagnostics {
+    let text = format!("stimuli:\n  good: {{ role: generated, images: '*.png' }}\ntask: {task}\n");
+    Spec::read(text.as_bytes()).unwrap_err()
+}
+
+#[test]
+fn the_registry_lists_every_part() {
+    let registry = Registry::linked().unwrap();
+    for (part, kind) in
+        [(Part::Task, "two_interval"), (Part::Rubric, "two_interval"), (Part::Aggregator, "median_by_model")]
+    {
+        let entry = registry.find(part, kind).unwrap();
+        assert_eq!(entry.crate_name, "hype-example-plugin");
+        assert_eq!(entry.crate_version, env!("CARGO_PKG_VERSION"));
+    }
+}
+
+#[test]
+fn the_spec_reads_as_the_parts_it_names() {
+    let spec = Spec::read(SPEC.as_bytes()).unwrap().spec;
+    let task: &TwoInterval = spec.task.downcast_ref().unwrap();
+    assert_eq!(*task, TwoInterval { trials: 20, exposure_ms: 400, mask_ms: 100 });
+    assert_eq!(spec.rubric.typetag_name(), "two_interval");
+    assert_eq!(
+        serde_json::to_value(&spec.aggregate).unwrap(),
+        serde_json::json!({ "kind": "median_by_model", "resamples": 2000, "level": 0.95 })
+    );
+    // What the spec leaves out comes from the task's own protocol.
+    assert_eq!((spec.raters.per_model, spec.raters.qualification), (12, None));
+}
+
+#[test]
+fn what_a_spec_leaves_out_is_the_tasks_own() {
+    let text = "stimuli: { good: { role: generated, images: '*.png' } }\ntask: { kind: two_interval }\n";
+    let spec = Spec::read(text.as_bytes()).unwrap().spec;
+    assert_eq!(spec.rubric.typetag_name(), "two_interval");
+    assert_eq!(spec.aggregate.typetag_name(), "median_by_model");
+    assert_eq!(spec.task.downcast_ref(), Some(&TwoInterval::default()));
+}
+
+#[test]
+fn an_unknown_kind_gets_help() {
+    let found = faults("{ kind: two_intervall }");
+    let fault = found.iter().find(|fault| fault.code == "unknown-kind").unwrap();
+    let help = fault.help.as_deref().unwrap();
+    assert!(fault.message.contains("`two_intervall`"), "{fault}");
+    assert!(help.contains("`two_interval`"), "{help}");
+    assert!(help.contains("is the plugin's crate linked?"), "{help}");
+}
+
+#[test]
+fn an_unknown_field_is_told_with_its_place() {
+    let found = faults("{ kind: two_interval, trails: 3 }");
+    let fault = found.iter().find(|fault| fault.code == "unknown-field").unwrap();
+    assert_eq!(fault.path, "task.trails");
+    assert!(fault.help.as_deref().unwrap().contains("`trials`"), "{fault}");
+}
+
+#[test]
+fn faulty_settings_are_found_all_at_once() {
+    let task = TwoInterval { trials: 50, exposure_ms: 0, mask_ms: 2_000 };
+    let mut spec = Spec::new("faulty", 1, Box::new(task));
+    spec.aggregate = Box::new(MedianByModel { resamples: 5, level: 1.0 });
+    let stimuli = fixtures::stimuli(60, &[("good", 50), ("weak", 49)]);
+    let found = Study::new(spec, stimuli).unwrap_err();
+    let told: Vec<(&str, &str)> = found.iter().map(|fault| (fault.path.as_str(), fault.code)).collect();
+    for fault in [
+        ("task.exposure_ms", "out-of-range"),
+        ("task.mask_ms", "out-of-range"),
+        ("task", "too-few-images"),
+        ("aggregate.resamples", "out-of-range"),
+        ("aggregate.level", "out-of-range"),
+    ] {
+        assert!(told.contains(&fault), "{fault:?} in {told:?}");
+    }
+    assert_eq!(told.len(), 5, "{told:?}");
+}
+
+#[test]
+fn the_rubric_refuses_another_task() {
+    let mut spec = Spec::new("mixed", 1, Box::new(hype::tasks::HypeInfinity::default()));
+    spec.rubric = Box::new(TwoIntervalRubric::default());
+    let found = Study::new(spec, fixtures::stimuli(200, &[("good", 200)])).unwrap_err();
+    assert_eq!(found.iter().filter(|fault| fault.code == "wrong-rubric").count(), 1);
+}

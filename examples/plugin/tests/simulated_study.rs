@@ -1,0 +1,210 @@
+//! A study from images and YAML to findings, with raters who see some models better than others.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use std::fs;
+
+use hype::backends::{MemoryStore, collect_with, play};
+use hype::images::sample::{Process, write_set};
+use hype_core::backend::Unwatched;
+use hype_core::findings::Exclusion;
+use hype_core::score::Row;
+use hype_core::spec::RaterDesign;
+use hype_core::{
+    Aggregation, Aggregator as _, Direction, Findings, Measure, MeasureFindings, Micros, Rater, Response,
+    Rubric as _, ScoreTable, Scoring, SessionRecord, Spec, Stream, Streams, Study, Trial, Truth, analyse,
+};
+use hype_example_plugin::{MedianByModel, TwoInterval, TwoIntervalRubric};
+use hype_sim::fixtures;
+
+/// Opens the bundled spec on images drawn into a temporary folder.
+fn opened() -> Study {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, process) in [
+        ("real", Process::Real),
+        ("good", Process::Good),
+        ("middling", Process::Middling),
+        ("weak", Process::Weak),
+    ] {
+        let images = folder.path().join("images").join(name);
+        write_set(&images, process, 22, 1, 32, &|_| {}).unwrap();
+    }
+    let spec = folder.path().join("evaluation.yaml");
+    fs::write(&spec, include_str!("../evaluation.yaml")).unwrap();
+    hype::open(&spec, &hype::Quiet).unwrap().study
+}
+
+fn findings(study: &Study) -> Findings {
+    let cohort = study.spec().simulate.clone().unwrap();
+    let store = MemoryStore::new();
+    let collected =
+        collect_with(study, &store, &Unwatched, None, |wanted, chance| cohort.rater(wanted, chance)).unwrap();
+    assert_eq!(collected.completed, 36);
+    hype::block_on(analyse(study, &store)).unwrap()
+}
+
+fn of<'a>(findings: &'a Findings, measure: &str) -> &'a MeasureFindings {
+    let wanted = |found: &&MeasureFindings| &*found.measure.name == measure;
+    findings.measures.iter().find(wanted).unwrap()
+}
+
+#[test]
+fn findings_order_the_models_by_how_hard_they_are_to_tell() {
+    let study = opened();
+    let found = findings(&study);
+    for measure in ["correct", "d_prime"] {
+        let measure = of(&found, measure);
+        let models: Vec<&str> = measure.estimates.iter().map(|one| &*one.model).collect();
+        assert_eq!(models, ["good", "middling", "weak"]);
+        for estimate in &measure.estimates {
+            let interval = estimate.interval.as_ref().unwrap();
+            assert!(interval.low <= estimate.value && estimate.value <= interval.high);
+            assert_eq!(estimate.raters, 12);
+        }
+    }
+    assert_eq!(of(&found, "correct").responses, 3 * 12 * 20);
+    // The weakest model is told nearly always, far over the chance of one half.
+    let weak = of(&found, "correct").estimates.last().unwrap();
+    assert!(weak.interval.as_ref().unwrap().low > 0.8, "{weak:?}");
+    let card = found.study.as_ref().unwrap();
+    assert_eq!(&*card.protocol[0].name, "chance_level");
+}
+
+#[test]
+fn the_same_study_finds_the_same_to_the_last_bit() {
+    let study = opened();
+    assert_eq!(findings(&study), findings(&study));
+}
+
+/// Answers `first` or `second` as a closure says that is told whether the first image is real.
+struct Chooser<F>(F);
+
+impl<F: FnMut(bool) -> bool + Send> Rater for Chooser<F> {
+    fn respond(&mut self, _: &Trial, truth: Option<&Truth>, _: &mut Stream) -> Response {
+        let right = truth.and_then(|truth| truth.answer.clone()).unwrap();
+        let first = (self.0)(right["real"] == "first");
+        let choice = if first { "first" } else { "second" };
+        Response::Answer { answer: serde_json::json!({ "real": choice }), rt: Micros(700_000) }
+    }
+}
+
+/// The scores of one session of ten trials in which a rater chooses as the closure says.
+fn scores(choose: impl FnMut(bool) -> bool + Send) -> Vec<(String, f64)> {
+    let task = TwoInterval { trials: 10, ..TwoInterval::default() };
+    let spec = Spec::new("one", 5, Box::new(task));
+    let study = Study::new(spec, fixtures::stimuli(10, &[("good", 10)])).unwrap();
+    let log = play(&study, &mut Chooser(choose), 0, 0).unwrap();
+    let record = SessionRecord::from_events(log).unwrap();
+    let mut table = ScoreTable::default();
+    let context = Scoring { stimuli: study.stimuli(), task: &*study.spec().task };
+    TwoIntervalRubric::default().score(&record, &context, &mut table).unwrap();
+    table.rows().map(|row| (row.measure.to_owned(), row.value)).collect()
+}
+
+fn value(scores: &[(String, f64)], measure: &str) -> f64 {
+    let of: Vec<f64> = scores.iter().filter(|(name, _)| name == measure).map(|(_, value)| *value).collect();
+    of.iter().sum::<f64>() / of.len() as f64
+}
+
+fn close(got: f64, want: f64) {
+    assert!((got - want).abs() < 1e-12, "{got} instead of {want}");
+}
+
+/// z(11/12), computed with mpmath to 25 digits.
+const Z_11_12: f64 = 1.382_994_127_100_638_4;
+/// z(7/12), computed with mpmath to 25 digits.
+const Z_7_12: f64 = 0.210_428_394_247_924_72;
+
+#[test]
+fn scores_are_those_of_signal_detection() {
+    // Of ten trials five have the real image first. Rates are (n + 1/2) / 6 by the log-linear correction.
+    let always_right = scores(|real_first| real_first);
+    close(value(&always_right, "correct"), 1.0);
+    close(value(&always_right, "d_prime"), 2.0 * Z_11_12 / 2.0_f64.sqrt());
+    close(value(&always_right, "criterion"), 0.0);
+
+    let always_first = scores(|_| true);
+    close(value(&always_first, "correct"), 0.5);
+    close(value(&always_first, "d_prime"), 0.0);
+    close(value(&always_first, "criterion"), -Z_11_12);
+
+    // Right whenever the first one is real, and in two of the other five.
+    let mut seconds = 0;
+    let partly = scores(move |real_first| {
+        seconds += u32::from(!real_first);
+        real_first || seconds > 2
+    });
+    close(value(&partly, "correct"), 0.7);
+    close(value(&partly, "d_prime"), (Z_11_12 - Z_7_12) / 2.0_f64.sqrt());
+    close(value(&partly, "criterion"), -(Z_11_12 + Z_7_12) / 2.0);
+}
+
+fn table(rows: &[(&str, f64)]) -> ScoreTable {
+    let mut table = ScoreTable::default();
+    for &(rater, value) in rows {
+        let row = Row { rater, model: "good", item: "", block: 0, measure: "correct", value };
+        table.push(&row);
+    }
+    table
+}
+
+const ROWS: [(&str, f64); 6] =
+    [("a", 1.0), ("a", 0.0), ("b", 1.0), ("c", 0.75), ("d", 0.25), ("spammer", 0.0)];
+
+fn aggregation() -> Aggregation {
+    let measure = Measure::new("correct", "right choices", "proportion", Direction::Lower);
+    Aggregation { measures: vec![measure], design: RaterDesign::Between }
+}
+
+#[test]
+fn medians_are_over_raters_and_leave_out_the_excluded() {
+    let aggregator = MedianByModel::default();
+    let mut sums = aggregator.begin(&aggregation());
+    aggregator.add(&mut sums, &table(&ROWS)).unwrap();
+    let excluded = Exclusion { rater: "spammer".into(), rule: "left".into(), reason: "left".into() };
+    let found = aggregator.findings(sums, &[excluded], &Streams::new(1)).unwrap();
+    let measure = &found.measures[0];
+    let estimate = &measure.estimates[0];
+    // The raters' means are 0.5, 1, 0.75 and 0.25; with the spammer's 0 their median falls to 0.5.
+    close(estimate.value, 0.625);
+    assert_eq!((estimate.raters, estimate.responses, measure.raters), (4, 5, 4));
+    let with_excluded = estimate.with_excluded.as_ref().unwrap();
+    close(with_excluded.value, 0.5);
+    assert_eq!(with_excluded.raters, 5);
+}
+
+#[test]
+fn merging_is_adding() {
+    let aggregator = MedianByModel::default();
+    let sums = |rows: &[(&str, f64)]| {
+        let mut sums = aggregator.begin(&aggregation());
+        aggregator.add(&mut sums, &table(rows)).unwrap();
+        sums
+    };
+    for cut in 0..=ROWS.len() {
+        let mut merged = sums(&ROWS[..cut]);
+        aggregator.merge(&mut merged, sums(&ROWS[cut..]));
+        assert_eq!(merged, sums(&ROWS), "cut at {cut}");
+    }
+}
+
+#[test]
+fn scores_that_are_none_are_refused() {
+    let aggregator = MedianByModel::default();
+    let empty = aggregator.begin(&aggregation());
+    let error = aggregator.findings(empty, &[], &Streams::new(1)).unwrap_err();
+    assert_eq!(error.to_string(), "there are no scores of `correct`; there are none");
+    let mut sums = aggregator.begin(&aggregation());
+    let error = aggregator.add(&mut sums, &table(&[("a", f64::NAN)])).unwrap_err();
+    assert!(error.to_string().contains("rater a"), "{error}");
+}
+
+#[test]
+fn one_rater_gives_an_estimate_without_an_interval() {
+    let aggregator = MedianByModel::default();
+    let mut sums = aggregator.begin(&aggregation());
+    aggregator.add(&mut sums, &table(&ROWS[..2])).unwrap();
+    let found = aggregator.findings(sums, &[], &Streams::new(1)).unwrap();
+    assert!(found.measures[0].estimates[0].interval.is_none());
+    assert_eq!(&*found.notes[0].code, "no-interval");
+}
