@@ -272,6 +272,7 @@ pub fn levene<G: AsRef<[f64]>>(groups: &[G]) -> Result<OneWay, StatError> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
 mod tests {
     use super::*;
 

@@ -226,6 +226,7 @@ pub fn cochran_q<R: AsRef<[bool]>>(blocks: &[R]) -> Result<ChiSquaredTest, StatE
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
 mod tests {
     use super::*;
 

@@ -137,4 +137,5 @@ pub fn spearman(x: &[f64], y: &[f64]) -> Result<Correlation, StatError> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
 mod tests;

@@ -99,6 +99,7 @@ pub fn detection(answers: Answers) -> Result<Detection, StatError> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::float_cmp, clippy::excessive_precision, reason = "tests")]
 mod tests {
     use proptest::prelude::*;
 

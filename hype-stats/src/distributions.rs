@@ -391,4 +391,5 @@ impl StudentT {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::float_cmp, clippy::excessive_precision, reason = "tests")]
 mod tests;

@@ -122,6 +122,7 @@ fn hommel(sorted: &[f64]) -> Vec<f64> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
 mod tests {
     use proptest::prelude::*;
 

@@ -245,6 +245,7 @@ pub fn wilcoxon_exact(a: &[f64], b: &[f64], alternative: Alternative) -> Result<
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
 mod tests {
     use super::*;
 

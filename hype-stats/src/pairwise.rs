@@ -156,6 +156,7 @@ pub(crate) fn welch_satterthwaite(left: &Group, right: &Group) -> (f64, f64) {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
 mod tests {
     use super::*;
     use crate::ttest::{Alternative, student, welch};

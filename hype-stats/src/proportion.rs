@@ -182,7 +182,7 @@ fn two_sided_binomial(k: f64, n: f64, p: f64) -> Result<f64, StatError> {
     let total = if (k - mean).abs() <= 0.0 {
         1.0
     } else if k < mean {
-        let from = first_where(mean.ceil(), n + 1.0, |outcome| unlikely(outcome));
+        let from = first_where(mean.ceil(), n + 1.0, unlikely);
         binomial_at_most(k, n, p)? + binomial_at_least(from, n, p)?
     } else {
         // Counted down from the mean, over the distance to it.
@@ -208,6 +208,7 @@ fn first_where(mut low: f64, mut high: f64, condition: impl Fn(f64) -> bool) -> 
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
 mod tests {
     use proptest::prelude::*;
 

@@ -116,4 +116,5 @@ impl StudentizedRange {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::float_cmp, clippy::excessive_precision, reason = "tests")]
 mod tests;

@@ -238,6 +238,7 @@ pub fn hedges_g(a: &[f64], b: &[f64]) -> Result<f64, StatError> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
 mod tests {
     use super::*;
 

@@ -1,5 +1,5 @@
 //! Analyses of variance, Kruskal-Wallis and Levene tests agree with the reference.
-#![allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::float_cmp, clippy::excessive_precision, reason = "tests")]
 
 #[path = "reference/tests_support.rs"]
 mod support;

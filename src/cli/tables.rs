@@ -2,8 +2,8 @@
 
 use std::io::IsTerminal as _;
 
-use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
-use comfy_table::{CellAlignment, ContentArrangement, Table};
+use comfy_table::presets::NOTHING;
+use comfy_table::{CellAlignment, ContentArrangement, Table, TableComponent};
 use hype_core::findings::{Comparison, Estimate, Findings, Interval, MeasureFindings, Test, Weight};
 use hype_core::score::Direction;
 
@@ -16,7 +16,17 @@ const SIDE_BY_SIDE: usize = 6;
 /// An empty table that fits the terminal.
 pub(crate) fn table(header: &[&str]) -> Table {
     let mut table = Table::new();
-    table.load_preset(UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
+    table.load_preset(NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    for line in [
+        TableComponent::TopBorder,
+        TableComponent::HeaderLines,
+        TableComponent::MiddleHeaderIntersections,
+        TableComponent::TopBorderIntersections,
+        TableComponent::BottomBorder,
+        TableComponent::BottomBorderIntersections,
+    ] {
+        table.set_style(line, '─');
+    }
     if !std::io::stdout().is_terminal() {
         table.set_width(WIDTH);
     }
@@ -133,7 +143,10 @@ fn print_test(test: &Test) {
         test.statistic_name,
         df.join(", "),
         optional(test.statistic),
-        p_value(test.p),
+        match &*p_value(test.p) {
+            small if small.starts_with('<') => format!("p {small}"),
+            p => format!("p = {p}"),
+        },
         effects.concat()
     );
 }
@@ -256,8 +269,9 @@ fn degrees(df: f64) -> String {
 
 fn p_value(p: Option<f64>) -> String {
     match p {
-        None => "p -".into(),
-        Some(p) if p >= 1e-4 => format!("p = {p:.4}"),
-        Some(p) => format!("p = {p:.1e}"),
+        None => "-".into(),
+        Some(p) if p >= 1e-4 => format!("{p:.4}"),
+        Some(p) if p >= 1e-300 => format!("{p:.1e}"),
+        Some(_) => "< 1e-300".into(),
     }
 }

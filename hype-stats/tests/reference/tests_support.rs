@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 /// Text of a file of the reference data, or nothing, said on the output, where there are none.
+#[allow(clippy::disallowed_methods, reason = "reference data lie outside the repository")]
 pub(crate) fn text(file: &str) -> Option<String> {
     let folder = std::env::var("HYPE_REFERENCE")
         .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/reference").to_owned());

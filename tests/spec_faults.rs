@@ -1,0 +1,49 @@
+//! What is wrong with a spec is said with its place, the line, and what would be right: one broken spec to a file in
+//! `tests/spec_faults`, with the whole message beside it.
+
+#![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
+
+#[path = "support/program.rs"]
+mod program;
+
+use std::fs;
+use std::path::Path;
+
+/// A folder with images of every kind that the specs name.
+fn images(folder: &Path) {
+    program::succeeds(folder, &["new", "drawn", "--images", "20", "--size", "16"]);
+    program::succeeds(folder, &["new", "larger", "--images", "20", "--size", "32", "--seed", "2"]);
+    let images = folder.join("images");
+    fs::rename(folder.join("drawn/images"), &images).unwrap();
+    fs::rename(folder.join("larger/images/weak"), images.join("large")).unwrap();
+    for made in ["truncated", "texts", "copies"] {
+        fs::create_dir(images.join(made)).unwrap();
+    }
+    let whole = fs::read(images.join("weak/0001.png")).unwrap();
+    fs::write(images.join("truncated/0001.png"), &whole[..whole.len() / 2]).unwrap();
+    fs::write(images.join("copies/renamed.png"), &whole).unwrap();
+    fs::write(images.join("texts/0001.png"), "no image at all").unwrap();
+}
+
+#[test]
+fn every_fault_is_told_with_its_place_and_its_remedy() {
+    let folder = tempfile::tempdir().unwrap();
+    images(folder.path());
+    let specs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/spec_faults");
+    let mut names: Vec<String> = fs::read_dir(specs.clone())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.ends_with(".yaml"))
+        .collect();
+    names.sort_unstable();
+    assert!(names.len() >= 40, "{} broken specs", names.len());
+    for name in names {
+        fs::copy(specs.join(&name), folder.path().join("study.yaml")).unwrap();
+        let output = program::hype(folder.path(), &["check", "study.yaml", "--strict"]);
+        assert_eq!(output.status.code(), Some(1), "{name} is not refused");
+        let said = String::from_utf8(output.stderr).unwrap();
+        insta::with_settings!({ snapshot_path => specs.clone(), prepend_module_to_snapshot => false, omit_expression => true }, {
+            insta::assert_snapshot!(name.trim_end_matches(".yaml"), said);
+        });
+    }
+}

@@ -1,0 +1,48 @@
+//! Studies for tests: made in memory, driven through the same machine as people's.
+
+use std::collections::BTreeMap;
+
+use hype::backends::{Local, MemoryStore};
+use hype::core::backend::Unwatched;
+use hype::core::spec::Raters;
+use hype::core::{Backend as _, ErasedTask, Findings, Spec, Study, analyse};
+use hype::sim::{Observer, Population, fixtures};
+
+/// A study of models, each seen with its own threshold, with as many images as the published protocol needs.
+pub fn study(task: Box<dyn ErasedTask>, per_model: u32, seed: u64, thresholds: &[(&str, f64)], rater_sd: f64) -> Study {
+    let mut spec = Spec::new("test", seed, task);
+    spec.raters = Raters { per_model, qualification: None, ..Raters::default() };
+    let observers: BTreeMap<String, Observer> = thresholds
+        .iter()
+        .map(|&(model, threshold)| {
+            (model.to_owned(), Observer { threshold_ms: Some(threshold), ..Observer::default() })
+        })
+        .collect();
+    spec.simulate = Some(Box::new(Population { observers, rater_sd, ..Population::default() }));
+    let sets: Vec<(&str, u32)> = thresholds.iter().map(|&(model, _)| (model, 240)).collect();
+    Study::new(spec, fixtures::stimuli(240, &sets)).expect("the study is valid")
+}
+
+/// Collects a study from its synthetic raters.
+pub fn collect(study: &Study, threads: usize) -> MemoryStore {
+    let store = MemoryStore::new();
+    let cohort = study.spec().simulate.clone().expect("the study is simulated");
+    let local = Local { cohort: Some(cohort), threads: std::num::NonZeroUsize::new(threads) };
+    hype::block_on(local.collect(study, &store, &Unwatched)).expect("collection succeeds");
+    store
+}
+
+/// Collects and analyses a study.
+pub fn findings(study: &Study, threads: usize) -> Findings {
+    hype::block_on(analyse(study, &collect(study, threads))).expect("analysis succeeds")
+}
+
+/// The estimate of a measure for a model.
+pub fn estimate<'f>(findings: &'f Findings, measure: &str, model: &str) -> &'f hype::core::findings::Estimate {
+    findings
+        .measures
+        .iter()
+        .find(|found| &*found.measure.name == measure)
+        .and_then(|found| found.estimates.iter().find(|estimate| &*estimate.model == model))
+        .expect("the measure and the model are there")
+}
