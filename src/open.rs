@@ -105,7 +105,9 @@ pub fn open_within(
     };
     let Some(stimuli) = stimuli else { return Err(faults(located(found))) };
     if found.has_errors() {
-        found.extend(source.spec.check(&stimuli));
+        let consequences = ["too-few-images", "no-models", "no-reals"];
+        let others = source.spec.check(&stimuli).into_iter().filter(|one| !consequences.contains(&one.code));
+        found.extend(others);
         return Err(faults(located(found)));
     }
     match Study::new(source.spec, stimuli) {

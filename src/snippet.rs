@@ -1,5 +1,6 @@
 //! Diagnostics as a person reads them: the line at fault, a caret, and what to write instead.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
@@ -14,11 +15,7 @@ const WIDTH: usize = 120;
 /// rendered without a line. `color` adds escape sequences for a terminal. Nothing is rendered where
 /// there are no diagnostics.
 pub(crate) fn render(diagnostics: &[Diagnostic], name: &str, text: &str, color: bool) -> String {
-    let renderer = if color {
-        Renderer::styled().hyperlink(false)
-    } else {
-        Renderer::plain()
-    };
+    let renderer = if color { Renderer::styled().hyperlink(false) } else { Renderer::plain() };
     let renderer = renderer.term_width(WIDTH);
     let mut rendered = String::new();
     for diagnostic in diagnostics {
@@ -35,10 +32,7 @@ pub(crate) fn render(diagnostics: &[Diagnostic], name: &str, text: &str, color: 
 /// Counts diagnostics in words: `3 errors, 1 warning`.
 pub(crate) fn summary(diagnostics: &[Diagnostic]) -> String {
     let count = |severity: Severity| {
-        let count = diagnostics
-            .iter()
-            .filter(|found| found.severity == severity)
-            .count();
+        let count = diagnostics.iter().filter(|found| found.severity == severity).count();
         let plural = if count == 1 { "" } else { "s" };
         (count > 0).then(|| format!("{count} {severity}{plural}"))
     };
@@ -52,52 +46,79 @@ fn render_one(renderer: &Renderer, diagnostic: &Diagnostic, name: &str, text: &s
         Severity::Warning => Level::WARNING,
         _ => Level::NOTE,
     };
-    let title = level
-        .primary_title(diagnostic.message.as_str())
-        .id(diagnostic.code);
-    let mut group = match (diagnostic.span, diagnostic.line) {
-        (Some(span), Some(line)) => {
+    let title = level.primary_title(harmless(&diagnostic.message)).id(diagnostic.code);
+    let place = diagnostic.line.zip(diagnostic.column);
+    let mut shown_column = None;
+    let mut group = match (diagnostic.span, place) {
+        (Some(span), Some((line, _))) => {
             let (source, caret) = excerpt(text, span);
+            shown_column = Some(1 + source[..caret.start].chars().count());
             let snippet = Snippet::source(source).path(name).line_start(line);
             title.element(snippet.annotation(AnnotationKind::Primary.span(caret)))
         }
         _ => title.element(Origin::path(name)),
     };
     if !diagnostic.path.is_empty() {
-        group = group.element(
-            Level::NOTE
-                .with_name("path")
-                .message(diagnostic.path.as_str()),
-        );
+        group = group.element(Level::NOTE.with_name("path").message(harmless(&diagnostic.path)));
     }
     if let Some(help) = &diagnostic.help {
-        group = group.element(Level::HELP.message(help.as_str()));
+        group = group.element(Level::HELP.message(harmless(help)));
     }
-    renderer.render(&[group])
+    let mut rendered = renderer.render(&[group]);
+    if let (Some((line, column)), Some(shown)) = (place, shown_column)
+        && column != shown
+    {
+        // The renderer counts columns from where the excerpt begins. It tells them in the line after the title.
+        let title = rendered.find('\n').unwrap_or(0);
+        let wrong = format!("{name}:{line}:{shown}");
+        if let Some(from) = rendered[title..].find(&wrong) {
+            let from = title + from;
+            rendered.replace_range(from..from + wrong.len(), &format!("{name}:{line}:{column}"));
+        }
+    }
+    rendered
 }
 
 /// The line on which a span starts, and the part of the span that stands on it.
 ///
-/// What stands far behind the caret is left off; what stands before it counts for the column.
-fn excerpt(text: &str, span: Span) -> (&str, Range<usize>) {
+/// What stands far before or behind the caret is left off, so that long lines cost no more than others.
+fn excerpt(text: &str, span: Span) -> (String, Range<usize>) {
     let start = text.floor_char_boundary(span.start);
     let end = text.floor_char_boundary(span.end).max(start);
-    let line_start = text[..start]
-        .rfind(['\n', '\r'])
-        .map_or(0, |before| before + 1);
-    let line_end = text[start..]
-        .find(['\n', '\r'])
-        .map_or(text.len(), |after| start + after);
-    let shown_end = text[start..line_end]
+    let before = text[..start]
         .char_indices()
-        .nth(2 * WIDTH)
-        .map_or(line_end, |(after, _)| start + after);
-    let line = text[line_start..shown_end].trim_start_matches('\u{FEFF}');
-    let from = shown_end - line.len();
-    (
-        line,
-        start.max(from) - from..end.clamp(from, shown_end) - from,
-    )
+        .rev()
+        .take_while(|(_, character)| !matches!(character, '\n' | '\r'))
+        .take(4 * WIDTH)
+        .last()
+        .map_or(start, |(first, _)| first);
+    let shown_end = text[start..]
+        .char_indices()
+        .take(2 * WIDTH)
+        .take_while(|(_, character)| !matches!(character, '\n' | '\r'))
+        .last()
+        .map_or(start, |(last, character)| start + last + character.len_utf8());
+    let before = harmless(text[before..start].trim_start_matches('\u{FEFF}'));
+    let marked = harmless(&text[start..end.min(shown_end)]);
+    let after = harmless(&text[end.min(shown_end)..shown_end]);
+    let caret = before.len()..before.len() + marked.len();
+    ([before, marked, after].concat(), caret)
+}
+
+/// A text that commands no terminal: a picture stands in for each control character, of the same width.
+fn harmless(text: &str) -> Cow<'_, str> {
+    let picture = |character: char| match character {
+        '\t' => character,
+        '\0'..='\u{1F}' => char::from_u32(0x2400 + u32::from(character)).unwrap_or('\u{FFFD}'),
+        '\u{7F}' => '\u{2421}',
+        '\u{80}'..='\u{9F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => '\u{FFFD}',
+        _ => character,
+    };
+    if text.chars().all(|character| picture(character) == character) {
+        Cow::Borrowed(text)
+    } else {
+        text.chars().map(picture).collect::<String>().into()
+    }
 }
 
 #[cfg(test)]
@@ -121,18 +142,15 @@ mod tests {
 
     #[test]
     fn each_diagnostic_shows_its_line_path_and_help() {
-        let text =
-            "task:\n  kind: hype_time\n  staircase:\n    start_ms: often\n    step_hardr_ms: 10\n";
+        let text = "task:\n  kind: hype_time\n  staircase:\n    start_ms: often\n    step_hardr_ms: 10\n";
         let found = rendered(text, |at| {
             at.within("task", |at| {
                 let mut at = at.field("staircase");
-                at.field("start_ms")
-                    .error("wrong-type", "expected an integer, found a string");
+                at.field("start_ms").error("wrong-type", "expected an integer, found a string");
                 at.field("step_hardr_ms")
                     .warning("unknown-field", "unknown field `step_hardr_ms`")
                     .help("did you mean `step_harder_ms`?");
-                at.field("reset")
-                    .error("missing-field", "missing field `reset`");
+                at.field("reset").error("missing-field", "missing field `reset`");
             });
         });
         insta::assert_snapshot!(found, @r"
@@ -167,14 +185,9 @@ mod tests {
 
     #[test]
     fn long_lines_are_cut_and_keep_their_columns() {
-        let text = format!(
-            "{{a: \"{}\", größe: often, b: \"{}\"}}",
-            "ä".repeat(300),
-            "z".repeat(300)
-        );
+        let text = format!("{{a: \"{}\", größe: often, b: \"{}\"}}", "ä".repeat(300), "z".repeat(300));
         let found = rendered(&text, |at| {
-            at.field("größe")
-                .error("wrong-type", "expected an integer, found a string");
+            at.field("größe").error("wrong-type", "expected an integer, found a string");
         });
         insta::assert_snapshot!(found, @r#"
         error[wrong-type]: expected an integer, found a string
@@ -220,6 +233,34 @@ mod tests {
     }
 
     #[test]
+    fn no_part_of_a_diagnostic_commands_the_terminal() {
+        let text = "\"\\e[31m\\x9b\\x7f\": 1 # \u{9b}31m\n";
+        let found = rendered(text, |at| {
+            at.field("\u{1b}[31m\u{9b}\u{7f}").error("e", "\u{9b}31m\u{1b}").help("\u{7}\u{202e}");
+        });
+        insta::assert_snapshot!(found, @r#"
+        error[e]: �31m␛
+         --> evaluation.yaml:1:19
+          |
+        1 | "\e[31m\x9b\x7f": 1 # �31m
+          |                   ^
+          |
+          = path: ["␛[31m�␡"]
+          = help: ␇�
+
+        1 error
+        "#);
+    }
+
+    #[test]
+    fn faults_far_into_a_long_line_keep_their_column() {
+        let text = format!("[{}]", "1, ".repeat(100_000));
+        let found = rendered(&text, |at| drop(at.item(99_999).error("e", "m")));
+        assert!(found.contains("evaluation.yaml:1:299999\n"), "{found}");
+        assert!(found.len() < 1_000, "{found}");
+    }
+
+    #[test]
     fn a_diagnostic_without_a_place_has_no_line() {
         let mut at = Diagnostics::new();
         at.note("more", "nothing to do").help("rest");
@@ -238,10 +279,7 @@ mod tests {
         at.field("x").error("e", "m");
         at.locate(&Document::parse("größe: 1\nx: 2\n").unwrap());
         for text in ["", "ö", "ööö\rö", "ab\u{feff}"] {
-            assert!(
-                render(at.as_slice(), "name", text, false).ends_with("1 error\n"),
-                "{text}"
-            );
+            assert!(render(at.as_slice(), "name", text, false).ends_with("1 error\n"), "{text}");
         }
     }
 

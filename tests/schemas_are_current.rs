@@ -45,7 +45,7 @@ fn what_is_printed_fits() {
     program::succeeds(folder, &["new", "study", "--images", "20", "--size", "16"]);
     let spec = folder.join("study/evaluation.yaml");
     let document = hype::core::yaml::Document::parse(&fs::read_to_string(&spec).unwrap()).unwrap();
-    fits("evaluation.json", &hype::core::yaml::to_json(document.root()).unwrap());
+    fits("evaluation.json", &hype::core::yaml::to_json(document.root()));
     fits("diagnostics.json", &program::json(folder, &["check", "study/evaluation.yaml", "--json"]));
     let simulated = program::json(folder, &["simulate", "study/evaluation.yaml", "--raters", "3", "--json"]);
     fits("findings.json", &simulated);

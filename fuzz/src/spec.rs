@@ -66,7 +66,8 @@ fn look(found: &Diagnostics, text: &[u8]) {
     let text = String::from_utf8_lossy(text);
     let rendered = snippet::render(found.as_slice(), "evaluation.yaml", &text, false);
     assert_eq!(rendered.is_empty(), found.is_empty());
-    let foreign = rendered.chars().find(|&character| character.is_control() && character != '\n');
+    let commands = |character: &char| character.is_control() && !matches!(character, '\n' | '\t');
+    let foreign = rendered.chars().find(commands);
     assert_eq!(foreign, None, "a control character reaches the terminal in {rendered:?}");
     let json = serde_json::to_string(found.as_slice());
     assert!(json.is_ok(), "diagnostics cannot be written: {json:?}");

@@ -189,7 +189,7 @@ impl Spec {
                 .warning(
                     "low-pay",
                     format!(
-                        "a typical session of {:.0} minutes earns {pay:.2} {currency}, which is {hourly:.2} {currency} \
+                        "a typical session of {:.0} min earns {pay:.2} {currency}, which is {hourly:.2} {currency} \
                          an hour, under the minimum of {minimum} {currency}",
                         hours * 60.0,
                         currency = payment.currency

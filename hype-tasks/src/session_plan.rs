@@ -99,7 +99,10 @@ pub(crate) fn check(shape: Shape, design: &Design<'_>, at: &mut Diagnostics) {
             needed.saturating_sub(left as u64)
         )
     };
-    if (real_left as u64) < real_needed {
+    if stimuli.sets_with(Role::Real, Use::Main).next().is_none() {
+        at.error("no-reals", "no set of stimuli has `role: real`, so there is nothing to tell the fakes from")
+            .help("name a set of real images, such as `real: { role: real, images: images/real/*.png }`");
+    } else if (real_left as u64) < real_needed {
         at.error(
             "too-few-images",
             format!("each rater sees {real_needed} real images, but {real_left} are left for the main phase"),

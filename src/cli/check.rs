@@ -74,7 +74,7 @@ fn summary(study: &hype_core::Study) -> String {
         spec.task.trials_at_most(&design)
     );
     if let Some(effort) = spec.task.effort(&design) {
-        let _ = write!(text, ", about {:.0} minutes", effort.duration.as_secs_f64() / 60.0);
+        let _ = write!(text, ", about {:.0} min", effort.duration.as_secs_f64() / 60.0);
         if let Some(payment) = &spec.raters.payment {
             let correct = effort.correct.round() as u64;
             let each = payment.base.plus(payment.per_correct.times(correct));

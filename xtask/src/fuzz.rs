@@ -91,7 +91,7 @@ fn build(fuzz: &Path) -> Result<PathBuf, String> {
     let built = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| fuzz.join("target"), PathBuf::from);
     // Naming the host as the target keeps build scripts free of coverage, without whose runtime they cannot be linked.
     let status = Command::new(env!("CARGO"))
-        .args(["build", "--release", "--locked", "--bins", "--target", &host])
+        .args(["build", "--release", "--bins", "--target", &host])
         .current_dir(fuzz)
         .env("CARGO_TARGET_DIR", &built)
         .env("RUSTFLAGS", COVERAGE)

@@ -64,7 +64,9 @@ fn sessions(study: &Study, population: &Population) -> Vec<SessionRecord> {
         .map(|place| {
             let chance = study.session_chance(place, 0).child("rater", 0);
             let mut rater = population.rater(study.stimuli(), &chance).unwrap();
-            SessionRecord::from_events(play(study, &mut rater, place, 0).unwrap()).unwrap()
+            let mut log = Vec::new();
+            play(study, &mut rater, place, 0, |event| log.push(event)).unwrap();
+            SessionRecord::from_events(log).unwrap()
         })
         .collect()
 }

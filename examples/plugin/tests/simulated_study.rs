@@ -93,7 +93,8 @@ fn scores(choose: impl FnMut(bool) -> bool + Send) -> Vec<(String, f64)> {
     let task = TwoInterval { trials: 10, ..TwoInterval::default() };
     let spec = Spec::new("one", 5, Box::new(task));
     let study = Study::new(spec, fixtures::stimuli(10, &[("good", 10)])).unwrap();
-    let log = play(&study, &mut Chooser(choose), 0, 0).unwrap();
+    let mut log = Vec::new();
+    play(&study, &mut Chooser(choose), 0, 0, |event| log.push(event)).unwrap();
     let record = SessionRecord::from_events(log).unwrap();
     let mut table = ScoreTable::default();
     let context = Scoring { stimuli: study.stimuli(), task: &*study.spec().task };

@@ -29,7 +29,7 @@ pub enum KendallMethod {
     /// concordant) one, otherwise asymptotic.
     #[default]
     Auto,
-    /// From all n! orders; refused if there are ties.
+    /// From all n! orders, in time n min(C, D); refused if there are ties.
     Exact,
     /// From the normal approximation of C - D with its variance corrected for ties.
     Asymptotic,

@@ -106,4 +106,23 @@ proptest! {
         let q = range.quantile(p).unwrap();
         prop_assert!((range.cdf(q) / p - 1.0).abs() < 1e-10);
     }
+
+    /// The range is at least one given difference and at most as likely wide as all together.
+    #[test]
+    fn tails_lie_between_one_pair_and_all_pairs(
+        means in 3_usize..60,
+        log_df in -0.7..10.0_f64,
+        log_q in -3.0..8.0_f64,
+    ) {
+        let (degrees, q) = (log_df.exp(), log_q.exp());
+        let range = StudentizedRange::new(means, degrees).unwrap();
+        let one = StudentT::new(degrees).unwrap().two_sided(q / 2.0_f64.sqrt());
+        // Digits are lost where the tails leave the range of normal doubles.
+        prop_assume!(one > 1e-290);
+        let pairs = (means * (means - 1) / 2) as f64;
+        let sf = range.sf(q);
+        prop_assert!(sf >= one * (1.0 - 1e-11) && sf <= pairs * one * (1.0 + 1e-11), "{one:e} {sf:e}");
+        prop_assert!((sf + range.cdf(q) - 1.0).abs() < 1e-12);
+        prop_assert!(range.sf(q * 1.01) <= sf * (1.0 + 1e-13));
+    }
 }
