@@ -21,7 +21,7 @@ use hype::core::{
 use hype::images::sample::{Process, write_set};
 use hype::sim::{Observer, Population};
 use hype::tasks::HypeTime;
-use hype::tasks::hype_time::{Exposure, Preset, StaircaseSettings};
+use hype::tasks::hype_time::{Exposure, StaircaseSettings};
 use serde_json::json;
 
 /// The side of the images in pixels.
@@ -37,8 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let observer = Observer { threshold_ms: Some(threshold_ms), ..Observer::default() };
         population.observers.insert(model.to_owned(), observer);
     }
-    let synthetic =
-        collect(&study, |place_stimuli, chance| Ok(Box::new(population.rater(place_stimuli, chance)?)))?;
+    let synthetic = collect(&study, |stimuli, chance| Ok(Box::new(population.rater(stimuli, chance)?)))?;
     print("synthetic raters", &synthetic);
 
     // A rater of one's own: the staircase should settle near the 250 ms that it needs, whatever the model.
@@ -59,7 +58,7 @@ fn draw_stimuli(folder: &Path) -> Result<Stimuli, Box<dyn Error>> {
         ("good", Role::Generated, Process::Good),
         ("weak", Role::Generated, Process::Weak),
     ]) {
-        write_set(&folder.join(name), process, 60, 1, SIZE, &|_| {})?;
+        write_set(&folder.join(name), process, 70, 1, SIZE, &|_| {})?;
         sets.push(StimulusSet { name: name.into(), role, used_for: Use::Main });
         for file in sorted(&folder.join(name))? {
             items.push(Stimulus {
@@ -87,9 +86,15 @@ fn sorted(folder: &Path) -> io::Result<Vec<String>> {
 fn study(stimuli: Stimuli) -> Result<Study, Box<dyn Error>> {
     let task = HypeTime {
         blocks: 2,
-        trials_per_block: 50,
-        exposure: Exposure { floor_ms: 50, ..Exposure::default() },
-        staircase: StaircaseSettings::preset(Preset::TwoDownOneUp),
+        trials_per_block: 60,
+        exposure: Exposure { floor_ms: 40, start_ms: 400, ..Exposure::default() },
+        // Steps of 20 ms down and 60 ms up settle where three of four answers are right, like the published rule,
+        // and arrive there sooner.
+        staircase: StaircaseSettings {
+            step_harder_ms: Some(20),
+            step_easier_ms: Some(60),
+            ..StaircaseSettings::default()
+        },
         ..HypeTime::default()
     };
     // The seed decides every draw, so that the same program prints the same table on every machine.

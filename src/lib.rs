@@ -11,10 +11,11 @@
 //! use hype::core::{Backend as _, analyse, backend::Unwatched};
 //!
 //! let opened = hype::open("faces.yaml".as_ref(), &hype::Quiet)?;
-//! let (study, store) = (opened.study, MemoryStore::default());
-//! let cohort = study.spec().simulate.clone().unwrap_or_else(|| Box::new(hype::sim::Synthetic::default()));
+//! let (study, store) = (opened.study, MemoryStore::new());
+//! let cohort = study.spec().simulate.clone().unwrap_or_else(|| Box::new(hype::sim::Population::default()));
+//! let local = Local { cohort: Some(cohort), threads: None };
 //! hype::block_on(async {
-//!     Local::with(cohort).collect(&study, &store, &Unwatched).await?;
+//!     local.collect(&study, &store, &Unwatched).await?;
 //!     let findings = analyse(&study, &store).await?;
 //!     println!("{}", serde_json::to_string_pretty(&findings)?);
 //!     Ok::<(), Box<dyn std::error::Error>>(())

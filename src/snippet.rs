@@ -255,7 +255,9 @@ mod tests {
     #[test]
     fn faults_far_into_a_long_line_keep_their_column() {
         let text = format!("[{}]", "1, ".repeat(100_000));
-        let found = rendered(&text, |at| drop(at.item(99_999).error("e", "m")));
+        let found = rendered(&text, |at| {
+            at.item(99_999).error("e", "m");
+        });
         assert!(found.contains("evaluation.yaml:1:299999\n"), "{found}");
         assert!(found.len() < 1_000, "{found}");
     }

@@ -56,7 +56,7 @@ fn flowers_are_checked_run_and_scored() {
         let found = measures.iter().find(|one| one["measure"]["name"] == measure).unwrap();
         found["estimates"].as_array().unwrap().iter().find(|one| one["model"] == "vae").unwrap()["value"].clone()
     };
-    for measure in ["mode_ms", "fit_ms", "d_prime", "error"] {
+    for measure in ["mode_ms", "mean_last_half_ms", "d_prime", "error"] {
         assert_eq!(value(&run, measure), value(&again, measure), "{measure}");
     }
 }

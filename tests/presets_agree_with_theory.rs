@@ -8,6 +8,7 @@ mod studies;
 use hype::core::store::all_sessions;
 use hype::core::{SessionRecord, Store as _};
 use hype::sim::theory::Theory;
+use hype::sim::{Observer, Population};
 use hype::stats::staircase::{self, Preset, Range};
 use hype::tasks::HypeTime;
 use hype::tasks::hype_time::StaircaseSettings;
@@ -21,13 +22,19 @@ fn observer(ms: f64) -> f64 {
     0.5 + 0.48 / (1.0 + (300.0 / ms).powi(5))
 }
 
+/// Raters who all are the observer above.
+fn population() -> Population {
+    let default_observer = Observer { threshold_ms: Some(300.0), ..Observer::default() };
+    Population { default_observer, rater_sd: 0.0, ..Population::default() }
+}
+
 #[test]
 fn every_preset_settles_where_the_markov_chain_says() {
     for preset in Preset::ALL {
         let named = serde_json::from_value(serde_json::Value::from(preset.name())).unwrap();
         let settings = StaircaseSettings { allow_unreachable_target: true, ..StaircaseSettings::preset(named) };
         let task = HypeTime { staircase: settings, ..HypeTime::default() };
-        let study = studies::study(Box::new(task), RATERS, 11, &[("model", 300.0)], 0.0);
+        let study = studies::study(Box::new(task), RATERS, 11, &["model"], population());
         let store = studies::collect(&study, 2);
         let theory = Theory::new(preset.rule(), Range::HYPE, observer, 150).unwrap();
         let (mut halves, mut right, mut last) = (Vec::new(), Vec::new(), Vec::new());

@@ -12,8 +12,8 @@ use serde_json::Value;
 /// Exact values agree to this relative difference.
 const EXACT: f64 = 1e-8;
 
-/// Shares that are smaller than this come from a linear solver with an absolute error of that size.
-const TINY_SHARE: f64 = 1e-15;
+/// The reference prints shares under this as 0: they come from a linear solver with an absolute error of that size.
+const TINY_SHARE: f64 = 1e-12;
 
 #[test]
 fn exact_and_simulated_columns() {
@@ -76,14 +76,16 @@ fn exact_and_simulated_columns() {
         ] {
             exact(&found["exact"][ours], theirs);
         }
-        for (ours, mean, sd) in [
-            ("mode_ms", "mc_mode_lo_mean", "mc_mode_lo_sd"),
-            ("mode_highest_ms", "mc_mode_hi_mean", "mc_mode_hi_sd"),
-            ("mean_last_half_ms", "mc_half_mean", "mc_half_sd"),
-            ("mean_reversals_ms", "mc_rev_mean", "mc_rev_sd"),
+        for (ours, our_sd, mean, sd) in [
+            ("mode_ms", "mode_sd_ms", "mc_mode_lo_mean", "mc_mode_lo_sd"),
+            ("mode_highest_ms", "mode_highest_sd_ms", "mc_mode_hi_mean", "mc_mode_hi_sd"),
+            ("mean_last_half_ms", "mean_last_half_sd_ms", "mc_half_mean", "mc_half_sd"),
+            ("mean_reversals_ms", "mean_reversals_sd_ms", "mc_rev_mean", "mc_rev_sd"),
         ] {
-            // Two simulations of 10,000 blocks each, four standard errors of their difference.
-            let within = 4.0 * 2.0_f64.sqrt() * number(sd) / 100.0;
+            // Two simulations of 10,000 blocks each, four standard errors of their difference. A single block of
+            // one simulation may have strayed where none of the other has.
+            let spread = number(sd).max(found["simulated"][our_sd].as_f64().unwrap());
+            let within = 4.0 * 2.0_f64.sqrt() * spread / 100.0;
             let got = found["simulated"][ours].as_f64().unwrap();
             let want = number(mean);
             assert!((got - want).abs() <= within + 1e-9, "{record:?}: {ours} is {got}, want {want} ± {within}");

@@ -15,7 +15,7 @@ mod nearest;
 /// A file that a pattern matches.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FoundFile {
-    /// The path relative to the base folder, with `/` between its parts.
+    /// The path relative to the base folder, with `/` between its parts; absolute where the pattern is.
     pub relative: Arc<str>,
     /// The path to open.
     pub path: PathBuf,
@@ -32,7 +32,7 @@ pub struct Found {
 
 /// Finds the files that at least one of several patterns matches.
 ///
-/// Patterns are relative to `base` and written with `/`: `*` and `?` stand for characters of one
+/// Patterns are relative to `base`, or absolute if they begin with `/`, and written with `/`: `*` and `?` stand for characters of one
 /// name, `[a-z]` for one of several characters, `**` for any folders or none. Letter case counts
 /// in them. Folders are not matched, hidden files never are, and hidden folders only where the
 /// pattern writes their dot. `**` does not follow symbolic links to folders, so that it ends.
@@ -57,7 +57,7 @@ pub fn find<P: AsRef<str>>(base: &Path, patterns: &[P]) -> Result<Found, ImageEr
         Walk {
             matched: &mut matched,
         }
-        .folder(&Place::base(base), &parts)?;
+        .folder(&Place::start(base, pattern), &parts)?;
         matched.sort_unstable();
         matched.dedup();
         if matched.is_empty() {
@@ -107,9 +107,9 @@ fn parse(pattern: &str) -> Result<Vec<Part>, ImageError> {
     };
     let drive = pattern.as_bytes().get(1) == Some(&b':')
         && pattern.starts_with(|first: char| first.is_ascii_alphabetic());
-    if pattern.starts_with('/') || drive {
+    if drive {
         return Err(refused(
-            "it must be relative to the study's folder, so that the study can move",
+            "it must be relative to the study's folder, or begin with /",
         ));
     }
     if pattern.contains('\\') {
@@ -151,6 +151,7 @@ fn parse(pattern: &str) -> Result<Vec<Part>, ImageError> {
 }
 
 /// A folder on the way, or a file at its end.
+#[derive(Clone)]
 struct Place {
     path: PathBuf,
     relative: String,
@@ -159,17 +160,23 @@ struct Place {
 }
 
 impl Place {
-    fn base(base: &Path) -> Self {
+    /// Where a pattern begins: at the root if it is absolute, else in the base folder.
+    fn start(base: &Path, pattern: &str) -> Self {
+        let (path, relative) = if pattern.starts_with('/') {
+            (PathBuf::from("/"), "/".to_owned())
+        } else {
+            (base.to_path_buf(), String::new())
+        };
         Self {
-            path: base.to_path_buf(),
-            relative: String::new(),
+            path,
+            relative,
             named: true,
         }
     }
 
     fn join(&self, name: &std::ffi::OsStr) -> Self {
         let mut relative = self.relative.clone();
-        if !relative.is_empty() {
+        if !relative.is_empty() && !relative.ends_with('/') {
             relative.push('/');
         }
         relative.push_str(&name.to_string_lossy());

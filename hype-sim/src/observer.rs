@@ -71,6 +71,11 @@ pub struct Observer {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub threshold_ms: Option<f64>,
+    /// The standard deviation over raters of the natural logarithm of this threshold, where it is not the
+    /// population's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub rater_sd: Option<f64>,
     /// The steepness, for each unit of ln(t / threshold) or of t / threshold.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub slope: f64,
@@ -102,6 +107,7 @@ impl Default for Observer {
             family: Family::default(),
             time: TimeScale::default(),
             threshold_ms: None,
+            rater_sd: None,
             slope: 5.0,
             guess: 0.5,
             lapse: 0.02,
@@ -132,6 +138,7 @@ impl Observer {
         let error = (threshold_ms / 900.0).min(0.5);
         Ok(Acuity {
             psychometric: self.psychometric(threshold_ms)?,
+            rater_sd: self.rater_sd,
             bias: self.bias,
             untimed: self.untimed.unwrap_or(Untimed { fakes_error: error, reals_error: error }),
             quality: self.quality.unwrap_or_else(|| (threshold_ms / 600.0).min(1.0)),
@@ -152,6 +159,9 @@ impl Observer {
 pub struct Acuity {
     /// The probability of a right answer with a limited exposure in ms.
     pub psychometric: PsychometricFunction,
+    /// The standard deviation over raters of the natural logarithm of the threshold, where it is not the
+    /// population's.
+    pub rater_sd: Option<f64>,
     /// The inclination to answer `real` when guessing.
     pub bias: f64,
     /// Error rates without a limit of time.

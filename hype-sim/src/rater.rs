@@ -76,23 +76,27 @@ pub struct SyntheticRater {
 #[derive(Debug, Clone)]
 struct Sight {
     acuity: Acuity,
+    /// How many times as hard as for the median rater.
+    hardness: f64,
     /// The probability of a right answer over both classes, by the exposure in ms; NaN where it has not been
     /// asked for.
     table: Vec<f64>,
 }
 
 impl Sight {
-    fn new(acuity: Acuity) -> Self {
-        Self { acuity, table: Vec::new() }
+    /// How a rater of the given difficulty sees a model.
+    fn new(acuity: Acuity, population: &Population, difficulty: f64) -> Self {
+        let rater_sd = acuity.rater_sd.unwrap_or(population.rater_sd);
+        Self { acuity, hardness: (rater_sd * difficulty).exp(), table: Vec::new() }
     }
 
-    /// The probability of a right answer at a hardness that stays the same for as long as the table lives.
-    fn timed(&mut self, exposure_ms: u32, role: Option<Role>, hardness: f64) -> f64 {
+    /// The probability of a right answer at the rater's own hardness.
+    fn timed(&mut self, exposure_ms: u32, role: Option<Role>) -> f64 {
         let index = exposure_ms as usize;
         let probability = match self.table.get(index) {
             Some(&known) if !known.is_nan() => known,
             _ => {
-                let computed = self.acuity.timed(f64::from(exposure_ms), None, hardness);
+                let computed = self.acuity.timed(f64::from(exposure_ms), None, self.hardness);
                 if index < TABLE_MS {
                     if self.table.len() <= index {
                         self.table.resize(index + 1, f64::NAN);
@@ -135,13 +139,13 @@ impl SyntheticRater {
     pub fn new(population: &Population, stimuli: &Stimuli, traits: Traits) -> Result<Self, StatError> {
         let mut sights = vec![None; stimuli.sets().len()];
         for (SetId(set), acuity) in population.acuities(stimuli)? {
-            sights[usize::from(set)] = Some(Sight::new(acuity));
+            sights[usize::from(set)] = Some(Sight::new(acuity, population, traits.difficulty));
         }
         Ok(Self {
             traits,
             hardness: (population.rater_sd * traits.difficulty).exp(),
             sights,
-            unnamed: Sight::new(population.default_observer.acuity(0)?),
+            unnamed: Sight::new(population.default_observer.acuity(0)?, population, traits.difficulty),
             qualification_error: population.qualification_accuracy.map(|accuracy| 1.0 - accuracy),
             drift: Drift {
                 fatigue: population.fatigue / 100.0,
@@ -165,22 +169,21 @@ impl SyntheticRater {
     #[must_use]
     pub fn threshold_ms(&self, model: SetId) -> Option<f64> {
         let sight = self.sights.get(usize::from(model.0))?.as_ref()?;
-        Some(sight.acuity.psychometric.threshold() * self.hardness)
+        Some(sight.acuity.psychometric.threshold() * sight.hardness)
     }
 
     /// The probability that this rater, having looked, answers a trial rightly.
     pub fn probability(&mut self, trial: &Trial, truth: Option<&Truth>) -> f64 {
         let role = truth.and_then(|truth| truth.role);
-        let own = self.hardness;
         let drift = self.drift.factor(trial.number);
-        let hardness = drift.map_or(own, |drift| own * drift);
         if let (Phase::Qualification, Some(error)) = (trial.phase, self.qualification_error) {
-            return 1.0 - times_odds(error, hardness);
+            return 1.0 - times_odds(error, self.hardness * drift.unwrap_or(1.0));
         }
         let sight = self.sight(truth.and_then(|truth| truth.model));
+        let hardness = sight.hardness * drift.unwrap_or(1.0);
         match (trial.exposure(), drift) {
             (None, _) => sight.acuity.untimed(role, hardness),
-            (Some(exposure), None) => sight.timed(exposure.0, role, own),
+            (Some(exposure), None) => sight.timed(exposure.0, role),
             (Some(exposure), Some(_)) => sight.acuity.timed(f64::from(exposure.0), role, hardness),
         }
     }

@@ -46,19 +46,19 @@ pub fn observers() -> impl Strategy<Value = Observer> {
         0.0..0.6,
         0.0..0.3,
         -1.0..=1.0,
-        option::of(untimed),
-        option::of(0.0..=1.0),
+        (option::of(untimed), option::of(0.0..=1.0), option::of(0.0..1.0)),
     )
-        .prop_map(|(family, time, threshold_ms, slope, guess, lapse, bias, untimed, quality)| Observer {
+        .prop_map(|(family, time, threshold_ms, slope, guess, lapse, bias, others)| Observer {
             family,
             time,
             threshold_ms,
+            rater_sd: others.2,
             slope,
             guess,
             lapse,
             bias,
-            untimed,
-            quality,
+            untimed: others.0,
+            quality: others.1,
         })
 }
 

@@ -31,26 +31,17 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
         DesignKind::Between => RaterDesign::Between,
         DesignKind::Within => RaterDesign::Within,
     };
-    let mut scores = ScoreTable::default();
-    let mut more = reader.read(&mut scores, CHUNK)?;
-    // A long table names its measures in its rows: they have to be known before anything is summed up.
     let measures = match &arguments.measure {
         None => reader.value_names().map(|name| measure(name, arguments)).collect(),
-        Some(_) => {
-            while more {
-                more = reader.read(&mut scores, CHUNK)?;
-            }
-            scores.measures.all().iter().map(|name| measure(name, arguments)).collect()
-        }
+        Some(_) => measures_of(TidyReader::open(&arguments.table, &columns)?, arguments)?,
     };
     let mut sums = aggregator.begin(&Aggregation { measures, design });
-    loop {
+    let mut scores = ScoreTable::default();
+    let mut more = true;
+    while more {
+        more = reader.read(&mut scores, CHUNK)?;
         sums.add(&scores)?;
         scores.clear_rows();
-        if !more {
-            break;
-        }
-        more = reader.read(&mut scores, CHUNK)?;
     }
     let chance = Streams::new(arguments.seed).child("aggregate", 0);
     let found = sums.findings(&[], &chance)?;
@@ -69,6 +60,21 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
     }
     print_findings(&findings);
     Ok(())
+}
+
+/// A long table names its measures in its rows, and they have to be known before anything is summed up: it is read
+/// once for that alone, so that memory stays flat.
+fn measures_of(mut reader: TidyReader, arguments: &AggregateArguments) -> Result<Vec<Measure>, Failure> {
+    if arguments.table.as_os_str() == "-" {
+        return Err(Failure::Message(
+            "a table with a --measure column is read twice, which standard input cannot be: name a file".into(),
+        ));
+    }
+    let mut scores = ScoreTable::default();
+    while reader.read(&mut scores, CHUNK)? {
+        scores.clear_rows();
+    }
+    Ok(scores.measures.all().iter().map(|name| measure(name, arguments)).collect())
 }
 
 fn measure(name: &str, arguments: &AggregateArguments) -> Measure {

@@ -1,25 +1,23 @@
 //! Studies for tests: made in memory, driven through the same machine as people's.
 
-use std::collections::BTreeMap;
-
 use hype::backends::{Local, MemoryStore};
 use hype::core::backend::Unwatched;
 use hype::core::spec::Raters;
 use hype::core::{Backend as _, ErasedTask, Findings, Spec, Study, analyse};
-use hype::sim::{Observer, Population, fixtures};
+use hype::sim::{Population, fixtures};
 
-/// A study of models, each seen with its own threshold, with as many images as the published protocol needs.
-pub fn study(task: Box<dyn ErasedTask>, per_model: u32, seed: u64, thresholds: &[(&str, f64)], rater_sd: f64) -> Study {
+/// A study of models and synthetic raters, with as many images as the published protocol needs.
+pub fn study(
+    task: Box<dyn ErasedTask>,
+    per_model: u32,
+    seed: u64,
+    models: &[&str],
+    population: Population,
+) -> Study {
     let mut spec = Spec::new("test", seed, task);
     spec.raters = Raters { per_model, qualification: None, ..Raters::default() };
-    let observers: BTreeMap<String, Observer> = thresholds
-        .iter()
-        .map(|&(model, threshold)| {
-            (model.to_owned(), Observer { threshold_ms: Some(threshold), ..Observer::default() })
-        })
-        .collect();
-    spec.simulate = Some(Box::new(Population { observers, rater_sd, ..Population::default() }));
-    let sets: Vec<(&str, u32)> = thresholds.iter().map(|&(model, _)| (model, 240)).collect();
+    spec.simulate = Some(Box::new(population));
+    let sets: Vec<(&str, u32)> = models.iter().map(|&model| (model, 240)).collect();
     Study::new(spec, fixtures::stimuli(240, &sets)).expect("the study is valid")
 }
 

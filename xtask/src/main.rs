@@ -1,20 +1,25 @@
 //! Chores of the repository: `cargo xtask <chore>`.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 mod fuzz;
+mod schemas;
 
 const USAGE: &str = "\
 usage: cargo xtask <chore>
 
 chores:
   fuzz [--minutes <number>] [--target <name>]
-      builds the fuzz targets with coverage and runs them for 10 minutes, or as many as are named, together";
+      builds the fuzz targets with coverage and runs them for 10 minutes, or as many as are named, together
+  schemas
+      writes the committed schemas";
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let done = match arguments.next().as_deref() {
         Some("fuzz") => fuzz::run(arguments),
+        Some("schemas") => schemas::run(Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))),
         _ => Err(USAGE.to_owned()),
     };
     match done {

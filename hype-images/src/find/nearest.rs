@@ -8,7 +8,8 @@ use crate::error::{ImageError, Nearest, Tally};
 
 /// Describes why a pattern has no match; where a folder cannot be read, that is the error.
 pub(super) fn no_match(base: &Path, pattern: &str, parts: &[Part]) -> ImageError {
-    let mut folder = Place::base(base);
+    let start = Place::start(base, pattern);
+    let mut folder = start.clone();
     let mut wanted = Vec::new();
     for part in &parts[..parts.len() - 1] {
         let Part::Name(name) = part else {
@@ -17,7 +18,7 @@ pub(super) fn no_match(base: &Path, pattern: &str, parts: &[Part]) -> ImageError
         wanted.push(name.as_str());
         folder = folder.join(name.as_ref());
     }
-    match describe(base, &folder, &wanted) {
+    match describe(&start, &folder, &wanted) {
         Ok(nearest) => ImageError::NoMatch {
             pattern: pattern.to_owned(),
             folder: folder.shown(),
@@ -27,7 +28,7 @@ pub(super) fn no_match(base: &Path, pattern: &str, parts: &[Part]) -> ImageError
     }
 }
 
-fn describe(base: &Path, folder: &Place, wanted: &[&str]) -> Result<Nearest, ImageError> {
+fn describe(start: &Place, folder: &Place, wanted: &[&str]) -> Result<Nearest, ImageError> {
     if is_folder(folder) {
         let mut files = Vec::new();
         let mut folders = Vec::new();
@@ -48,7 +49,7 @@ fn describe(base: &Path, folder: &Place, wanted: &[&str]) -> Result<Nearest, Ima
             folders,
         });
     }
-    let mut existing = Place::base(base);
+    let mut existing = start.clone();
     for name in wanted {
         let next = existing.join(name.as_ref());
         if !is_folder(&next) {
@@ -68,8 +69,9 @@ fn describe(base: &Path, folder: &Place, wanted: &[&str]) -> Result<Nearest, Ima
         existing = next;
     }
     // Every wanted folder exists, so the base itself is what is missing.
-    let above = base.ancestors().skip(1).map(Place::base).find(is_folder);
-    let above = above.unwrap_or_else(|| Place::base(base));
+    let base = &start.path;
+    let above = base.ancestors().skip(1).map(|above| Place::start(above, "")).find(is_folder);
+    let above = above.unwrap_or_else(|| start.clone());
     Ok(Nearest::NoFolder {
         missing: base.display().to_string(),
         children: entries(&above)?

@@ -101,6 +101,9 @@ fn check_observer(observer: &Observer, at: &mut Diagnostics) {
     if let Some(threshold_ms) = observer.threshold_ms {
         number(at, "threshold_ms", threshold_ms, Range::Positive, 300.0);
     }
+    if let Some(rater_sd) = observer.rater_sd {
+        number(at, "rater_sd", rater_sd, Range::NotNegative, 0.35);
+    }
     number(at, "slope", observer.slope, Range::Positive, 5.0);
     number(at, "guess", observer.guess, Range::Share, 0.5);
     number(at, "lapse", observer.lapse, Range::Share, 0.02);
