@@ -32,9 +32,9 @@ fn sessions(criterion: &mut Criterion) {
         bencher.iter_batched(
             || {
                 place = (place + 1) % study.places();
-                population.rater(study.stimuli(), &study.session_chance(place, 0)).unwrap()
+                (place, population.rater(study.stimuli(), &study.session_chance(place, 0)).unwrap())
             },
-            |mut rater| {
+            |(place, mut rater)| {
                 let mut events = 0_u32;
                 play(&study, &mut rater, place, 0, |event| {
                     black_box(event);

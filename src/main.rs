@@ -1,5 +1,7 @@
 //! The program `hype`.
 
+#![cfg_attr(test, allow(clippy::unwrap_used, reason = "tests may panic"))]
+
 mod cli;
 mod snippet;
 

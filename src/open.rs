@@ -137,7 +137,8 @@ fn gather(spec: &Spec, folder: &Path, progress: &dyn Progress, at: &mut Diagnost
     let mut images: Vec<Vec<Inspected>> = Vec::new();
     for (name, set) in spec.stimuli.iter() {
         let files = at.within("stimuli", |at| at.within(name, |at| find(folder, set, at)));
-        let read = at.within("stimuli", |at| at.within(name, |at| read(name, &files, &mut cache, progress, at)));
+        let read =
+            at.within("stimuli", |at| at.within(name, |at| read(name, &files, &mut cache, progress, at)));
         sets.push(StimulusSet { name: name.into(), role: set.role, used_for: set.used_for });
         images.push(read);
     }
@@ -172,9 +173,9 @@ fn find(folder: &Path, set: &SetSpec, at: &mut Diagnostics) -> Vec<FoundFile> {
     let found = match hype_images::find(folder, &set.images.0) {
         Ok(found) => found,
         Err(error) => {
-            at.field("images")
-                .error("no-images", error.to_string())
-                .help("patterns are relative to the spec's folder; `*` stands for any name, `**` for any folders");
+            at.field("images").error("no-images", error.to_string()).help(
+                "patterns are relative to the spec's folder; `*` stands for any name, `**` for any folders",
+            );
             return Vec::new();
         }
     };
@@ -217,7 +218,12 @@ fn read(
     if let Some(first) = misnamed.first() {
         at.field("images").warning(
             "misnamed-image",
-            format!("{} images are not what their names say: {} is {}", misnamed.len(), first.path, first.format),
+            format!(
+                "{} images are not what their names say: {} is {}",
+                misnamed.len(),
+                first.path,
+                first.format
+            ),
         );
     }
     images

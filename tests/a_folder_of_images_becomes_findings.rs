@@ -19,8 +19,10 @@ const SETS: [(&str, &str); 8] = [
 ];
 
 fn spec(images: &str) -> String {
-    let sets: String =
-        SETS.iter().map(|(set, role)| format!("  {set}: {{ {role}, images: '{images}/{set}/*' }}\n")).collect();
+    let sets: String = SETS
+        .iter()
+        .map(|(set, role)| format!("  {set}: {{ {role}, images: '{images}/{set}/*' }}\n"))
+        .collect();
     format!(
         "name: flowers\nseed: 7\nstimuli:\n{sets}task: {{ kind: hype_time, blocks: 3, trials_per_block: 24 }}\n\
          raters:\n  per_model: 4\n  qualification: {{ trials: 16, pass: {{ rule: overall, at_least: 0.65 }} }}\n"
@@ -35,10 +37,8 @@ fn flowers_are_checked_run_and_scored() {
     fs::write(folder.path().join("flowers.yaml"), spec(images.to_str().unwrap())).unwrap();
     let checked = program::succeeds(folder.path(), &["check", "flowers.yaml"]);
     assert!(checked.contains("20 sessions"), "{checked}");
-    let run = program::json(
-        folder.path(),
-        &["run", "flowers.yaml", "--simulate", "--json", "--progress", "none"],
-    );
+    let run =
+        program::json(folder.path(), &["run", "flowers.yaml", "--simulate", "--json", "--progress", "none"]);
     assert_eq!(run["collected"]["completed"], 20);
     assert_eq!(run["measures"][0]["estimates"].as_array().unwrap().len(), 5);
     let scored = program::json(folder.path(), &["score", "flowers.yaml", "--json"]);
@@ -54,7 +54,8 @@ fn flowers_are_checked_run_and_scored() {
     let value = |findings: &serde_json::Value, measure: &str| {
         let measures = findings["measures"].as_array().unwrap();
         let found = measures.iter().find(|one| one["measure"]["name"] == measure).unwrap();
-        found["estimates"].as_array().unwrap().iter().find(|one| one["model"] == "vae").unwrap()["value"].clone()
+        found["estimates"].as_array().unwrap().iter().find(|one| one["model"] == "vae").unwrap()["value"]
+            .clone()
     };
     for measure in ["mode_ms", "mean_last_half_ms", "d_prime", "error"] {
         assert_eq!(value(&run, measure), value(&again, measure), "{measure}");

@@ -1,7 +1,14 @@
 //! Cohorts with the published thresholds give intervals of about the published width, and the two models of the
 //! paper are told apart.
 
-#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, unreachable_pub, missing_docs, reason = "a test")]
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    unreachable_pub,
+    missing_docs,
+    reason = "a test"
+)]
 
 #[path = "support/studies.rs"]
 mod studies;

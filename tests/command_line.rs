@@ -77,12 +77,23 @@ fn tables_made_elsewhere_are_aggregated_and_imported() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     table(folder);
-    let call = ["aggregate", "ratings.csv", "--rater", "who", "--model", "system", "--value", "score", "--json"];
+    let call =
+        ["aggregate", "ratings.csv", "--rater", "who", "--model", "system", "--value", "score", "--json"];
     let found = json(folder, &call);
     assert_eq!(found["measures"][0]["estimates"][0]["model"], "y");
     assert_eq!(found["measures"][0]["estimates"][0]["value"], 5.0);
-    let import =
-        ["import", "ratings.csv", "--rater", "who", "--model", "system", "--value", "score", "-o", "scores.csv"];
+    let import = [
+        "import",
+        "ratings.csv",
+        "--rater",
+        "who",
+        "--model",
+        "system",
+        "--value",
+        "score",
+        "-o",
+        "scores.csv",
+    ];
     assert!(succeeds(folder, &import).contains("4 values of 4 raters and 2 models"));
     let again = json(folder, &["aggregate", "scores.csv", "--measure", "measure", "--json"]);
     assert_eq!(again["measures"], found["measures"]);
@@ -93,7 +104,10 @@ fn bad_tables_are_refused_with_their_line() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     table(folder);
-    let said = fails(folder, &["aggregate", "ratings.csv", "--rater", "who", "--model", "sytem", "--value", "score"]);
+    let said = fails(
+        folder,
+        &["aggregate", "ratings.csv", "--rater", "who", "--model", "sytem", "--value", "score"],
+    );
     assert!(said.contains("did you mean `system`?"), "{said}");
     fs::write(folder.join("bad.csv"), "rater,model,value\na,x,1\nb,x,NaN\n").unwrap();
     let said = fails(folder, &["aggregate", "bad.csv"]);
@@ -118,6 +132,7 @@ fn plugins_and_schemas_are_listed() {
 
 #[test]
 fn usage_errors_exit_with_two() {
-    let output = program::hype(Path::new("."), &["staircase", "--preset", "weighted", "--step-harder-ms", "10"]);
+    let output =
+        program::hype(Path::new("."), &["staircase", "--preset", "weighted", "--step-harder-ms", "10"]);
     assert_eq!(output.status.code(), Some(2));
 }

@@ -45,7 +45,8 @@ fn ffhq256_of_stein_et_al() {
     assert_eq!(pairs.len(), 36);
     for pair in pairs {
         assert_eq!(pair["method"], "Tukey-Kramer");
-        let (low, high) = (pair["interval"]["low"].as_f64().unwrap(), pair["interval"]["high"].as_f64().unwrap());
+        let (low, high) =
+            (pair["interval"]["low"].as_f64().unwrap(), pair["interval"]["high"].as_f64().unwrap());
         let difference = pair["difference"].as_f64().unwrap();
         assert!(low < difference && difference < high);
         // A simultaneous interval and its p value say the same.

@@ -85,7 +85,8 @@ fn a_hundred_kills() {
     }
     assert!(run(folder, "killed").stderr(Stdio::null()).status().unwrap().success());
     assert!(run(folder, "whole").stderr(Stdio::null()).status().unwrap().success());
-    let export = |study: &str| program::succeeds(folder, &["export", study, "--what", "events", "--format", "jsonl"]);
+    let export =
+        |study: &str| program::succeeds(folder, &["export", study, "--what", "events", "--format", "jsonl"]);
     assert!(export("killed") == export("whole"), "the logs differ");
     let findings = |study: &str| fs::read_to_string(folder.join(study).join("findings.json")).unwrap();
     assert_eq!(findings("killed"), findings("whole"));

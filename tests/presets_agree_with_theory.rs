@@ -1,6 +1,13 @@
 //! For every preset, sessions that run through the machine that serves people agree with the exact theory.
 
-#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, unreachable_pub, missing_docs, reason = "a test")]
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    unreachable_pub,
+    missing_docs,
+    reason = "a test"
+)]
 
 #[path = "support/studies.rs"]
 mod studies;
@@ -32,7 +39,8 @@ fn population() -> Population {
 fn every_preset_settles_where_the_markov_chain_says() {
     for preset in Preset::ALL {
         let named = serde_json::from_value(serde_json::Value::from(preset.name())).unwrap();
-        let settings = StaircaseSettings { allow_unreachable_target: true, ..StaircaseSettings::preset(named) };
+        let settings =
+            StaircaseSettings { allow_unreachable_target: true, ..StaircaseSettings::preset(named) };
         let task = HypeTime { staircase: settings, ..HypeTime::default() };
         let study = studies::study(Box::new(task), RATERS, 11, &["model"], population());
         let store = studies::collect(&study, 2);

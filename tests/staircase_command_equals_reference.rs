@@ -23,7 +23,8 @@ fn exact_and_simulated_columns() {
     let mut rows = 0;
     for record in reader.records() {
         let record = record.unwrap();
-        let text = |name: &str| record.get(headers.iter().position(|header| header == name).unwrap()).unwrap();
+        let text =
+            |name: &str| record.get(headers.iter().position(|header| header == name).unwrap()).unwrap();
         let number = |name: &str| text(name).parse::<f64>().unwrap();
         let arguments: Vec<String> = [
             ("--correct-to-harder", text("n_down")),
@@ -88,7 +89,10 @@ fn exact_and_simulated_columns() {
             let within = 4.0 * 2.0_f64.sqrt() * spread / 100.0;
             let got = found["simulated"][ours].as_f64().unwrap();
             let want = number(mean);
-            assert!((got - want).abs() <= within + 1e-9, "{record:?}: {ours} is {got}, want {want} ± {within}");
+            assert!(
+                (got - want).abs() <= within + 1e-9,
+                "{record:?}: {ours} is {got}, want {want} ± {within}"
+            );
         }
         rows += 1;
     }
@@ -100,8 +104,10 @@ fn the_rule_as_the_paper_prints_it_is_refused_with_the_reason() {
     let said = program::fails(Path::new("."), &["staircase", "--preset", "paper-literal"]);
     assert!(said.contains("0.2500 is not over the guess rate 0.5000"), "{said}");
     assert!(said.contains("--allow-unreachable-target"), "{said}");
-    let allowed =
-        program::json(Path::new("."), &["staircase", "--preset", "paper-literal", "--allow-unreachable-target", "--json"]);
+    let allowed = program::json(
+        Path::new("."),
+        &["staircase", "--preset", "paper-literal", "--allow-unreachable-target", "--json"],
+    );
     assert_eq!(allowed["target_reachable"], false);
     assert!(allowed["stationary"]["mean_ms"].as_f64().unwrap() < 115.0);
 }

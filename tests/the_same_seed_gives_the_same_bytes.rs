@@ -1,7 +1,14 @@
 //! The same spec and seed give the same logs and findings, byte for byte: on one thread and on two, in debug and in
 //! release, and after an interruption at any event.
 
-#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, unreachable_pub, missing_docs, reason = "a test")]
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    unreachable_pub,
+    missing_docs,
+    reason = "a test"
+)]
 
 #[path = "support/studies.rs"]
 mod studies;

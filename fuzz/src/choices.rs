@@ -121,7 +121,15 @@ impl<'a> Choices<'a> {
             2 => json!(self.u64()),
             3 => serde_json::from_str(self.of(&NUMBERS)).unwrap_or_default(),
             4 => Value::String(self.text()),
-            5 => json!({ "judgment": self.of(&["real", "generated"]) }),
+            5 => {
+                let judgment = self.of(&["real", "generated"]);
+                // What serde takes for the same beside what answers are to be.
+                match self.below(4) {
+                    0 => json!({ "judgment": { judgment: null } }),
+                    1 => json!([judgment]),
+                    _ => json!({ "judgment": judgment }),
+                }
+            }
             6 => (0..self.below(4)).map(|_| self.json(depth - 1)).collect(),
             _ => {
                 let entries = (0..self.below(4)).map(|_| (self.text(), self.json(depth - 1)));

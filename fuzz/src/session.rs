@@ -1,8 +1,10 @@
 //! Any schedule of reports moves a session only as its task says: what is rejected changes nothing, repeats are
 //! harmless, it ends within its bound, and its log gives it back.
 
+use hype_core::rubric::Scoring;
 use hype_core::session::Accepted;
-use hype_core::{Event, Micros, Session, Spec, Step, Study};
+use hype_core::trial::Step;
+use hype_core::{Event, Micros, ScoreTable, Session, SessionRecord, Spec, Study};
 use serde_json::{Value, json};
 
 use crate::choices::Choices;
@@ -183,6 +185,11 @@ impl Desk<'_> {
         }
         self.replays();
         assert_adds_up(self.study, &self.log);
+        let spec = self.study.spec();
+        let record = SessionRecord::from_events(self.log).expect("a session's log is one");
+        let context = Scoring { stimuli: self.study.stimuli(), task: &*spec.task };
+        let scored = spec.rubric.score(&record, &context, &mut ScoreTable::default());
+        assert_eq!(scored, Ok(()), "a session that was accepted cannot be scored");
     }
 
     fn replays(&self) {

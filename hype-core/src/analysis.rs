@@ -83,9 +83,9 @@ pub async fn analyse(study: &Study, store: &dyn Store) -> Result<Findings, Analy
         exclusions,
         earnings: spec.raters.payment.as_ref().map(|payment| Earnings {
             currency: payment.currency.clone(),
-            total: earned.iter().fold(Amount::default(), |sum, one: &RaterEarnings| {
-                sum.plus(one.base).plus(one.bonus)
-            }),
+            total: earned
+                .iter()
+                .fold(Amount::default(), |sum, one: &RaterEarnings| sum.plus(one.base).plus(one.bonus)),
             raters: earned,
         }),
         notes,

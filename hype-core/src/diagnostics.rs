@@ -171,20 +171,14 @@ impl Diagnostics {
     pub fn field(&mut self, name: &str) -> Scope<'_> {
         let outer = self.path.len();
         join_field(&mut self.path, name);
-        Scope {
-            diagnostics: self,
-            outer,
-        }
+        Scope { diagnostics: self, outer }
     }
 
     /// Looks at a list's item, counted from 0, until the guard is dropped.
     pub fn item(&mut self, index: usize) -> Scope<'_> {
         let outer = self.path.len();
         join_item(&mut self.path, index);
-        Scope {
-            diagnostics: self,
-            outer,
-        }
+        Scope { diagnostics: self, outer }
     }
 
     /// Looks at a map's entry within `check`.
@@ -220,9 +214,7 @@ impl Diagnostics {
     /// Whether any of the diagnostics is an error.
     #[must_use]
     pub fn has_errors(&self) -> bool {
-        self.found
-            .iter()
-            .any(|found| found.severity == Severity::Error)
+        self.found.iter().any(|found| found.severity == Severity::Error)
     }
 
     /// Whether nothing was recorded.
@@ -258,8 +250,7 @@ impl Diagnostics {
     ///
     /// Diagnostics at one place keep the order of recording.
     pub fn sort(&mut self) {
-        self.found
-            .sort_by_key(|found| found.span.map_or(usize::MAX, |span| span.start));
+        self.found.sort_by_key(|found| found.span.map_or(usize::MAX, |span| span.start));
     }
 
     /// Fills span, line and column of every diagnostic that has no span yet from its path.
@@ -285,15 +276,9 @@ impl Diagnostics {
         }
     }
 
-    fn record(
-        &mut self,
-        severity: Severity,
-        code: &'static str,
-        message: String,
-    ) -> &mut Diagnostic {
+    fn record(&mut self, severity: Severity, code: &'static str, message: String) -> &mut Diagnostic {
         let at = self.found.len();
-        self.found
-            .push(Diagnostic::new(severity, code, self.path.clone(), message));
+        self.found.push(Diagnostic::new(severity, code, self.path.clone(), message));
         &mut self.found[at]
     }
 }
@@ -326,10 +311,7 @@ impl From<Box<Diagnostic>> for Diagnostics {
 
 impl From<Diagnostic> for Diagnostics {
     fn from(diagnostic: Diagnostic) -> Self {
-        Self {
-            found: vec![diagnostic],
-            path: String::new(),
-        }
+        Self { found: vec![diagnostic], path: String::new() }
     }
 }
 

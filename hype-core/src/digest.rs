@@ -145,9 +145,6 @@ mod tests {
         let one = serde_json::json!({ "b": [1, { "d": null, "c": "x\"" }], "a": 0.5 });
         let other: Value = serde_json::from_str(r#"{"a":0.5,"b":[1,{"c":"x\"","d":null}]}"#).unwrap();
         assert_eq!(Digest::of_json(&one), Digest::of_json(&other));
-        assert_eq!(
-            Digest::of_json(&one),
-            Digest::of(r#"{"a":0.5,"b":[1,{"c":"x\"","d":null}]}"#.as_bytes())
-        );
+        assert_eq!(Digest::of_json(&one), Digest::of(r#"{"a":0.5,"b":[1,{"c":"x\"","d":null}]}"#.as_bytes()));
     }
 }

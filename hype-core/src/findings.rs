@@ -133,7 +133,7 @@ pub struct MeasureFindings {
 pub struct Estimate {
     /// The model.
     pub model: Arc<str>,
-    /// The estimate: the mean over raters.
+    /// The estimate, as the aggregator defines it; of `by_model` the mean over raters.
     pub value: f64,
     /// Its interval; absent where there are too few raters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -303,7 +303,7 @@ impl Note {
 
     /// A note that is good to know.
     #[must_use]
-    pub fn note(code: &str, text: impl Into<Arc<str>>) -> Self {
+    pub fn remark(code: &str, text: impl Into<Arc<str>>) -> Self {
         Self { weight: Weight::Note, code: code.into(), text: text.into() }
     }
 }

@@ -7,7 +7,10 @@
 //! a machine that only [`Event`]s move; a [`Rubric`] turns sessions into a [`ScoreTable`]; an [`Aggregator`] turns
 //! scores into [`Findings`].
 
-#![cfg_attr(test, allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly"))]
+#![cfg_attr(
+    test,
+    allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly")
+)]
 
 pub mod aggregator;
 pub mod analysis;
@@ -33,8 +36,8 @@ pub mod trial;
 pub mod units;
 pub mod yaml;
 
-pub use analysis::{AnalysisError, analyse};
 pub use aggregator::{Accumulator, AggregateError, Aggregated, Aggregation, Aggregator, ErasedAggregator};
+pub use analysis::{AnalysisError, analyse};
 pub use backend::{Backend, BackendError, Capabilities, Collected, Watch};
 pub use chance::{Stream, Streams};
 pub use diagnostics::{Diagnostic, Diagnostics, Severity};

@@ -13,7 +13,7 @@ use crate::record::{Answered, Earned, Ending, Header, Outcome, Shown};
 use crate::spec::Payment;
 use crate::study::Study;
 use crate::task::{Inputs, Machine, Next, StartError};
-use crate::trial::{Phase, Step, Timing, Trial, Truth};
+use crate::trial::{Form, Phase, Step, Timing, Trial, Truth};
 use crate::units::Micros;
 
 mod replay;
@@ -98,14 +98,14 @@ pub enum Accepted {
 pub struct Recorded {
     /// The event to store.
     pub event: Event,
-    /// The event that ends the session, where it does; to be stored together with the other.
-    pub finished: Option<Event>,
+    /// The outcome, where the report ends the session; to be stored together with the event.
+    pub finished: Option<Outcome>,
 }
 
 impl Recorded {
     /// Both events in order.
     pub fn into_events(self) -> impl Iterator<Item = Event> {
-        [Some(self.event), self.finished].into_iter().flatten()
+        [Some(self.event), self.finished.map(Event::Finished)].into_iter().flatten()
     }
 }
 
@@ -145,8 +145,7 @@ impl Session {
 
     fn begin(study: &Study, header: Header) -> Result<Self, SessionError> {
         let chance = study.session_chance(header.place.number, header.attempt);
-        let inputs =
-            Inputs { design: study.design(), place: &header.place, study_chance: study.chance() };
+        let inputs = Inputs { design: study.design(), place: &header.place, study_chance: study.chance() };
         let machine = study.spec().task.start(&inputs, &chance)?;
         let mut session = Self {
             header,
@@ -241,6 +240,9 @@ impl Session {
         if reported != trial.number {
             return Err(Rejected::NotAsked { reported, current: trial.number });
         }
+        if let Some(reason) = misshapen(trial, &answer) {
+            return Err(Rejected::Refused { reported, reason });
+        }
         let timing = Timing { at: timing.at.max(self.last), ..timing };
         let verdict = self
             .machine
@@ -274,7 +276,7 @@ impl Session {
 
     fn record(&mut self, event: Event) -> Recorded {
         let finished = match &self.current {
-            Step::Finished(outcome) => Some(Event::Finished(outcome.clone())),
+            Step::Finished(outcome) => Some(outcome.clone()),
             Step::Show(_) => None,
         };
         self.events += 1 + u64::from(finished.is_some());
@@ -325,6 +327,27 @@ fn shown(trial: &Trial, truth: Option<&Truth>) -> Shown {
         model: truth.and_then(|truth| truth.model),
         exposure_ms: trial.exposure(),
     }
+}
+
+/// What keeps an answer from having the form that its trial asks for, if anything does. Serde reads more than that:
+/// a list for an object, and `{ "real": null }` for `"real"`. Rubrics read logs without the task's types, so nothing
+/// else may enter a log. Whether an answer is one of the options, or in range, is for the task to say.
+fn misshapen(trial: &Trial, answer: &Value) -> Option<String> {
+    let Value::Object(entries) = answer else {
+        return Some("the answer is not an object with one entry for each question".into());
+    };
+    trial.questions.iter().find_map(|question| {
+        let entry = entries.get(&*question.id)?;
+        match &question.form {
+            Form::Choice { .. } if !entry.is_string() => {
+                Some(format!("the answer to `{}` is not the value of an option", question.id))
+            }
+            Form::Number { .. } if !entry.is_number() => {
+                Some(format!("the answer to `{}` is not a number", question.id))
+            }
+            _ => None,
+        }
+    })
 }
 
 /// FNV-1a over the value's parts: enough to tell a repeated report from another one.

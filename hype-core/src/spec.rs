@@ -180,7 +180,9 @@ impl Spec {
                 .error("bad-currency", format!("{:?} is no currency code", payment.currency))
                 .help("use the three letters of ISO 4217, such as USD or EUR");
         }
-        let (Some(minimum), Some(effort)) = (payment.minimum_hourly, self.task.effort(design)) else { return };
+        let (Some(minimum), Some(effort)) = (payment.minimum_hourly, self.task.effort(design)) else {
+            return;
+        };
         let hours = effort.duration.as_secs_f64() / 3_600.0;
         let pay = payment.base.as_units() + payment.per_correct.as_units() * effort.correct;
         let hourly = pay / hours;

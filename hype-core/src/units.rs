@@ -78,7 +78,7 @@ impl Amount {
         let millionths = units * 1e6;
         let whole = millionths.round();
         let exact = (millionths - whole).abs() <= 1e-3;
-        (whole >= 0.0 && whole <= 9e15 && exact).then_some(Self(whole as u64))
+        ((0.0..=9e15).contains(&whole) && exact).then_some(Self(whole as u64))
     }
 }
 

@@ -34,9 +34,7 @@ use std::fmt;
 
 use serde::de::DeserializeOwned;
 
-use crate::diagnostics::{
-    Diagnostic, Diagnostics, Segment, Severity, Span, join_field, join_item, segments,
-};
+use crate::diagnostics::{Diagnostic, Diagnostics, Segment, Severity, Span, join_field, join_item, segments};
 
 mod de;
 mod fault;
@@ -66,11 +64,7 @@ pub struct Limits {
 impl Default for Limits {
     /// 1 MiB of text, 64 levels, 200,000 values.
     fn default() -> Self {
-        Self {
-            bytes: 1 << 20,
-            depth: 64,
-            nodes: 200_000,
-        }
+        Self { bytes: 1 << 20, depth: 64, nodes: 200_000 }
     }
 }
 
@@ -116,10 +110,7 @@ struct Extent {
 
 impl From<Extent> for Span {
     fn from(extent: Extent) -> Self {
-        Self {
-            start: extent.start as usize,
-            end: extent.end as usize,
-        }
+        Self { start: extent.start as usize, end: extent.end as usize }
     }
 }
 
@@ -236,11 +227,7 @@ impl Document {
     #[must_use]
     pub fn nearest_span(&self, path: &str) -> Span {
         let (node, whole) = self.follow(path);
-        if whole {
-            node.pointer()
-        } else {
-            node.key_or_first_line()
-        }
+        if whole { node.pointer() } else { node.key_or_first_line() }
     }
 
     /// Line and column of a byte, both from 1, the column in characters.
@@ -269,10 +256,7 @@ impl Document {
     }
 
     fn node(&self, number: u32) -> Node<'_> {
-        Node {
-            document: self,
-            number,
-        }
+        Node { document: self, number }
     }
 
     fn record(&self, number: u32) -> &Record {
@@ -286,10 +270,7 @@ impl Document {
 
 impl fmt::Debug for Document {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_tuple("Document")
-            .field(&self.root())
-            .finish()
+        formatter.debug_tuple("Document").field(&self.root()).finish()
     }
 }
 
@@ -341,11 +322,7 @@ impl<'a> Node<'a> {
     pub fn pointer(self) -> Span {
         let span = self.span();
         let first = self.first_line();
-        if span.start < span.end && first == span {
-            span
-        } else {
-            self.key_or_first_line()
-        }
+        if span.start < span.end && first == span { span } else { self.key_or_first_line() }
     }
 
     /// The path from the root: `task.staircase`, `questions[2].text`.
@@ -378,11 +355,7 @@ impl<'a> Node<'a> {
         Some(document.children(first, count).iter().map(move |&number| {
             let value = document.node(number);
             let key = value.key().unwrap_or_default();
-            Entry {
-                key,
-                key_span: value.key_span().unwrap_or(value.span()),
-                value,
-            }
+            Entry { key, key_span: value.key_span().unwrap_or(value.span()), value }
         }))
     }
 
@@ -393,12 +366,7 @@ impl<'a> Node<'a> {
             return None;
         };
         let document = self.document;
-        Some(
-            document
-                .children(first, count)
-                .iter()
-                .map(move |&number| document.node(number)),
-        )
+        Some(document.children(first, count).iter().map(move |&number| document.node(number)))
     }
 
     /// The text, if this is a string by the core schema.
@@ -417,8 +385,7 @@ impl<'a> Node<'a> {
             return None;
         };
         let sorted = self.document.children(first + count, count);
-        let found =
-            sorted.binary_search_by(|&number| self.document.node(number).key().cmp(&Some(key)));
+        let found = sorted.binary_search_by(|&number| self.document.node(number).key().cmp(&Some(key)));
         found.ok().map(|index| self.document.node(sorted[index]))
     }
 
@@ -463,10 +430,7 @@ impl<'a> Node<'a> {
     /// this is not a map. After a hundred faults the rest is not read.
     pub fn read_map_items<T: DeserializeOwned>(self, at: &mut Diagnostics) -> Vec<(String, T)> {
         let Some(entries) = self.as_map() else {
-            at.push(self.error(
-                "wrong-type",
-                format!("expected a map, found {}", self.kind_name()),
-            ));
+            at.push(self.error("wrong-type", format!("expected a map, found {}", self.kind_name())));
             return Vec::new();
         };
         let nodes = entries.map(|entry| entry.value);
@@ -481,15 +445,10 @@ impl<'a> Node<'a> {
     /// this is not a list. After a hundred faults the rest is not read.
     pub fn read_list_items<T: DeserializeOwned>(self, at: &mut Diagnostics) -> Vec<T> {
         let Some(items) = self.as_list() else {
-            at.push(self.error(
-                "wrong-type",
-                format!("expected a list, found {}", self.kind_name()),
-            ));
+            at.push(self.error("wrong-type", format!("expected a list, found {}", self.kind_name())));
             return Vec::new();
         };
-        self.collect_items(items, at)
-            .map(|(_, item)| item)
-            .collect()
+        self.collect_items(items, at).map(|(_, item)| item).collect()
     }
 
     fn collect_items<'n, T: DeserializeOwned>(
@@ -504,8 +463,7 @@ impl<'a> Node<'a> {
         nodes
             .map_while(move |node| {
                 if at.len() - before >= FAULTS_AT_MOST {
-                    let message =
-                        format!("{FAULTS_AT_MOST} faults or more here: the rest was not read");
+                    let message = format!("{FAULTS_AT_MOST} faults or more here: the rest was not read");
                     let mut note = self.error("more-faults", message);
                     note.severity = Severity::Note;
                     at.push(note);
@@ -543,10 +501,7 @@ impl<'a> Node<'a> {
         let Span { start, end } = self.span();
         let text = &self.document.text;
         let end = end.min(self.document.lines.line_end(text, start));
-        Span {
-            start,
-            end: start + text[start..end].trim_end().len(),
-        }
+        Span { start, end: start + text[start..end].trim_end().len() }
     }
 
     fn scalar(self) -> Option<Scalar<'a>> {
@@ -571,10 +526,7 @@ impl<'a> Node<'a> {
 impl fmt::Debug for Node<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(entries) = self.as_map() {
-            return formatter
-                .debug_map()
-                .entries(entries.map(|entry| (entry.key, entry.value)))
-                .finish();
+            return formatter.debug_map().entries(entries.map(|entry| (entry.key, entry.value))).finish();
         }
         if let Some(items) = self.as_list() {
             return formatter.debug_list().entries(items).finish();

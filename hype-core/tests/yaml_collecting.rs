@@ -38,10 +38,7 @@ impl TryFrom<Bounds> for Inner {
         if bounds.low < bounds.high {
             Ok(Self(bounds.low, bounds.high))
         } else {
-            Err(format!(
-                "low {} is not below high {}",
-                bounds.low, bounds.high
-            ))
+            Err(format!("low {} is not below high {}", bounds.low, bounds.high))
         }
     }
 }
@@ -54,13 +51,7 @@ fn faults(text: &str) -> Vec<String> {
     at.sort();
     at.iter()
         .map(|fault| {
-            format!(
-                "{}:{} {} {}",
-                fault.line.unwrap(),
-                fault.column.unwrap(),
-                fault.path,
-                fault.code
-            )
+            format!("{}:{} {} {}", fault.line.unwrap(), fault.column.unwrap(), fault.path, fault.code)
         })
         .collect()
 }
@@ -90,19 +81,13 @@ fn a_field_that_is_there_but_wrong_is_not_called_missing() {
 
 #[test]
 fn a_missing_field_is_reported_beside_other_faults() {
-    assert_eq!(
-        faults("second: x\n"),
-        ["1:1 first missing-field", "1:9 second wrong-type"]
-    );
+    assert_eq!(faults("second: x\n"), ["1:1 first missing-field", "1:9 second wrong-type"]);
     assert_eq!(faults("first: 1\n"), ["1:1 second missing-field"]);
 }
 
 #[test]
 fn a_rule_across_fields_is_not_checked_where_one_of_them_is_wrong() {
-    assert_eq!(
-        faults("first: 1\nsecond: 2\ninner:\n- {low: x, high: 0}\n"),
-        ["4:9 inner[0].low wrong-type"]
-    );
+    assert_eq!(faults("first: 1\nsecond: 2\ninner:\n- {low: x, high: 0}\n"), ["4:9 inner[0].low wrong-type"]);
 }
 
 #[test]
@@ -110,15 +95,7 @@ fn a_sound_document_is_read() {
     let document = Document::parse("first: 1\nsecond: 2\ninner: [{low: 1, high: 2}]\n").unwrap();
     let mut at = Diagnostics::new();
     let read = document.root().read_collecting::<Section>(&mut at);
-    assert_eq!(
-        read,
-        Some(Section {
-            first: 1,
-            second: 2,
-            pair: None,
-            inner: vec![Inner(1, 2)]
-        })
-    );
+    assert_eq!(read, Some(Section { first: 1, second: 2, pair: None, inner: vec![Inner(1, 2)] }));
     assert!(at.is_empty());
 }
 
@@ -129,10 +106,7 @@ fn entries_and_items_are_read_by_themselves() {
     let read: Vec<(String, u8)> = document.root().read_map_items(&mut at);
     assert_eq!(read, [("b".to_owned(), 1), ("c".to_owned(), 3)]);
     assert_eq!(at.len(), 1);
-    assert_eq!(
-        document.root().read_list_items::<u8>(&mut at),
-        Vec::<u8>::new()
-    );
+    assert_eq!(document.root().read_list_items::<u8>(&mut at), Vec::<u8>::new());
     assert_eq!(at.as_slice()[1].message, "expected a list, found a map");
 
     let document = Document::parse("[1, x, 3, -1]").unwrap();
@@ -151,12 +125,7 @@ fn many_faults_end_with_a_note() {
     assert_eq!(at.len(), 101);
     assert_eq!(at.as_slice()[100].severity, Severity::Note);
     let mut at = Diagnostics::new();
-    assert!(
-        document
-            .root()
-            .read_collecting::<Vec<u8>>(&mut at)
-            .is_none()
-    );
+    assert!(document.root().read_collecting::<Vec<u8>>(&mut at).is_none());
     assert!(at.len() < 30, "{}", at.len());
 }
 
@@ -166,36 +135,20 @@ fn diagnostics_without_a_place_are_located_by_their_path() {
     let document = Document::parse(text).unwrap();
     let mut at = Diagnostics::new();
     at.within("models", |at| {
-        at.field("b.c")
-            .field("images")
-            .warning("w", "the value itself");
-        at.field("b.c")
-            .field("role")
-            .error("e", "the key of the nearest map");
+        at.field("b.c").field("images").warning("w", "the value itself");
+        at.field("b.c").field("role").error("e", "the key of the nearest map");
         at.field("a").error("e", "a value on one line");
         at.field("a").error("unknown-field", "a key");
         at.error("e", "the key of a value on several lines");
     });
     at.within("list", |at| {
-        at.item(1)
-            .field("z")
-            .error("e", "the first line of an item");
+        at.item(1).field("z").error("e", "the first line of an item");
         at.item(7).error("e", "the key of the list");
     });
-    at.field("nowhere")
-        .field("at all")
-        .note("n", "the first line of the document");
+    at.field("nowhere").field("at all").note("n", "the first line of the document");
     at.locate(&document);
-    let places: Vec<_> = at
-        .iter()
-        .map(|found| {
-            (
-                found.path.as_str(),
-                found.line.unwrap(),
-                found.column.unwrap(),
-            )
-        })
-        .collect();
+    let places: Vec<_> =
+        at.iter().map(|found| (found.path.as_str(), found.line.unwrap(), found.column.unwrap())).collect();
     assert_eq!(
         places,
         [
@@ -210,16 +163,9 @@ fn diagnostics_without_a_place_are_located_by_their_path() {
         ]
     );
     at.sort();
-    assert_eq!(
-        at.iter()
-            .map(|found| found.line.unwrap())
-            .collect::<Vec<_>>(),
-        [1, 1, 2, 2, 3, 4, 5, 7]
-    );
-    let by_path: BTreeMap<_, _> = at
-        .iter()
-        .map(|found| (found.path.clone(), document.span_at(&found.path)))
-        .collect();
+    assert_eq!(at.iter().map(|found| found.line.unwrap()).collect::<Vec<_>>(), [1, 1, 2, 2, 3, 4, 5, 7]);
+    let by_path: BTreeMap<_, _> =
+        at.iter().map(|found| (found.path.clone(), document.span_at(&found.path))).collect();
     assert_eq!(by_path["list[7]"], None);
     let span = document.span_at("models.a.images").unwrap();
     assert_eq!(&text[span.start..span.end], "x");

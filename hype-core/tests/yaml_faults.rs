@@ -116,18 +116,10 @@ impl TryFrom<f64> for Ratio {
 }
 
 fn line(fault: &Diagnostic) -> String {
-    let place = fault
-        .line
-        .zip(fault.column)
-        .map_or("?".to_owned(), |(line, column)| format!("{line}:{column}"));
-    let help = fault
-        .help
-        .as_ref()
-        .map_or(String::new(), |help| format!(" / {help}"));
-    format!(
-        "{place} {} [{}] {}{help}",
-        fault.path, fault.code, fault.message
-    )
+    let place =
+        fault.line.zip(fault.column).map_or("?".to_owned(), |(line, column)| format!("{line}:{column}"));
+    let help = fault.help.as_ref().map_or(String::new(), |help| format!(" / {help}"));
+    format!("{place} {} [{}] {}{help}", fault.path, fault.code, fault.message)
 }
 
 /// The single fault of reading a whole document.
@@ -150,9 +142,7 @@ fn check(cases: &[(&str, &str)]) {
     for (text, expected) in cases {
         let got = fault(text);
         if got != *expected {
-            wrong.push(format!(
-                "{text}\n  expected: {expected}\n  got:      {got}\n"
-            ));
+            wrong.push(format!("{text}\n  expected: {expected}\n  got:      {got}\n"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -197,10 +187,7 @@ fn faults_within_a_plugin_object_whose_kind_comes_first() {
             "task:\n  kind: timed\n  staircase: {start_ms: 1, step_harder_ms: 1}\n  weights: 3\n",
             "4:12 task.weights [wrong-type] expected a list, found an integer / write it as a list: `[3]`",
         ),
-        (
-            "task:\n  kind: timed\n",
-            "1:1 task.staircase [missing-field] missing field `staircase`",
-        ),
+        ("task:\n  kind: timed\n", "1:1 task.staircase [missing-field] missing field `staircase`"),
         (
             "task:\n  kind: timed\n  staircase: {start_ms: 1, step_harder_ms: 1}\n  weight: []\n",
             "4:3 task.weight [unknown-field] unknown field `weight` / did you mean `weights`? known fields: staircase, repeats, weights, observer, range",
@@ -261,14 +248,8 @@ fn faults_of_a_kind() {
             "task:\n  kind: film\n",
             "2:9 task.kind [unknown-kind] unknown kind `film` / known kinds: timed, unlimited; is the plugin's crate linked?",
         ),
-        (
-            "task:\n  kind: 3\n",
-            "2:9 task.kind [wrong-type] expected the name of a kind, found an integer",
-        ),
-        (
-            "task:\n  kind:\n",
-            "2:3 task.kind [wrong-type] expected the name of a kind, found nothing",
-        ),
+        ("task:\n  kind: 3\n", "2:9 task.kind [wrong-type] expected the name of a kind, found an integer"),
+        ("task:\n  kind:\n", "2:3 task.kind [wrong-type] expected the name of a kind, found nothing"),
         (
             "task:\n  repeats: 3\n",
             "1:1 task.kind [missing-field] missing field `kind` / known kinds: timed, unlimited",
@@ -281,14 +262,8 @@ fn faults_of_a_kind() {
             "task: timed\n",
             "1:7 task [wrong-type] expected a map, found a string / write a map with `kind: timed`",
         ),
-        (
-            "task: []\n",
-            "1:7 task [wrong-type] expected a map, found a list",
-        ),
-        (
-            "task: {}\n",
-            "1:1 task.kind [missing-field] missing field `kind` / known kinds: timed, unlimited",
-        ),
+        ("task: []\n", "1:7 task [wrong-type] expected a map, found a list"),
+        ("task: {}\n", "1:1 task.kind [missing-field] missing field `kind` / known kinds: timed, unlimited"),
     ]);
 }
 
@@ -323,14 +298,8 @@ fn faults_of_plugin_objects_within_others() {
             "tasks:\n- staircase: {start_ms: 1, step_harder_ms: 1}\n  observer: {kind: ideal, lapse: 0, label: ab}\n  kind: timed\n",
             "3:44 tasks[0].observer.label [wrong-length] expected one character, found 2",
         ),
-        (
-            "tasks:\n- kind: timed\n",
-            "2:3 tasks[0].staircase [missing-field] missing field `staircase`",
-        ),
-        (
-            "tasks:\n- kind: unlimited\n-\n",
-            "3:2 tasks[1] [wrong-type] expected a map, found nothing",
-        ),
+        ("tasks:\n- kind: timed\n", "2:3 tasks[0].staircase [missing-field] missing field `staircase`"),
+        ("tasks:\n- kind: unlimited\n-\n", "3:2 tasks[1] [wrong-type] expected a map, found nothing"),
     ]);
 }
 
@@ -455,14 +424,8 @@ fn faults_of_numbers_and_lengths() {
             "blocks:\n  70000: 1\n",
             "2:3 blocks.70000 [wrong-type] the key `70000` is not an integer in range / write an integer from 0 to 65535",
         ),
-        (
-            "ratio: 1.5\n",
-            "1:8 ratio [invalid-value] 1.5 is not between 0 and 1",
-        ),
-        (
-            "ratio: half\n",
-            "1:8 ratio [wrong-type] expected a number, found a string",
-        ),
+        ("ratio: 1.5\n", "1:8 ratio [invalid-value] 1.5 is not between 0 and 1"),
+        ("ratio: half\n", "1:8 ratio [wrong-type] expected a number, found a string"),
         (
             "ratio: 5%\n",
             "1:8 ratio [wrong-type] expected a number, found a string / write `5` without a unit",
@@ -485,10 +448,7 @@ fn faults_of_texts_and_fields() {
             "name: true\n",
             "1:7 name [wrong-type] expected a string, found a boolean / put it in quotes: `\"true\"`",
         ),
-        (
-            "name: [a]\n",
-            "1:7 name [wrong-type] expected a string, found a list",
-        ),
+        ("name: [a]\n", "1:7 name [wrong-type] expected a string, found a list"),
         (
             "name:\n",
             "1:1 name [wrong-type] expected a string, found nothing / write the text, or `\"\"` for an empty one",
@@ -501,18 +461,12 @@ fn faults_of_texts_and_fields() {
             "models:\n  wgan:\n    imges: a\n",
             "3:5 models.wgan.imges [unknown-field] unknown field `imges` / did you mean `images`? known fields: images",
         ),
-        (
-            "models:\n  wgan: a.png\n",
-            "2:9 models.wgan [wrong-type] expected a map, found a string",
-        ),
+        ("models:\n  wgan: a.png\n", "2:9 models.wgan [wrong-type] expected a map, found a string"),
         (
             "models:\n  \"my set.v2\":\n    images: a\n    path: b\n",
             "4:5 models[\"my set.v2\"].path [unknown-field] unknown field `path` / known fields: images",
         ),
-        (
-            "models:\n- wgan\n",
-            "2:3 models [wrong-type] expected a map, found a list",
-        ),
+        ("models:\n- wgan\n", "2:3 models [wrong-type] expected a map, found a list"),
         ("- a\n", "1:1  [wrong-type] expected a map, found a list"),
         (
             "nmae: a\n",
@@ -522,22 +476,13 @@ fn faults_of_texts_and_fields() {
             "models: {größe: {images: a}, ß: {images: 3}}\n",
             "1:42 models.ß.images [wrong-type] expected a string, found an integer / put it in quotes: `\"3\"`",
         ),
-        (
-            "name: ['größe字', 1] # x\n",
-            "1:7 name [wrong-type] expected a string, found a list",
-        ),
+        ("name: ['größe字', 1] # x\n", "1:7 name [wrong-type] expected a string, found a list"),
         (
             "\u{feff}name: 3\n",
             "1:7 name [wrong-type] expected a string, found an integer / put it in quotes: `\"3\"`",
         ),
-        (
-            "name: ok\r\nratio: 2\r\n",
-            "2:8 ratio [invalid-value] 2 is not between 0 and 1",
-        ),
-        (
-            "name: ok\rratio: 2\r",
-            "2:8 ratio [invalid-value] 2 is not between 0 and 1",
-        ),
+        ("name: ok\r\nratio: 2\r\n", "2:8 ratio [invalid-value] 2 is not between 0 and 1"),
+        ("name: ok\rratio: 2\r", "2:8 ratio [invalid-value] 2 is not between 0 and 1"),
     ]);
 }
 
@@ -601,14 +546,8 @@ fn faults_of_the_text() {
             "a:\n\tb: 1\n",
             "2:2 a [syntax] tabs disallowed within this context (block indentation) / indent with spaces, not with tabs",
         ),
-        (
-            "a: 'open\n",
-            "1:4 a [syntax] while scanning a quoted scalar, found unexpected end of stream",
-        ),
-        (
-            "a: [1, 2\n",
-            "2:1 a[2] [syntax] while parsing a flow sequence, expected ',' or ']'",
-        ),
+        ("a: 'open\n", "1:4 a [syntax] while scanning a quoted scalar, found unexpected end of stream"),
+        ("a: [1, 2\n", "2:1 a[2] [syntax] while parsing a flow sequence, expected ',' or ']'"),
         (
             "a: b: c\n",
             "1:5  [syntax] mapping values are not allowed in this context / check the indentation, and put text that holds `: ` in quotes",
@@ -625,10 +564,7 @@ fn faults_of_the_text() {
             "a: 1\n b: 2\n",
             "2:3  [syntax] mapping values are not allowed in this context / check the indentation, and put text that holds `: ` in quotes",
         ),
-        (
-            "a: \"\\q\"\n",
-            "1:4 a [syntax] while parsing a quoted scalar, found unknown escape character",
-        ),
+        ("a: \"\\q\"\n", "1:4 a [syntax] while parsing a quoted scalar, found unknown escape character"),
         (
             "a: x\0y\n",
             "1:5  [control-character] the text holds the control character U+0000 / remove it, or write it as an escape within double quotes",
@@ -637,10 +573,7 @@ fn faults_of_the_text() {
             "a: \"\\u0007\u{7}\"\n",
             "1:11  [control-character] the text holds the control character U+0007 / remove it, or write it as an escape within double quotes",
         ),
-        (
-            "a: 1\n... x\n",
-            "2:5  [syntax] invalid content after document end marker",
-        ),
+        ("a: 1\n... x\n", "2:5  [syntax] invalid content after document end marker"),
         (
             "%YAML 1.2\n---\nname: 3\n",
             "3:7 name [wrong-type] expected a string, found an integer / put it in quotes: `\"3\"`",

@@ -25,11 +25,7 @@ fn walk(node: Node<'_>) {
     assert!(pointer.start <= pointer.end);
     if let Some(entries) = node.as_map() {
         for entry in entries {
-            assert_eq!(
-                node.get(entry.key).map(Node::path),
-                Some(entry.value.path()),
-                "{document_path}"
-            );
+            assert_eq!(node.get(entry.key).map(Node::path), Some(entry.value.path()), "{document_path}");
             walk(entry.value);
         }
     }
@@ -42,29 +38,20 @@ fn try_all(bytes: &[u8]) {
     match Document::parse_bytes(bytes) {
         Ok(document) => {
             walk(document.root());
-            assert_eq!(
-                to_json(document.root()).is_object(),
-                document.root().as_map().is_some()
-            );
+            assert_eq!(to_json(document.root()).is_object(), document.root().as_map().is_some());
             let mut at = Diagnostics::new();
             let _ = document.root().read_collecting::<Anything>(&mut at);
             let _ = document.root().read::<Value>();
             for found in &at {
                 let span = found.span.unwrap();
-                assert!(
-                    document.text().get(span.start..span.end).is_some(),
-                    "{found}"
-                );
+                assert!(document.text().get(span.start..span.end).is_some(), "{found}");
             }
         }
         Err(faults) => {
             assert!(faults.has_errors());
             for fault in &faults {
                 if let Some(span) = fault.span {
-                    assert!(
-                        span.start <= span.end && span.start <= bytes.len(),
-                        "{fault}"
-                    );
+                    assert!(span.start <= span.end && span.start <= bytes.len(), "{fault}");
                     assert!(fault.line.is_some() && fault.column.is_some(), "{fault}");
                 }
             }
@@ -78,9 +65,7 @@ fn tree() -> impl Strategy<Value = Value> {
         any::<bool>().prop_map(Value::from),
         any::<i64>().prop_map(Value::from),
         any::<u64>().prop_map(Value::from),
-        any::<f64>()
-            .prop_filter("JSON has no infinity", |value| value.is_finite())
-            .prop_map(Value::from),
+        any::<f64>().prop_filter("JSON has no infinity", |value| value.is_finite()).prop_map(Value::from),
         any::<String>().prop_map(Value::from),
         "(yes|no|~|null|true|017|1_0|0x1F|<<|- a|a: b|#x|&a|\\*b|!t|\\? )".prop_map(Value::from),
     ];
@@ -169,9 +154,7 @@ fn hostile_texts_are_refused_or_read_within_the_limits() {
         }
         text
     };
-    let distinct: String = (0..80_000)
-        .map(|index| format!("k{index}: {index}\n"))
-        .collect();
+    let distinct: String = (0..80_000).map(|index| format!("k{index}: {index}\n")).collect();
     let texts = [
         bomb,
         distinct,
@@ -215,56 +198,33 @@ fn hostile_texts_are_refused_or_read_within_the_limits() {
         try_all(text.as_bytes());
     }
     let too_large = " ".repeat(size + 1);
-    assert_eq!(
-        Document::parse(&too_large).unwrap_err().as_slice()[0].code,
-        "too-large"
-    );
-    assert_eq!(
-        Document::parse_bytes(too_large.as_bytes())
-            .unwrap_err()
-            .as_slice()[0]
-            .code,
-        "too-large"
-    );
+    assert_eq!(Document::parse(&too_large).unwrap_err().as_slice()[0].code, "too-large");
+    assert_eq!(Document::parse_bytes(too_large.as_bytes()).unwrap_err().as_slice()[0].code, "too-large");
     let many = format!("[{}]", "0,".repeat(Limits::default().nodes + 1));
-    assert_eq!(
-        Document::parse(&many).unwrap_err().as_slice()[0].code,
-        "too-many-values"
-    );
+    assert_eq!(Document::parse(&many).unwrap_err().as_slice()[0].code, "too-many-values");
 }
 
 #[test]
 fn sixty_four_levels_are_read_and_no_more() {
     let nested = |depth: usize| format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
     assert!(Document::parse(&nested(64)).is_ok());
-    assert_eq!(
-        Document::parse(&nested(65)).unwrap_err().as_slice()[0].code,
-        "too-deep"
-    );
+    assert_eq!(Document::parse(&nested(65)).unwrap_err().as_slice()[0].code, "too-deep");
 }
 
 #[test]
 fn bytes_that_are_not_utf8_are_placed() {
     let faults = Document::parse_bytes(b"a: 1\nb: \xC3\xA9\xFFx\n").unwrap_err();
     let fault = &faults.as_slice()[0];
-    assert_eq!(
-        (fault.code, fault.line, fault.column),
-        ("not-utf8", Some(2), Some(5))
-    );
-    assert_eq!(
-        fault.message,
-        "the text is not UTF-8: byte 0xFF at offset 10"
-    );
+    assert_eq!((fault.code, fault.line, fault.column), ("not-utf8", Some(2), Some(5)));
+    assert_eq!(fault.message, "the text is not UTF-8: byte 0xFF at offset 10");
     let faults = Document::parse_bytes(b"\xFF\xFEa\0").unwrap_err();
-    assert_eq!(
-        faults.as_slice()[0].help.as_deref(),
-        Some("the text looks like UTF-16: save it as UTF-8")
-    );
+    assert_eq!(faults.as_slice()[0].help.as_deref(), Some("the text looks like UTF-16: save it as UTF-8"));
 }
 
 #[test]
 fn spans_hold_the_text_of_their_values() {
-    let text = "\u{feff}größe: 'ß x'\nlist:\n  - [1, {a: b}]\n  - key: |\n      text\n    other: -1.5 # c\nempty:\n";
+    let text =
+        "\u{feff}größe: 'ß x'\nlist:\n  - [1, {a: b}]\n  - key: |\n      text\n    other: -1.5 # c\nempty:\n";
     let document = Document::parse(text).unwrap();
     let slice = |path: &str| {
         let span = document.node_at(path).unwrap().span();
@@ -279,18 +239,12 @@ fn spans_hold_the_text_of_their_values() {
     assert_eq!(slice("empty"), "");
     let key = document.node_at("größe").unwrap().key_span().unwrap();
     assert_eq!(&text[key.start..key.end], "größe");
-    assert_eq!(
-        document.node_at("list[1].key").unwrap().as_str(),
-        Some("text\n")
-    );
+    assert_eq!(document.node_at("list[1].key").unwrap().as_str(), Some("text\n"));
     assert!(document.node_at("list[1].nothing").is_none());
 }
 
 #[test]
 fn numbers_that_json_lacks_stay_visible() {
     let document = Document::parse("[.inf, -.NAN, 18446744073709551616, 0x10, -5, no]").unwrap();
-    assert_eq!(
-        to_json(document.root()),
-        json!([".inf", "-.NAN", 18446744073709551616.0, 16, -5, "no"])
-    );
+    assert_eq!(to_json(document.root()), json!([".inf", "-.NAN", 18446744073709551616.0, 16, -5, "no"]));
 }

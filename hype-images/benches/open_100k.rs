@@ -20,10 +20,7 @@ fn make(base: &Path) -> std::io::Result<()> {
             // One picture; what is measured does not look into the files.
             let picture = image::RgbImage::from_pixel(1, 1, image::Rgb([1, 2, 3]));
             picture.save(&path).map_err(std::io::Error::other)?;
-            File::options()
-                .write(true)
-                .open(&path)?
-                .set_modified(long_ago)?;
+            File::options().write(true).open(&path)?.set_modified(long_ago)?;
         }
     }
     Ok(())
@@ -46,9 +43,7 @@ fn open_100k(criterion: &mut Criterion) {
     assert_eq!(open(folder.path()), IMAGES);
     let mut group = criterion.benchmark_group("open_100k");
     group.sample_size(10);
-    group.bench_function("warm", |bencher| {
-        bencher.iter(|| open(black_box(folder.path())))
-    });
+    group.bench_function("warm", |bencher| bencher.iter(|| open(black_box(folder.path()))));
     group.bench_function("cache_only", |bencher| {
         bencher.iter(|| Cache::open(&folder.path().join("images.jsonl")).len());
     });

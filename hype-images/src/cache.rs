@@ -79,9 +79,7 @@ impl Cache {
         let Ok(content) = fs::read(path) else {
             return cache;
         };
-        let Some(body) = content
-            .strip_prefix(HEADER.as_bytes())
-            .and_then(|rest| rest.strip_prefix(b"\n"))
+        let Some(body) = content.strip_prefix(HEADER.as_bytes()).and_then(|rest| rest.strip_prefix(b"\n"))
         else {
             return cache;
         };
@@ -118,16 +116,11 @@ impl Cache {
             return Ok(());
         }
         let temporary = beside(&self.path);
-        let outcome = self
-            .write(&temporary)
-            .and_then(|()| fs::rename(&temporary, &self.path));
+        let outcome = self.write(&temporary).and_then(|()| fs::rename(&temporary, &self.path));
         if let Err(source) = outcome {
             // What remains is harmless, and the first error is the one to tell.
             let _ = fs::remove_file(&temporary);
-            return Err(ImageError::Write {
-                path: self.path.display().to_string(),
-                source,
-            });
+            return Err(ImageError::Write { path: self.path.display().to_string(), source });
         }
         self.old = std::mem::take(&mut self.seen);
         self.stale = false;

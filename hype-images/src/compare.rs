@@ -31,24 +31,14 @@ pub struct Duplicate<'a> {
 #[must_use]
 pub fn duplicates<'a>(sets: &[ImageSet<'a>]) -> Vec<Duplicate<'a>> {
     let mut groups = BTreeMap::new();
-    let images = sets
-        .iter()
-        .flat_map(|set| set.images.iter().map(|image| (set.name, image)));
+    let images = sets.iter().flat_map(|set| set.images.iter().map(|image| (set.name, image)));
     for (place, (name, image)) in images.enumerate() {
-        let (_, copies) = groups
-            .entry(image.digest)
-            .or_insert_with(|| (place, Vec::new()));
+        let (_, copies) = groups.entry(image.digest).or_insert_with(|| (place, Vec::new()));
         copies.push((name, &*image.path));
     }
-    let mut found: Vec<_> = groups
-        .into_iter()
-        .filter(|(_, group)| group.1.len() > 1)
-        .collect();
+    let mut found: Vec<_> = groups.into_iter().filter(|(_, group)| group.1.len() > 1).collect();
     found.sort_unstable_by_key(|(_, group)| group.0);
-    found
-        .into_iter()
-        .map(|(digest, (_, copies))| Duplicate { digest, copies })
-        .collect()
+    found.into_iter().map(|(digest, (_, copies))| Duplicate { digest, copies }).collect()
 }
 
 /// What a rater, or the time a page takes to load, could go by instead of the picture.
@@ -148,11 +138,7 @@ impl fmt::Display for Shortcut {
             Feature::Size => "the size",
             Feature::Bytes => "the length of the file",
         };
-        write!(
-            f,
-            "{feature} alone tells {:.0} % of images apart: real: ",
-            self.accuracy * 100.0
-        )?;
+        write!(f, "{feature} alone tells {:.0} % of images apart: real: ", self.accuracy * 100.0)?;
         let with_bytes = self.feature == Feature::Bytes;
         write_kinds(f, &self.real, with_bytes)?;
         write!(f, "; {}: ", self.model)?;
@@ -166,11 +152,7 @@ const KINDS_LISTED: usize = 3;
 fn write_kinds(f: &mut fmt::Formatter<'_>, kinds: &[Kind], bytes: bool) -> fmt::Result {
     for (index, kind) in kinds.iter().take(KINDS_LISTED).enumerate() {
         let comma = if index == 0 { "" } else { ", " };
-        write!(
-            f,
-            "{comma}{} {} {}×{}",
-            kind.images, kind.format, kind.width, kind.height
-        )?;
+        write!(f, "{comma}{} {} {}×{}", kind.images, kind.format, kind.width, kind.height)?;
         if bytes {
             write!(f, " of {} bytes", kind.median_bytes)?;
         }
@@ -192,13 +174,7 @@ fn kinds(images: &[&Inspected]) -> Vec<Kind> {
         .into_iter()
         .map(|((format, width, height), mut bytes)| {
             bytes.sort_unstable();
-            Kind {
-                images: bytes.len(),
-                format,
-                width,
-                height,
-                median_bytes: bytes[(bytes.len() - 1) / 2],
-            }
+            Kind { images: bytes.len(), format, width, height, median_bytes: bytes[(bytes.len() - 1) / 2] }
         })
         .collect();
     kinds.sort_by_key(|kind| std::cmp::Reverse(kind.images));
@@ -207,11 +183,7 @@ fn kinds(images: &[&Inspected]) -> Vec<Kind> {
 
 fn formats(real: &[&Inspected], model: &[&Inspected]) -> f64 {
     let format = |image: &&Inspected| image.format;
-    accuracy(
-        tally(real.iter().map(format), model.iter().map(format)).into_values(),
-        real,
-        model,
-    )
+    accuracy(tally(real.iter().map(format), model.iter().map(format)).into_values(), real, model)
 }
 
 fn sizes(real: &[&Inspected], model: &[&Inspected]) -> f64 {
@@ -230,10 +202,7 @@ fn sizes(real: &[&Inspected], model: &[&Inspected]) -> f64 {
     accuracy(classes.into_iter(), real, model)
 }
 
-fn tally<K: Ord>(
-    left: impl Iterator<Item = K>,
-    right: impl Iterator<Item = K>,
-) -> BTreeMap<K, [usize; 2]> {
+fn tally<K: Ord>(left: impl Iterator<Item = K>, right: impl Iterator<Item = K>) -> BTreeMap<K, [usize; 2]> {
     let mut counts: BTreeMap<K, [usize; 2]> = BTreeMap::new();
     for key in left {
         counts.entry(key).or_default()[0] += 1;
@@ -244,15 +213,9 @@ fn tally<K: Ord>(
     counts
 }
 
-fn accuracy(
-    classes: impl Iterator<Item = [usize; 2]>,
-    real: &[&Inspected],
-    model: &[&Inspected],
-) -> f64 {
+fn accuracy(classes: impl Iterator<Item = [usize; 2]>, real: &[&Inspected], model: &[&Inspected]) -> f64 {
     let distance: f64 = classes
-        .map(|[left, right]| {
-            (left as f64 / real.len() as f64 - right as f64 / model.len() as f64).abs()
-        })
+        .map(|[left, right]| (left as f64 / real.len() as f64 - right as f64 / model.len() as f64).abs())
         .sum();
     0.5 + distance / 4.0
 }
@@ -261,9 +224,7 @@ fn lengths(real: &[&Inspected], model: &[&Inspected]) -> f64 {
     let bytes = |image: &&Inspected| image.bytes;
     let (mut left, mut right) = (0, 0);
     let mut most: f64 = 0.0;
-    for [more_left, more_right] in
-        tally(real.iter().map(bytes), model.iter().map(bytes)).into_values()
-    {
+    for [more_left, more_right] in tally(real.iter().map(bytes), model.iter().map(bytes)).into_values() {
         left += more_left;
         right += more_right;
         let apart = left as f64 / real.len() as f64 - right as f64 / model.len() as f64;
@@ -293,9 +254,7 @@ mod tests {
         side: impl Fn(u64) -> u32,
         bytes: impl Fn(u64) -> u64,
     ) -> Vec<Inspected> {
-        (0..count)
-            .map(|i| image(&format!("{i}"), i, format, side(i), bytes(i)))
-            .collect()
+        (0..count).map(|i| image(&format!("{i}"), i, format, side(i), bytes(i))).collect()
     }
 
     fn compare(real: &[Inspected], model: &[Inspected]) -> Vec<Shortcut> {
@@ -307,25 +266,10 @@ mod tests {
     fn copies_are_found_within_and_across_sets() {
         let real = [1, 2, 3, 2].map(|content| image("r", content, Format::Png, 8, 1));
         let model = [4, 3, 5].map(|content| image("m", content, Format::Png, 8, 1));
-        let sets = [
-            ImageSet {
-                name: "real",
-                images: &real,
-            },
-            ImageSet {
-                name: "wgan",
-                images: &model,
-            },
-        ];
+        let sets = [ImageSet { name: "real", images: &real }, ImageSet { name: "wgan", images: &model }];
         let found = duplicates(&sets);
         let copies: Vec<_> = found.iter().map(|group| group.copies.clone()).collect();
-        assert_eq!(
-            copies,
-            [
-                vec![("real", "r"), ("real", "r")],
-                vec![("real", "r"), ("wgan", "m")]
-            ]
-        );
+        assert_eq!(copies, [vec![("real", "r"), ("real", "r")], vec![("real", "r"), ("wgan", "m")]]);
         assert_eq!(found[0].digest, real[1].digest);
         assert_eq!(duplicates(&sets[1..]), []);
     }
@@ -335,10 +279,7 @@ mod tests {
         let real = set(60, Format::Png, |_| 128, |i| 900 + i);
         let model = set(60, Format::Jpeg, |_| 256, |i| 900 + i);
         let found = compare(&real, &model);
-        let features: Vec<_> = found
-            .iter()
-            .map(|one| (one.feature, one.accuracy))
-            .collect();
+        let features: Vec<_> = found.iter().map(|one| (one.feature, one.accuracy)).collect();
         assert_eq!(features, [(Feature::Format, 1.0), (Feature::Size, 1.0)]);
         assert_eq!(
             found[1].to_string(),
@@ -366,12 +307,7 @@ mod tests {
 
     #[test]
     fn like_sets_have_no_shortcut() {
-        let one = set(
-            60,
-            Format::Webp,
-            |i| 64 + (i % 4) as u32,
-            |i| 900 + i * 7 % 60,
-        );
+        let one = set(60, Format::Webp, |i| 64 + (i % 4) as u32, |i| 900 + i * 7 % 60);
         assert_eq!(compare(&one, &one), []);
         // Photographs all of different sizes on both sides.
         let real = set(60, Format::Png, |i| 100 + i as u32, |i| 900 + i);

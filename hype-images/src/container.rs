@@ -50,9 +50,7 @@ pub(crate) fn walk(format: Format, bytes: &[u8]) -> Result<Header, Flaw> {
 /// Checks a size that a header states.
 fn size(width: u32, height: u32) -> Result<(), Flaw> {
     if width == 0 || height == 0 {
-        return Err(Flaw::corrupt(format!(
-            "it states a size of {width}×{height}"
-        )));
+        return Err(Flaw::corrupt(format!("it states a size of {width}×{height}")));
     }
     let pixels = u64::from(width) * u64::from(height);
     if width > limits::SIDE || height > limits::SIDE || pixels > limits::PIXELS {

@@ -98,17 +98,8 @@ mod tests {
         assert_eq!(text.parse(), Ok(digest));
         let json = serde_json::to_string(&digest).unwrap();
         assert_eq!(json, format!("\"{text}\""));
-        assert_eq!(
-            serde_json::from_str::<ContentDigest>(&json).unwrap(),
-            digest
-        );
-        for bad in [
-            &text[1..],
-            &text.to_uppercase(),
-            &format!("{text}0"),
-            "",
-            &text.replace('b', "é"),
-        ] {
+        assert_eq!(serde_json::from_str::<ContentDigest>(&json).unwrap(), digest);
+        for bad in [&text[1..], &text.to_uppercase(), &format!("{text}0"), "", &text.replace('b', "é")] {
             assert_eq!(bad.parse::<ContentDigest>(), Err(NotADigest), "{bad}");
         }
     }

@@ -29,9 +29,7 @@ pub enum ImageError {
     },
     /// A pattern matches files, but none whose extension names a format we show; the study's
     /// author corrects the pattern or converts the files.
-    #[error(
-        "the pattern `{pattern}` matches {files} files, none of them png, jpg, jpeg or webp: {kinds}"
-    )]
+    #[error("the pattern `{pattern}` matches {files} files, none of them png, jpg, jpeg or webp: {kinds}")]
     NoImages {
         /// The pattern as written.
         pattern: String,
@@ -220,11 +218,7 @@ const NAMES_LISTED: usize = 8;
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [(kind, _)] = self.0.as_slice() else {
-            let names: Vec<String> = self
-                .0
-                .iter()
-                .map(|(kind, count)| format!("{kind} ({count})"))
-                .collect();
+            let names: Vec<String> = self.0.iter().map(|(kind, count)| format!("{kind} ({count})")).collect();
             return write_list(f, &names);
         };
         f.write_str(kind)
@@ -234,11 +228,7 @@ impl fmt::Display for Tally {
 impl fmt::Display for Nearest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Folder {
-                folder,
-                files,
-                folders,
-            } => {
+            Self::Folder { folder, files, folders } => {
                 let count: usize = files.0.iter().map(|kind| kind.1).sum();
                 match (count, folders.is_empty()) {
                     (0, true) => write!(f, "{folder} is empty"),
@@ -257,11 +247,7 @@ impl fmt::Display for Nearest {
                     }
                 }
             }
-            Self::NoFolder {
-                missing,
-                existing,
-                children,
-            } => {
+            Self::NoFolder { missing, existing, children } => {
                 write!(f, "{missing} does not exist; {existing} ")?;
                 if children.is_empty() {
                     return f.write_str("is empty");

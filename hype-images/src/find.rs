@@ -54,18 +54,14 @@ pub fn find<P: AsRef<str>>(base: &Path, patterns: &[P]) -> Result<Found, ImageEr
         let pattern = pattern.as_ref();
         let parts = parse(pattern)?;
         let mut matched = Vec::new();
-        Walk {
-            matched: &mut matched,
-        }
-        .folder(&Place::start(base, pattern), &parts)?;
+        Walk { matched: &mut matched }.folder(&Place::start(base, pattern), &parts)?;
         matched.sort_unstable();
         matched.dedup();
         if matched.is_empty() {
             return Err(nearest::no_match(base, pattern, &parts));
         }
-        let (images, others): (Vec<_>, Vec<_>) = matched
-            .into_iter()
-            .partition(|file| Format::of_name(&file.relative).is_some());
+        let (images, others): (Vec<_>, Vec<_>) =
+            matched.into_iter().partition(|file| Format::of_name(&file.relative).is_some());
         if images.is_empty() {
             return Err(ImageError::NoImages {
                 pattern: pattern.to_owned(),
@@ -94,31 +90,22 @@ enum Part {
 }
 
 /// Wildcards stay within a name and do not stand for a leading dot.
-const OPTIONS: MatchOptions = MatchOptions {
-    case_sensitive: true,
-    require_literal_separator: true,
-    require_literal_leading_dot: true,
-};
+const OPTIONS: MatchOptions =
+    MatchOptions { case_sensitive: true, require_literal_separator: true, require_literal_leading_dot: true };
 
 fn parse(pattern: &str) -> Result<Vec<Part>, ImageError> {
-    let refused = |reason: &str| ImageError::Pattern {
-        pattern: pattern.to_owned(),
-        reason: reason.to_owned(),
-    };
+    let refused =
+        |reason: &str| ImageError::Pattern { pattern: pattern.to_owned(), reason: reason.to_owned() };
     let drive = pattern.as_bytes().get(1) == Some(&b':')
         && pattern.starts_with(|first: char| first.is_ascii_alphabetic());
     if drive {
-        return Err(refused(
-            "it must be relative to the study's folder, or begin with /",
-        ));
+        return Err(refused("it must be relative to the study's folder, or begin with /"));
     }
     if pattern.contains('\\') {
         return Err(refused("write / between folders, on every system"));
     }
     if pattern.contains(['{', '}']) && !pattern.contains("[{]") && !pattern.contains("[}]") {
-        return Err(refused(
-            "braces are not understood: list several patterns instead",
-        ));
+        return Err(refused("braces are not understood: list several patterns instead"));
     }
     if pattern.contains('\0') {
         return Err(refused("no file name contains a zero byte"));
@@ -142,9 +129,7 @@ fn parse(pattern: &str) -> Result<Vec<Part>, ImageError> {
     match parts.last() {
         None => return Err(refused("it names no file")),
         // `a/**` means every file below `a`.
-        Some(Part::Any) => parts.push(Part::Wild(
-            Pattern::new("*").map_err(|error| refused(error.msg))?,
-        )),
+        Some(Part::Any) => parts.push(Part::Wild(Pattern::new("*").map_err(|error| refused(error.msg))?)),
         Some(_) => {}
     }
     Ok(parts)
@@ -167,11 +152,7 @@ impl Place {
         } else {
             (base.to_path_buf(), String::new())
         };
-        Self {
-            path,
-            relative,
-            named: true,
-        }
+        Self { path, relative, named: true }
     }
 
     fn join(&self, name: &std::ffi::OsStr) -> Self {
@@ -190,18 +171,11 @@ impl Place {
 
     /// How messages name this place.
     fn shown(&self) -> String {
-        if self.relative.is_empty() {
-            self.path.display().to_string()
-        } else {
-            self.relative.clone()
-        }
+        if self.relative.is_empty() { self.path.display().to_string() } else { self.relative.clone() }
     }
 
     fn unreadable(&self, source: io::Error) -> ImageError {
-        ImageError::Unreadable {
-            path: self.shown(),
-            source,
-        }
+        ImageError::Unreadable { path: self.shown(), source }
     }
 }
 
@@ -213,11 +187,7 @@ struct Entry {
 
 /// What a folder holds, sorted; one that does not exist holds nothing.
 fn entries(folder: &Place) -> Result<Vec<Entry>, ImageError> {
-    let path = if folder.path.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        &folder.path
-    };
+    let path = if folder.path.as_os_str().is_empty() { Path::new(".") } else { &folder.path };
     let mut entries = Vec::new();
     let listed = match fs::read_dir(path) {
         Ok(listed) => listed,
@@ -227,9 +197,7 @@ fn entries(folder: &Place) -> Result<Vec<Entry>, ImageError> {
     for entry in listed {
         let entry = entry.map_err(|source| folder.unreadable(source))?;
         let place = folder.join(&entry.file_name());
-        let kind = entry
-            .file_type()
-            .map_err(|source| place.unreadable(source))?;
+        let kind = entry.file_type().map_err(|source| place.unreadable(source))?;
         entries.push(Entry { place, kind });
     }
     // So that of several obstacles always the same one is reported.
@@ -241,9 +209,7 @@ fn entries(folder: &Place) -> Result<Vec<Entry>, ImageError> {
 fn target(place: &Place) -> Result<fs::Metadata, ImageError> {
     fs::metadata(&place.path).map_err(|source| {
         if source.kind() == io::ErrorKind::NotFound {
-            ImageError::BrokenLink {
-                path: place.shown(),
-            }
+            ImageError::BrokenLink { path: place.shown() }
         } else {
             place.unreadable(source)
         }
@@ -286,11 +252,8 @@ impl Walk<'_> {
         match fs::symlink_metadata(&place.path) {
             Ok(found) => {
                 let kind = found.file_type();
-                let place = Place {
-                    path: place.path.clone(),
-                    relative: place.relative.clone(),
-                    named: place.named,
-                };
+                let place =
+                    Place { path: place.path.clone(), relative: place.relative.clone(), named: place.named };
                 self.entry(&Entry { place, kind }, rest)
             }
             Err(source) if absent(&source) => Ok(()),
@@ -306,14 +269,10 @@ impl Walk<'_> {
             }
             if kind.is_file() || (kind.is_symlink() && target(place)?.is_file()) {
                 if !place.named {
-                    return Err(ImageError::NotUtf8 {
-                        path: place.shown(),
-                    });
+                    return Err(ImageError::NotUtf8 { path: place.shown() });
                 }
-                self.matched.push(FoundFile {
-                    relative: place.relative.as_str().into(),
-                    path: place.path.clone(),
-                });
+                self.matched
+                    .push(FoundFile { relative: place.relative.as_str().into(), path: place.path.clone() });
             }
             return Ok(());
         }
@@ -325,16 +284,10 @@ impl Walk<'_> {
 }
 
 fn hidden(place: &Place) -> bool {
-    place
-        .path
-        .file_name()
-        .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+    place.path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
 /// Whether an error means that there is nothing of this name.
 fn absent(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-    )
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

@@ -74,20 +74,11 @@ pub(crate) struct Stamp {
 
 impl Stamp {
     pub(crate) fn of(metadata: &Metadata) -> Self {
-        let modified_ns =
-            metadata
-                .modified()
-                .ok()
-                .and_then(|time| match time.duration_since(UNIX_EPOCH) {
-                    Ok(after) => i64::try_from(after.as_nanos()).ok(),
-                    Err(before) => i64::try_from(before.duration().as_nanos())
-                        .ok()
-                        .map(|ns| -ns),
-                });
-        Self {
-            bytes: metadata.len(),
-            modified_ns,
-        }
+        let modified_ns = metadata.modified().ok().and_then(|time| match time.duration_since(UNIX_EPOCH) {
+            Ok(after) => i64::try_from(after.as_nanos()).ok(),
+            Err(before) => i64::try_from(before.duration().as_nanos()).ok().map(|ns| -ns),
+        });
+        Self { bytes: metadata.len(), modified_ns }
     }
 }
 
@@ -96,21 +87,14 @@ fn stamp(path: &Path, shown: &Arc<str>) -> Result<Stamp, ImageError> {
     let metadata = fs::metadata(path).map_err(|source| {
         let link = fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
         if link && source.kind() == std::io::ErrorKind::NotFound {
-            ImageError::BrokenLink {
-                path: shown.to_string(),
-            }
+            ImageError::BrokenLink { path: shown.to_string() }
         } else {
-            ImageError::Unreadable {
-                path: shown.to_string(),
-                source,
-            }
+            ImageError::Unreadable { path: shown.to_string(), source }
         }
     })?;
     // Asked before opening: to open a named pipe would wait for its writer.
     if !metadata.is_file() {
-        return Err(ImageError::NotAFile {
-            path: shown.to_string(),
-        });
+        return Err(ImageError::NotAFile { path: shown.to_string() });
     }
     Ok(Stamp::of(&metadata))
 }
@@ -124,26 +108,16 @@ fn read(path: &Path, shown: &Arc<str>, budget: &Budget) -> Result<(Inspected, St
             limit: limits::FILE_BYTES,
         });
     }
-    let unreadable = |source| ImageError::Unreadable {
-        path: shown.to_string(),
-        source,
-    };
+    let unreadable = |source| ImageError::Unreadable { path: shown.to_string(), source };
     let mut bytes = Vec::with_capacity(usize::try_from(before.bytes).unwrap_or(0));
     let file = File::open(path).map_err(unreadable)?;
-    (&file)
-        .take(before.bytes + 1)
-        .read_to_end(&mut bytes)
-        .map_err(unreadable)?;
+    (&file).take(before.bytes + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     let after = Stamp::of(&file.metadata().map_err(unreadable)?);
     if after != before || bytes.len() as u64 != before.bytes {
-        return Err(ImageError::Changed {
-            path: shown.to_string(),
-        });
+        return Err(ImageError::Changed { path: shown.to_string() });
     }
     if bytes.is_empty() {
-        return Err(ImageError::Empty {
-            path: shown.to_string(),
-        });
+        return Err(ImageError::Empty { path: shown.to_string() });
     }
     let format = Format::of_content(&bytes).ok_or_else(|| ImageError::UnknownFormat {
         path: shown.to_string(),
@@ -170,24 +144,12 @@ fn read(path: &Path, shown: &Arc<str>, budget: &Budget) -> Result<(Inspected, St
 fn refusal(flaw: Flaw, format: Format, shown: &Arc<str>) -> ImageError {
     let path = shown.to_string();
     match flaw {
-        Flaw::Truncated(reason) => ImageError::Truncated {
-            path,
-            format,
-            reason,
-        },
-        Flaw::Corrupt(reason) => ImageError::Corrupt {
-            path,
-            format,
-            reason,
-        },
+        Flaw::Truncated(reason) => ImageError::Truncated { path, format, reason },
+        Flaw::Corrupt(reason) => ImageError::Corrupt { path, format, reason },
         Flaw::Animated => ImageError::Animated { path, format },
-        Flaw::TooLarge { width, height } => ImageError::TooLarge {
-            path,
-            width,
-            height,
-            side: limits::SIDE,
-            pixels: limits::PIXELS,
-        },
+        Flaw::TooLarge { width, height } => {
+            ImageError::TooLarge { path, width, height, side: limits::SIDE, pixels: limits::PIXELS }
+        }
     }
 }
 
@@ -216,8 +178,7 @@ fn decode_png(bytes: &[u8], header: Header) -> Result<(), Flaw> {
 }
 
 fn decode_webp(bytes: &[u8], header: Header) -> Result<(), Flaw> {
-    let decoder =
-        WebPDecoder::new(Cursor::new(bytes)).map_err(|error| Flaw::corrupt(error.to_string()))?;
+    let decoder = WebPDecoder::new(Cursor::new(bytes)).map_err(|error| Flaw::corrupt(error.to_string()))?;
     if decoder.has_animation() {
         return Err(Flaw::Animated);
     }
@@ -227,11 +188,9 @@ fn decode_webp(bytes: &[u8], header: Header) -> Result<(), Flaw> {
 fn pixels(decoder: impl ImageDecoder, header: Header) -> Result<(), Flaw> {
     same_size(decoder.dimensions(), header)?;
     // The walk has bounded the size, so that the product cannot overflow.
-    let length = usize::try_from(decoder.total_bytes())
-        .map_err(|_| Flaw::corrupt("it does not fit into memory"))?;
-    decoder
-        .read_image(&mut vec![0; length])
-        .map_err(|error| Flaw::corrupt(error.to_string()))
+    let length =
+        usize::try_from(decoder.total_bytes()).map_err(|_| Flaw::corrupt("it does not fit into memory"))?;
+    decoder.read_image(&mut vec![0; length]).map_err(|error| Flaw::corrupt(error.to_string()))
 }
 
 /// Decodes in strict mode, which `image` does not offer: its lenient mode paints what is missing
@@ -244,9 +203,7 @@ fn decode_jpeg(bytes: &[u8], header: Header) -> Result<(), Flaw> {
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
     let failed = |error: zune_jpeg::errors::DecodeErrors| Flaw::corrupt(error.to_string());
     decoder.decode_headers().map_err(failed)?;
-    let (width, height) = decoder
-        .dimensions()
-        .ok_or_else(|| Flaw::corrupt("it states no size"))?;
+    let (width, height) = decoder.dimensions().ok_or_else(|| Flaw::corrupt("it states no size"))?;
     let side = |pixels| u32::try_from(pixels).unwrap_or(u32::MAX);
     same_size((side(width), side(height)), header)?;
     decoder.decode().map(drop).map_err(failed)
@@ -256,8 +213,6 @@ fn same_size(decoded: (u32, u32), header: Header) -> Result<(), Flaw> {
     if decoded == (header.width, header.height) {
         Ok(())
     } else {
-        Err(Flaw::corrupt(
-            "its headers contradict each other about its size",
-        ))
+        Err(Flaw::corrupt("its headers contradict each other about its size"))
     }
 }

@@ -21,8 +21,7 @@ pub mod sample;
 
 pub use cache::Cache;
 pub use compare::{
-    BYTES_ACCURACY, Duplicate, Feature, ImageSet, KIND_ACCURACY, Kind, Shortcut, duplicates,
-    shortcuts,
+    BYTES_ACCURACY, Duplicate, Feature, ImageSet, KIND_ACCURACY, Kind, Shortcut, duplicates, shortcuts,
 };
 pub use digest::{ContentDigest, NotADigest};
 pub use error::{Faults, ImageError, Nearest, Tally};

@@ -107,16 +107,10 @@ pub fn write_set(
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<(), ImageError> {
     if !(MIN_SIZE..=MAX_SIZE).contains(&size) {
-        return Err(ImageError::Size {
-            size,
-            least: MIN_SIZE,
-            most: MAX_SIZE,
-        });
+        return Err(ImageError::Size { size, least: MIN_SIZE, most: MAX_SIZE });
     }
-    let failed = |path: &Path, source: std::io::Error| ImageError::Write {
-        path: path.display().to_string(),
-        source,
-    };
+    let failed =
+        |path: &Path, source: std::io::Error| ImageError::Write { path: path.display().to_string(), source };
     std::fs::create_dir_all(folder).map_err(|source| failed(folder, source))?;
     let done = AtomicUsize::new(0);
     (0..count).into_par_iter().try_for_each(|index| {
@@ -153,9 +147,7 @@ fn encode(picture: &RgbImage) -> std::io::Result<Vec<u8>> {
         })
         .collect();
     let mut writer = encoder.write_header().map_err(std::io::Error::other)?;
-    writer
-        .write_image_data(&numbers)
-        .map_err(std::io::Error::other)?;
+    writer.write_image_data(&numbers).map_err(std::io::Error::other)?;
     writer.finish().map_err(std::io::Error::other)?;
     Ok(bytes)
 }
@@ -255,14 +247,7 @@ fn look(scene: &Scene, damage: Option<&Damage>, across: f64, down: f64) -> Tripl
     let cell = |place: f64| (place * damage.blocks).floor() / damage.blocks;
     let corner = (cell(across), cell(down));
     // Some blocks lose their detail altogether, the others most of it.
-    let lost = noise(
-        damage.key ^ 8,
-        [
-            corner.0 * damage.blocks * 5.3,
-            corner.1 * damage.blocks * 5.3,
-            0.5,
-        ],
-    );
+    let lost = noise(damage.key ^ 8, [corner.0 * damage.blocks * 5.3, corner.1 * damage.blocks * 5.3, 0.5]);
     let middle = 0.5 / damage.blocks;
     let flat = scene.look(corner.0 + middle, corner.1 + middle);
     let share = if lost > 0.5 { 0.95 } else { 0.4 };

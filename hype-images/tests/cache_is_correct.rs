@@ -14,9 +14,7 @@ const LONG_AGO: Duration = Duration::from_nanos(1_500_000_000_123_456_789);
 
 fn png(shade: u8) -> Vec<u8> {
     let mut bytes = Cursor::new(Vec::new());
-    RgbImage::from_pixel(3, 2, image::Rgb([shade, 7, 9]))
-        .write_to(&mut bytes, ImageFormat::Png)
-        .unwrap();
+    RgbImage::from_pixel(3, 2, image::Rgb([shade, 7, 9])).write_to(&mut bytes, ImageFormat::Png).unwrap();
     bytes.into_inner()
 }
 
@@ -39,17 +37,10 @@ fn study(images: u8) -> Study {
             let name = format!("{i} \"é\".png");
             let path = folder.path().join(&name);
             write(&path, &png(i), LONG_AGO);
-            FoundFile {
-                relative: name.as_str().into(),
-                path,
-            }
+            FoundFile { relative: name.as_str().into(), path }
         })
         .collect();
-    Study {
-        cache: folder.path().join("images.jsonl"),
-        _folder: folder,
-        files,
-    }
+    Study { cache: folder.path().join("images.jsonl"), _folder: folder, files }
 }
 
 impl Study {
@@ -90,11 +81,7 @@ fn a_changed_length_or_time_is_read_again() {
     let mut longer = png(0);
     longer.extend(b"tail");
     write(&study.files[0].path, &longer, LONG_AGO);
-    write(
-        &study.files[1].path,
-        &png(200),
-        LONG_AGO + Duration::from_nanos(1),
-    );
+    write(&study.files[1].path, &png(200), LONG_AGO + Duration::from_nanos(1));
     let (_, second) = study.open();
     assert_ne!(second[0], first[0]);
     assert_ne!(second[1].digest, first[1].digest);
@@ -138,11 +125,7 @@ fn damaged_lines_are_ignored_and_rebuilt() {
         let (known, images) = study.open();
         assert_eq!(known, left);
         assert_eq!(images, first);
-        assert_eq!(
-            fs::read(&study.cache).unwrap(),
-            whole,
-            "the cache is whole again"
-        );
+        assert_eq!(fs::read(&study.cache).unwrap(), whole, "the cache is whole again");
     }
 }
 

@@ -52,22 +52,10 @@ fn patterns_resolve_in_byte_order_without_repeats() {
     fs::create_dir(study.path().join("real/folder.png")).unwrap();
     let base = study.path();
     check(base, &["real/*.png"], &["real/10.png", "real/9.png"]);
-    check(
-        base,
-        &["real/*"],
-        &["real/10.png", "real/9.png", "real/a.JPG"],
-    );
+    check(base, &["real/*"], &["real/10.png", "real/9.png", "real/a.JPG"]);
     check(base, &["./real//9.png", "real/9.*"], &["real/9.png"]);
-    check(
-        base,
-        &["real/?.png", "real/[0-9]*.png"],
-        &["real/10.png", "real/9.png"],
-    );
-    check(
-        base,
-        &["**/*.png"],
-        &["Real.png", "real/10.png", "real/9.png", "top.png"],
-    );
+    check(base, &["real/?.png", "real/[0-9]*.png"], &["real/10.png", "real/9.png"]);
+    check(base, &["**/*.png"], &["Real.png", "real/10.png", "real/9.png", "top.png"]);
     // `-` sorts before `/`, whatever the folders' order.
     check(
         base,
@@ -82,11 +70,7 @@ fn patterns_resolve_in_byte_order_without_repeats() {
             "top.png",
         ],
     );
-    check(
-        base,
-        &["real/**/1.webp", "real/**/**/sub/*"],
-        &["real/sub/1.webp"],
-    );
+    check(base, &["real/**/1.webp", "real/**/**/sub/*"], &["real/sub/1.webp"]);
     check(base, &["real/sub/.secret/*"], &["real/sub/.secret/2.png"]);
     check(&base.join("real"), &["../top.png"], &["../top.png"]);
     check(&base.join("real"), &["*.png"], &["10.png", "9.png"]);
@@ -94,9 +78,7 @@ fn patterns_resolve_in_byte_order_without_repeats() {
 
 #[test]
 fn files_of_other_kinds_are_listed_apart() {
-    let study = folder(&[
-        "a/1.png", "a/2.gif", "a/README", "b/1.gif", "b/2.gif", "b/3",
-    ]);
+    let study = folder(&["a/1.png", "a/2.gif", "a/README", "b/1.gif", "b/2.gif", "b/3"]);
     let found = find(study.path(), &["a/*"]).unwrap();
     assert_eq!(names(&found), ["a/1.png"]);
     let others: Vec<_> = found.others.iter().map(|file| &*file.relative).collect();
@@ -109,12 +91,7 @@ fn files_of_other_kinds_are_listed_apart() {
 
 #[test]
 fn a_pattern_without_a_match_tells_the_nearest_thing() {
-    let study = folder(&[
-        "images/real/1.jpg",
-        "images/real/2.jpg",
-        "images/fake/x/1.png",
-        "spec.yaml",
-    ]);
+    let study = folder(&["images/real/1.jpg", "images/real/2.jpg", "images/fake/x/1.png", "spec.yaml"]);
     fs::create_dir(study.path().join("empty")).unwrap();
     for (pattern, want) in [
         (
@@ -129,10 +106,7 @@ fn a_pattern_without_a_match_tells_the_nearest_thing() {
             "images/*.png",
             "the pattern `images/*.png` matches no file in images: images holds only folders: fake, real",
         ),
-        (
-            "empty/**/*.png",
-            "the pattern `empty/**/*.png` matches no file in empty: empty is empty",
-        ),
+        ("empty/**/*.png", "the pattern `empty/**/*.png` matches no file in empty: empty is empty"),
         (
             "*.png",
             "the pattern `*.png` matches no file in BASE: BASE holds 1 file, *.yaml, and the folders empty, images",
@@ -169,10 +143,7 @@ fn malformed_patterns_are_refused() {
         ("a\0.png", "zero byte"),
     ] {
         let error = find(study.path(), &[pattern]).unwrap_err();
-        assert!(
-            matches!(error, ImageError::Pattern { .. }),
-            "{pattern}: {error}"
-        );
+        assert!(matches!(error, ImageError::Pattern { .. }), "{pattern}: {error}");
         assert!(error.to_string().contains(reason), "{pattern}: {error}");
     }
 }
@@ -191,11 +162,7 @@ mod unix {
         symlink("..", base.join("real/up")).unwrap();
         symlink("../store/2.png", base.join("real/2.png")).unwrap();
         symlink("store", base.join("linked")).unwrap();
-        check(
-            base,
-            &["**/*.png"],
-            &["real/1.png", "real/2.png", "store/2.png"],
-        );
+        check(base, &["**/*.png"], &["real/1.png", "real/2.png", "store/2.png"]);
         check(base, &["linked/*.png"], &["linked/2.png"]);
         check(base, &["l*/*.png"], &["linked/2.png"]);
     }
@@ -207,10 +174,7 @@ mod unix {
         symlink("nothing.png", base.join("real/2.png")).unwrap();
         for pattern in ["real/*.png", "real/2.png", "**/*.png"] {
             let error = find(base, &[pattern]).unwrap_err();
-            assert!(
-                matches!(&error, ImageError::BrokenLink { path } if path == "real/2.png"),
-                "{error}"
-            );
+            assert!(matches!(&error, ImageError::BrokenLink { path } if path == "real/2.png"), "{error}");
         }
         check(base, &["real/1*"], &["real/1.png"]);
         symlink("loop.png", base.join("loop.png")).unwrap();

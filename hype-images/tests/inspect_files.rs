@@ -19,10 +19,8 @@ const RESTARTS: &[u8] = include_bytes!("data/restarts.jpg");
 const LOSSY: &[u8] = include_bytes!("data/lossy.webp");
 
 fn picture(width: u32, height: u32) -> DynamicImage {
-    RgbImage::from_fn(width, height, |x, y| {
-        image::Rgb([(x * 9) as u8, (y * 7) as u8, (x * y * 5) as u8])
-    })
-    .into()
+    RgbImage::from_fn(width, height, |x, y| image::Rgb([(x * 9) as u8, (y * 7) as u8, (x * y * 5) as u8]))
+        .into()
 }
 
 fn encoded(format: ImageFormat) -> Vec<u8> {
@@ -115,8 +113,7 @@ fn whole_images_are_measured() {
 #[test]
 fn a_file_cut_anywhere_is_refused() {
     for (name, format, bytes) in SAMPLES.iter() {
-        let edges =
-            |length: &usize| *length < 64 || length + 64 > bytes.len() || length.is_multiple_of(5);
+        let edges = |length: &usize| *length < 64 || length + 64 > bytes.len() || length.is_multiple_of(5);
         for length in (0..bytes.len()).filter(edges) {
             let error = look(&bytes[..length]).expect_err(name);
             if length >= 12 {
@@ -133,27 +130,16 @@ fn a_file_cut_anywhere_is_refused() {
 #[test]
 fn a_jpeg_that_lacks_data_before_its_end_is_refused() {
     let whole = encoded(ImageFormat::Jpeg);
-    let scan = whole
-        .windows(2)
-        .rposition(|pair| pair == [0xff, 0xda])
-        .unwrap()
-        + 14;
+    let scan = whole.windows(2).rposition(|pair| pair == [0xff, 0xda]).unwrap() + 14;
     let data = scan..whole.len() - 2;
     for from in data.clone() {
         // All from here to the end is missing.
         let mut holed = whole[..from].to_vec();
         holed.extend([0xff, 0xd9]);
         let error = look(&holed).expect_err("data are missing");
-        assert!(
-            matches!(error, ImageError::Corrupt { .. }),
-            "{from}: {error}"
-        );
+        assert!(matches!(error, ImageError::Corrupt { .. }), "{from}: {error}");
     }
-    for from in data
-        .clone()
-        .step_by(9)
-        .take_while(|from| from + 300 < data.end)
-    {
+    for from in data.clone().step_by(9).take_while(|from| from + 300 < data.end) {
         // Zeros stand where a copy was interrupted.
         let mut blank = whole.clone();
         blank[from..from + 200].fill(0);
@@ -192,23 +178,12 @@ fn animations_are_refused() {
     for (bytes, format) in [
         (png_with(&control), Format::Png),
         (riff(&[(b"VP8X", &flagged), (b"VP8 ", image)]), Format::Webp),
-        (
-            riff(&[(b"VP8X", &still), (b"ANIM", &[0; 6]), (b"VP8 ", image)]),
-            Format::Webp,
-        ),
+        (riff(&[(b"VP8X", &still), (b"ANIM", &[0; 6]), (b"VP8 ", image)]), Format::Webp),
     ] {
         let error = look(&bytes).unwrap_err();
-        assert!(
-            matches!(&error, ImageError::Animated { format: told, .. } if *told == format),
-            "{error}"
-        );
+        assert!(matches!(&error, ImageError::Animated { format: told, .. } if *told == format), "{error}");
     }
-    assert_eq!(
-        look(&riff(&[(b"VP8X", &still), (b"VP8 ", image)]))
-            .unwrap()
-            .width,
-        24
-    );
+    assert_eq!(look(&riff(&[(b"VP8X", &still), (b"VP8 ", image)])).unwrap().width, 24);
 }
 
 #[test]
@@ -221,43 +196,20 @@ fn sizes_are_refused_by_the_header_alone() {
         bytes.extend(chunk(b"IHDR", &content));
         bytes
     };
-    for (width, height) in [
-        (limits::SIDE + 1, 1),
-        (1, u32::MAX),
-        (limits::SIDE, limits::SIDE),
-    ] {
+    for (width, height) in [(limits::SIDE + 1, 1), (1, u32::MAX), (limits::SIDE, limits::SIDE)] {
         let error = look(&header(width, height)).unwrap_err();
         assert!(matches!(error, ImageError::TooLarge { .. }), "{error}");
     }
-    assert!(matches!(
-        look(&header(0, 5)),
-        Err(ImageError::Corrupt { .. })
-    ));
+    assert!(matches!(look(&header(0, 5)), Err(ImageError::Corrupt { .. })));
     // Within the limits, but without any data.
-    assert!(matches!(
-        look(&header(8192, 8192)),
-        Err(ImageError::Truncated { .. })
-    ));
+    assert!(matches!(look(&header(8192, 8192)), Err(ImageError::Truncated { .. })));
 
     let mut jpeg = encoded(ImageFormat::Jpeg);
-    let frame = jpeg
-        .windows(2)
-        .position(|pair| pair == [0xff, 0xc0])
-        .unwrap();
+    let frame = jpeg.windows(2).position(|pair| pair == [0xff, 0xc0]).unwrap();
     jpeg[frame + 5..frame + 9].copy_from_slice(&[0xff, 0xff, 0xff, 0xff]);
-    assert!(matches!(
-        look(&jpeg),
-        Err(ImageError::TooLarge {
-            width: 65_535,
-            height: 65_535,
-            ..
-        })
-    ));
+    assert!(matches!(look(&jpeg), Err(ImageError::TooLarge { width: 65_535, height: 65_535, .. })));
     let webp = riff(&[(b"VP8L", &[0x2f, 0xff, 0xff, 0xff, 0x0f])]);
-    assert!(matches!(
-        look(&webp),
-        Err(ImageError::TooLarge { width: 16_384, .. })
-    ));
+    assert!(matches!(look(&webp), Err(ImageError::TooLarge { width: 16_384, .. })));
 }
 
 #[test]
@@ -266,10 +218,7 @@ fn what_is_not_an_image_file_is_told() {
         (b"GIF89a...".as_slice(), "a GIF"),
         (b"\0\0\0\x20ftypavif....", "an AVIF"),
         (b"<!DOCTYPE html>", "a web page"),
-        (
-            b"version https://git-lfs.github.com/spec/v1",
-            "a Git LFS pointer",
-        ),
+        (b"version https://git-lfs.github.com/spec/v1", "a Git LFS pointer"),
         (b"RIFF....WAVE", "something else"),
     ] {
         let error = look(bytes).unwrap_err();
@@ -279,24 +228,12 @@ fn what_is_not_an_image_file_is_told() {
     assert!(matches!(look(b""), Err(ImageError::Empty { .. })));
 
     let folder = tempfile::tempdir().unwrap();
-    assert!(matches!(
-        inspect(folder.path()),
-        Err(ImageError::NotAFile { .. })
-    ));
+    assert!(matches!(inspect(folder.path()), Err(ImageError::NotAFile { .. })));
     let missing = folder.path().join("missing.png");
-    assert!(matches!(
-        inspect(&missing),
-        Err(ImageError::Unreadable { .. })
-    ));
+    assert!(matches!(inspect(&missing), Err(ImageError::Unreadable { .. })));
     let long = folder.path().join("long.png");
-    fs::File::create(&long)
-        .unwrap()
-        .set_len(limits::FILE_BYTES + 1)
-        .unwrap();
-    assert!(matches!(
-        inspect(&long),
-        Err(ImageError::TooManyBytes { .. })
-    ));
+    fs::File::create(&long).unwrap().set_len(limits::FILE_BYTES + 1).unwrap();
+    assert!(matches!(inspect(&long), Err(ImageError::TooManyBytes { .. })));
     #[cfg(unix)]
     {
         let link = folder.path().join("link.png");
@@ -308,10 +245,7 @@ fn what_is_not_an_image_file_is_told() {
 fn file(folder: &Path, name: &str, bytes: &[u8]) -> FoundFile {
     let path = folder.join(name);
     fs::write(&path, bytes).unwrap();
-    FoundFile {
-        relative: name.into(),
-        path,
-    }
+    FoundFile { relative: name.into(), path }
 }
 
 #[test]
@@ -330,12 +264,7 @@ fn many_files_keep_their_order_and_tell_all_faults() {
     let heard = Mutex::new(Vec::new());
     let mut cache = Cache::open(&base.join("cache"));
     let images = inspect_all(&files, &mut cache, &|done| heard.lock().unwrap().push(done)).unwrap();
-    assert!(
-        images
-            .iter()
-            .map(|image| &image.path)
-            .eq(files.iter().map(|file| &file.relative))
-    );
+    assert!(images.iter().map(|image| &image.path).eq(files.iter().map(|file| &file.relative)));
     let mut heard = heard.into_inner().unwrap();
     heard.sort_unstable();
     assert!(heard.into_iter().eq(1..=40));

@@ -1,4 +1,6 @@
 //! The exact theory and the simulation of staircases give the values of an independent implementation.
+
+#![allow(clippy::disallowed_methods, reason = "reference data is read where the environment says it is")]
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use hype_sim::theory::{Theory, simulate_blocks};
@@ -14,11 +16,7 @@ struct Row<'a> {
 
 impl Row<'_> {
     fn text(&self, column: &str) -> &str {
-        self.columns
-            .iter()
-            .find(|(name, _)| *name == column)
-            .unwrap()
-            .1
+        self.columns.iter().find(|(name, _)| *name == column).unwrap().1
     }
 
     fn number(&self, column: &str) -> f64 {
@@ -26,8 +24,7 @@ impl Row<'_> {
     }
 
     fn rule(&self) -> Rule {
-        let [n, down, up] =
-            ["n_down", "down_ms", "up_ms"].map(|field| self.text(field).parse().unwrap());
+        let [n, down, up] = ["n_down", "down_ms", "up_ms"].map(|field| self.text(field).parse().unwrap());
         Rule::new(n, down, up, Counting::Consecutive).unwrap()
     }
 
@@ -48,9 +45,8 @@ impl Row<'_> {
 }
 
 fn with_rows(check: impl Fn(&Row<'_>)) {
-    let folder = std::env::var("HYPE_REFERENCE").unwrap_or_else(|_| {
-        concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/reference").to_owned()
-    });
+    let folder = std::env::var("HYPE_REFERENCE")
+        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/reference").to_owned());
     let path = format!("{folder}/staircases/staircase_reference_public.csv");
     let Ok(text) = std::fs::read_to_string(&path) else {
         println!("skipped: no reference data at {path}");
@@ -61,12 +57,8 @@ fn with_rows(check: impl Fn(&Row<'_>)) {
     let mut rows = 0;
     for line in lines {
         let columns: Vec<(&str, &str)> = names.iter().copied().zip(line.split(',')).collect();
-        let mut row = Row {
-            name: String::new(),
-            columns,
-        };
-        let named =
-            ["rule", "observer", "slope_beta", "threshold_alpha_ms"].map(|field| row.text(field));
+        let mut row = Row { name: String::new(), columns };
+        let named = ["rule", "observer", "slope_beta", "threshold_alpha_ms"].map(|field| row.text(field));
         row.name = named.join(" ");
         check(&row);
         rows += 1;
@@ -79,16 +71,8 @@ fn check_close(row: &Row<'_>, column: &str, got: f64) {
     let off = (got - want).abs();
     // The reference prints shares under 1e-12 as zero, and its others carry rounding of up to 5e-16:
     // where it has 1.963192238e-12, fifty decimal digits give 1.963302276597e-12, as this does.
-    let smallest = if row.text(column) == "0" {
-        1e-12
-    } else {
-        1e-15
-    };
-    assert!(
-        off <= 1e-8 * want.abs() + smallest,
-        "{} {column}: got {got}, want {want}",
-        row.name
-    );
+    let smallest = if row.text(column) == "0" { 1e-12 } else { 1e-15 };
+    assert!(off <= 1e-8 * want.abs() + smallest, "{} {column}: got {got}, want {want}", row.name);
 }
 
 fn check_level(row: &Row<'_>, column: &str, got: Option<f64>) {
@@ -102,11 +86,7 @@ fn check_level(row: &Row<'_>, column: &str, got: Option<f64>) {
 fn exact_values() {
     with_rows(|row| {
         let theory = Theory::new(row.rule(), Range::HYPE, row.observer(), TRIALS).unwrap();
-        assert!(
-            (theory.target - row.number("target_p")).abs() < 1e-6,
-            "{}",
-            row.name
-        );
+        assert!((theory.target - row.number("target_p")).abs() < 1e-6, "{}", row.name);
         check_level(row, "target_level_ms", theory.target_level_ms);
         check_level(row, "p75_level_ms", theory.p75_level_ms);
 
@@ -139,53 +119,22 @@ fn simulated_values() {
         let [mean, sd] = ["mean", "sd"].map(|part| row.number(&format!("mc_{estimator}_{part}")));
         // Where nearly every block has the same mode, either side may have met no odd one.
         let bound = 4.0 * 2_f64.sqrt() * sd.max(got.1) / f64::from(BLOCKS).sqrt();
-        assert!(
-            (got.0 - mean).abs() <= bound + 1e-9,
-            "{} {estimator}: {got:?} {mean} {bound}",
-            row.name
-        );
+        assert!((got.0 - mean).abs() <= bound + 1e-9, "{} {estimator}: {got:?} {mean} {bound}", row.name);
         if sd > 1.0 {
-            assert!(
-                (got.1 / sd - 1.0).abs() <= allowed,
-                "{} {estimator}: {got:?} {sd}",
-                row.name
-            );
+            assert!((got.1 / sd - 1.0).abs() <= allowed, "{} {estimator}: {got:?} {sd}", row.name);
         }
     };
     with_rows(|row| {
-        let got =
-            simulate_blocks(row.rule(), Range::HYPE, row.observer(), TRIALS, BLOCKS, 9).unwrap();
+        let got = simulate_blocks(row.rule(), Range::HYPE, row.observer(), TRIALS, BLOCKS, 9).unwrap();
         near(row, "mode_lo", (got.mode_ms, got.mode_sd_ms), 0.03);
-        near(
-            row,
-            "mode_hi",
-            (got.mode_highest_ms, got.mode_highest_sd_ms),
-            0.06,
-        );
-        near(
-            row,
-            "half",
-            (got.mean_last_half_ms, got.mean_last_half_sd_ms),
-            0.03,
-        );
+        near(row, "mode_hi", (got.mode_highest_ms, got.mode_highest_sd_ms), 0.06);
+        near(row, "half", (got.mean_last_half_ms, got.mean_last_half_sd_ms), 0.03);
         let turned = got.mean_reversals_ms.zip(got.mean_reversals_sd_ms).unwrap();
         near(row, "rev", turned, 0.03);
         // The number of reversals varies by less than its mean.
         let number = row.number("mc_nrev_mean");
-        assert!(
-            (got.reversals - number).abs() < 0.02 * number,
-            "{}: {}",
-            row.name,
-            got.reversals
-        );
-        let exact = Theory::new(row.rule(), Range::HYPE, row.observer(), TRIALS)
-            .unwrap()
-            .exact;
-        assert!(
-            (exact.reversals - number).abs() < 0.02 * number,
-            "{}: {}",
-            row.name,
-            exact.reversals
-        );
+        assert!((got.reversals - number).abs() < 0.02 * number, "{}: {}", row.name, got.reversals);
+        let exact = Theory::new(row.rule(), Range::HYPE, row.observer(), TRIALS).unwrap().exact;
+        assert!((exact.reversals - number).abs() < 0.02 * number, "{}: {}", row.name, exact.reversals);
     });
 }

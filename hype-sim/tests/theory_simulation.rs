@@ -24,37 +24,21 @@ fn means_lie_within_their_standard_errors() {
         let exact = Theory::new(rule, range, observer, trials).unwrap().exact;
         let got = simulate_blocks(rule, range, observer, trials, BLOCKS, 11).unwrap();
         let off = got.mean_last_half_ms - exact.mean_last_half_ms;
-        assert!(
-            off.abs() < 5.0 * got.mean_last_half_standard_error_ms,
-            "{rule:?}: {off}"
-        );
+        assert!(off.abs() < 5.0 * got.mean_last_half_standard_error_ms, "{rule:?}: {off}");
         // The relative standard error of a standard deviation is near 1 / sqrt(2 n) = 0.5 %.
         let ratio = got.mean_last_half_sd_ms / exact.sd_last_half_ms;
         assert!((ratio - 1.0).abs() < 0.03, "{rule:?}: {ratio}");
         // Reversals of a block vary by less than their number, answers by less than a half each.
         let bound = 5.0 * exact.reversals / f64::from(BLOCKS).sqrt();
-        assert!(
-            (got.reversals - exact.reversals).abs() < bound,
-            "{rule:?}: {}",
-            got.reversals
-        );
+        assert!((got.reversals - exact.reversals).abs() < bound, "{rule:?}: {}", got.reversals);
         let bound = 5.0 * 0.5 / f64::from(BLOCKS).sqrt();
-        assert!(
-            (got.accuracy - exact.accuracy).abs() < bound,
-            "{rule:?}: {}",
-            got.accuracy
-        );
+        assert!((got.accuracy - exact.accuracy).abs() < bound, "{rule:?}: {}", got.accuracy);
 
-        let tally = Simulator::new(rule, range, observer)
-            .unwrap()
-            .tally(trials, BLOCKS, 12);
+        let tally = Simulator::new(rule, range, observer).unwrap().tally(trials, BLOCKS, 12);
         assert_eq!(tally.levels_ms, exact.levels_ms);
         for (shown, occupancy) in tally.shown.iter().zip(&exact.occupancy) {
             let got = *shown as f64 / f64::from(BLOCKS);
-            assert!(
-                (got - occupancy).abs() < 0.05 * occupancy + 0.05,
-                "{rule:?}: {got} {occupancy}"
-            );
+            assert!((got - occupancy).abs() < 0.05 * occupancy + 0.05, "{rule:?}: {got} {occupancy}");
         }
     }
 }
@@ -70,17 +54,11 @@ fn long_blocks_come_to_the_long_run() {
         let rule = Rule::new(n, harder, easier, counting).unwrap();
         let theory = Theory::new(rule, Range::HYPE, observer, 20_000).unwrap();
         let mean = theory.exact.mean_last_half_ms;
-        assert!(
-            (mean / theory.stationary.mean_ms - 1.0).abs() < 1e-9,
-            "{rule:?}: {mean}"
-        );
+        assert!((mean / theory.stationary.mean_ms - 1.0).abs() < 1e-9, "{rule:?}: {mean}");
         let accuracy = theory.stationary.accuracy;
         // Away from the walls the long run's accuracy is the rule's balance for one counted answer.
         if counting == Counting::Cumulative || n == 1 {
-            assert!(
-                (accuracy - theory.target).abs() < 1e-6,
-                "{rule:?}: {accuracy}"
-            );
+            assert!((accuracy - theory.target).abs() < 1e-6, "{rule:?}: {accuracy}");
         }
     }
 }
@@ -89,8 +67,7 @@ fn long_blocks_come_to_the_long_run() {
 fn target_levels_are_those_of_the_psychometric_function() {
     for sigmoid in [Sigmoid::Logistic, Sigmoid::Gumbel, Sigmoid::Normal] {
         let function =
-            PsychometricFunction::new(sigmoid, Axis::Logarithmic, 350_f64.ln(), 2.5, 0.5, 0.02)
-                .unwrap();
+            PsychometricFunction::new(sigmoid, Axis::Logarithmic, 350_f64.ln(), 2.5, 0.5, 0.02).unwrap();
         for preset in Preset::ALL {
             let observer = |ms: f64| function.evaluate(ms);
             let theory = Theory::new(preset.rule(), Range::HYPE, observer, 150).unwrap();
@@ -100,11 +77,7 @@ fn target_levels_are_those_of_the_psychometric_function() {
                 }
                 (got, want) => assert_eq!((got, want.is_err()), (None, true), "{preset}"),
             }
-            let reachable = preset
-                .rule()
-                .reachability(0.5, 0.02)
-                .unwrap()
-                .is_reachable();
+            let reachable = preset.rule().reachability(0.5, 0.02).unwrap().is_reachable();
             assert_eq!(theory.target_level_ms.is_some(), reachable, "{preset}");
         }
     }

@@ -77,9 +77,7 @@ fn bayesian(criterion: &mut Criterion) {
         lapses: vec![0.0, 0.04],
     };
     if let Ok(quest) = QuestPlus::new(Form::Weibull(LevelScale::Log10), domain) {
-        group.bench_function("quest-plus", |bench| {
-            bench.iter(|| black_box(&quest).next_level())
-        });
+        group.bench_function("quest-plus", |bench| bench.iter(|| black_box(&quest).next_level()));
     }
     group.finish();
 }

@@ -82,12 +82,7 @@ impl Resamples<'_> {
 
 fn check_count(count: usize) -> Result<(), StatError> {
     if count < 2 {
-        return Err(StatError::TooFew {
-            statistic: "bootstrap",
-            needed: 2,
-            of: "resamples",
-            got: count,
-        });
+        return Err(StatError::TooFew { statistic: "bootstrap", needed: 2, of: "resamples", got: count });
     }
     Ok(())
 }
@@ -142,12 +137,7 @@ impl Distribution {
                 reason: "the statistic is finite on fewer than two resamples",
             });
         }
-        Ok(Self {
-            estimate,
-            undefined: taken - replicates.len(),
-            replicates,
-            acceleration,
-        })
+        Ok(Self { estimate, undefined: taken - replicates.len(), replicates, acceleration })
     }
 
     /// Sets the acceleration that [`Self::bca`] needs, as [`acceleration`] computes it.
@@ -228,11 +218,7 @@ impl Distribution {
     /// Davison and Hinkley (1997), equation 5.6.
     pub fn basic(&self, level: f64) -> Result<Interval, StatError> {
         let Interval { lower, upper, .. } = self.percentile(level)?;
-        Ok(Interval {
-            lower: 2.0 * self.estimate - upper,
-            upper: 2.0 * self.estimate - lower,
-            level,
-        })
+        Ok(Interval { lower: 2.0 * self.estimate - upper, upper: 2.0 * self.estimate - lower, level })
     }
 
     /// Bias-corrected and accelerated interval.
@@ -248,10 +234,7 @@ impl Distribution {
     /// Efron and Tibshirani (1993), equations 14.9 to 14.15. Replicates equal to the estimate count
     /// half for the bias correction. A distribution of one value has that value as both limits.
     pub fn bca(&self, level: f64) -> Result<Interval, StatError> {
-        let degenerate = |reason| StatError::Degenerate {
-            statistic: "BCa interval",
-            reason,
-        };
+        let degenerate = |reason| StatError::Degenerate { statistic: "BCa interval", reason };
         check_level(level)?;
         let acceleration = self
             .acceleration
@@ -284,10 +267,7 @@ impl Distribution {
     }
 
     fn count(&self, condition: impl Fn(f64) -> bool) -> usize {
-        self.replicates
-            .iter()
-            .filter(|&&value| condition(value))
-            .count()
+        self.replicates.iter().filter(|&&value| condition(value)).count()
     }
 }
 
@@ -315,19 +295,12 @@ pub fn mean(values: &[f64], resamples: Resamples<'_>) -> Result<Distribution, St
     let mut table = [0.0; 256];
     let replicates = if let Some(small) = table.get_mut(..values.len()) {
         small.copy_from_slice(values);
-        replicate(values.len(), resamples, |indices| {
-            describe::sum_drawn_small(&table, indices) / size
-        })?
+        replicate(values.len(), resamples, |indices| describe::sum_drawn_small(&table, indices) / size)?
     } else {
-        replicate(values.len(), resamples, |indices| {
-            describe::sum_drawn(values, indices) / size
-        })?
+        replicate(values.len(), resamples, |indices| describe::sum_drawn(values, indices) / size)?
     };
     let total = sum(values);
-    let left_out: Vec<f64> = values
-        .iter()
-        .map(|value| (total - value) / (size - 1.0))
-        .collect();
+    let left_out: Vec<f64> = values.iter().map(|value| (total - value) / (size - 1.0)).collect();
     Distribution::new(total / size, replicates, acceleration(&left_out))
 }
 
@@ -431,12 +404,7 @@ pub fn statistic(
     statistic: impl Fn(&[u32]) -> f64 + Sync,
 ) -> Result<Distribution, StatError> {
     if units < 2 {
-        return Err(StatError::TooFew {
-            statistic: "bootstrap",
-            needed: 2,
-            of: "units",
-            got: units,
-        });
+        return Err(StatError::TooFew { statistic: "bootstrap", needed: 2, of: "units", got: units });
     }
     let all: Vec<u32> = (0..check_units(units)?).collect();
     let replicates = replicate(units, resamples, &statistic)?;
@@ -468,10 +436,7 @@ pub fn jackknife(units: usize, statistic: impl Fn(&[u32]) -> f64) -> Vec<f64> {
 #[must_use]
 pub fn acceleration(jackknife: &[f64]) -> Option<f64> {
     let centre = describe::mean(jackknife).ok()?;
-    let largest = jackknife
-        .iter()
-        .map(|value| (centre - value).abs())
-        .fold(0.0, f64::max);
+    let largest = jackknife.iter().map(|value| (centre - value).abs()).fold(0.0, f64::max);
     // Differences of a few rounding errors carry no skewness.
     if largest <= 8.0 * f64::EPSILON * centre.abs() {
         return Some(0.0);
@@ -492,25 +457,22 @@ fn replicate(
 ) -> Result<Vec<f64>, StatError> {
     let bound = Bound::new(check_units(units)?);
     let mut replicates = vec![0.0; resamples.count(units)?];
-    replicates
-        .par_chunks_mut(BLOCK)
-        .enumerate()
-        .for_each(|(block, replicates)| match resamples {
-            Resamples::Seeded { seed, .. } => {
-                let mut draws = Draws::new(seed, block as u64);
-                let mut indices = vec![0; units];
-                for replicate in replicates {
-                    draws.fill_below(bound, &mut indices);
-                    *replicate = statistic(&indices);
-                }
+    replicates.par_chunks_mut(BLOCK).enumerate().for_each(|(block, replicates)| match resamples {
+        Resamples::Seeded { seed, .. } => {
+            let mut draws = Draws::new(seed, block as u64);
+            let mut indices = vec![0; units];
+            for replicate in replicates {
+                draws.fill_below(bound, &mut indices);
+                *replicate = statistic(&indices);
             }
-            Resamples::Explicit(all) => {
-                let rows = all[block * BLOCK * units..].chunks_exact(units);
-                for (replicate, indices) in replicates.iter_mut().zip(rows) {
-                    *replicate = statistic(indices);
-                }
+        }
+        Resamples::Explicit(all) => {
+            let rows = all[block * BLOCK * units..].chunks_exact(units);
+            for (replicate, indices) in replicates.iter_mut().zip(rows) {
+                *replicate = statistic(indices);
             }
-        });
+        }
+    });
     Ok(replicates)
 }
 

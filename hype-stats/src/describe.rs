@@ -78,15 +78,13 @@ fn add_drawn(value: impl Fn(u32) -> f64, draws: &[u32]) -> f64 {
             *total += value(draw);
         }
     }
-    rest.iter()
-        .fold(add_lanes(lanes), |total, &draw| total + value(draw))
+    rest.iter().fold(add_lanes(lanes), |total, &draw| total + value(draw))
 }
 
 /// Adds eight lanes as a tree.
 #[inline]
 fn add_lanes(lanes: [f64; 8]) -> f64 {
-    ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3]))
-        + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]))
+    ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]))
 }
 
 fn sum_split(start: usize, length: usize, term: &impl Fn(usize) -> f64) -> f64 {
@@ -96,25 +94,12 @@ fn sum_split(start: usize, length: usize, term: &impl Fn(usize) -> f64) -> f64 {
 }
 
 /// Refuses samples that are too short or hold a value that is NaN or infinite.
-pub(crate) fn check_sample(
-    statistic: &'static str,
-    values: &[f64],
-    needed: usize,
-) -> Result<(), StatError> {
+pub(crate) fn check_sample(statistic: &'static str, values: &[f64], needed: usize) -> Result<(), StatError> {
     if values.len() < needed {
-        return Err(StatError::TooFew {
-            statistic,
-            needed,
-            of: "observations",
-            got: values.len(),
-        });
+        return Err(StatError::TooFew { statistic, needed, of: "observations", got: values.len() });
     }
     match values.iter().position(|value| !value.is_finite()) {
-        Some(index) => Err(StatError::NotFinite {
-            statistic,
-            index,
-            got: values[index],
-        }),
+        Some(index) => Err(StatError::NotFinite { statistic, index, got: values[index] }),
         None => Ok(()),
     }
 }
@@ -123,10 +108,7 @@ fn checked_overflow(statistic: &'static str, value: f64) -> Result<f64, StatErro
     if value.is_finite() {
         Ok(value)
     } else {
-        Err(StatError::Degenerate {
-            statistic,
-            reason: "the values are too large for double precision",
-        })
+        Err(StatError::Degenerate { statistic, reason: "the values are too large for double precision" })
     }
 }
 
@@ -262,11 +244,7 @@ fn interpolate(low: f64, high: f64, fraction: f64) -> f64 {
     if !step.is_finite() {
         return low * (1.0 - fraction) + high * fraction;
     }
-    if fraction < 0.5 {
-        low + step * fraction
-    } else {
-        high - step * (1.0 - fraction)
-    }
+    if fraction < 0.5 { low + step * fraction } else { high - step * (1.0 - fraction) }
 }
 
 /// Count, mean and variance of values that arrive one by one or in parts.
@@ -297,11 +275,7 @@ impl Moments {
     /// Starts with no values.
     #[must_use]
     pub const fn new() -> Self {
-        Self {
-            count: 0,
-            mean: 0.0,
-            squared_deviations: 0.0,
-        }
+        Self { count: 0, mean: 0.0, squared_deviations: 0.0 }
     }
 
     /// Takes in one value.
@@ -354,10 +328,7 @@ impl Moments {
     /// [`StatError::TooFew`] before the second value, otherwise as [`Self::mean`].
     pub fn variance(&self) -> Result<f64, StatError> {
         self.check("variance", 2)?;
-        finite_moment(
-            "variance",
-            self.squared_deviations / (self.count - 1) as f64,
-        )
+        finite_moment("variance", self.squared_deviations / (self.count - 1) as f64)
     }
 
     /// Standard deviation (n - 1) of the values seen.
@@ -427,10 +398,7 @@ mod tests {
 
     #[track_caller]
     fn assert_close(got: f64, want: f64, relative: f64) {
-        assert!(
-            (got - want).abs() <= relative * want.abs().max(1e-300),
-            "got {got:e}, want {want:e}"
-        );
+        assert!((got - want).abs() <= relative * want.abs().max(1e-300), "got {got:e}, want {want:e}");
     }
 
     #[test]
@@ -452,11 +420,7 @@ mod tests {
         let values = [2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0];
         assert_eq!(population_standard_deviation(&values).unwrap(), 2.0);
         assert_close(variance(&values).unwrap(), 32.0 / 7.0, 1e-15);
-        assert_close(
-            standard_error(&values).unwrap(),
-            (32.0_f64 / 56.0).sqrt(),
-            1e-15,
-        );
+        assert_close(standard_error(&values).unwrap(), (32.0_f64 / 56.0).sqrt(), 1e-15);
         assert_eq!(median(&values).unwrap(), 4.5);
         assert_eq!(median(&[3.0, 1.0, 2.0]).unwrap(), 2.0);
         // R 4.2: quantile(c(1, 2, 4, 8), c(0, .1, .25, .9, 1)).
@@ -470,22 +434,10 @@ mod tests {
     fn bad_input_is_an_error() {
         assert!(matches!(mean(&[]), Err(StatError::TooFew { .. })));
         assert!(matches!(variance(&[1.0]), Err(StatError::TooFew { .. })));
-        assert!(matches!(
-            median(&[1.0, f64::NAN]),
-            Err(StatError::NotFinite { index: 1, .. })
-        ));
-        assert!(matches!(
-            quantile(&[1.0], 1.5),
-            Err(StatError::Parameter { .. })
-        ));
-        assert!(matches!(
-            quantile(&[1.0], f64::NAN),
-            Err(StatError::Parameter { .. })
-        ));
-        assert!(matches!(
-            mean(&[f64::MAX, f64::MAX]),
-            Err(StatError::Degenerate { .. })
-        ));
+        assert!(matches!(median(&[1.0, f64::NAN]), Err(StatError::NotFinite { index: 1, .. })));
+        assert!(matches!(quantile(&[1.0], 1.5), Err(StatError::Parameter { .. })));
+        assert!(matches!(quantile(&[1.0], f64::NAN), Err(StatError::Parameter { .. })));
+        assert!(matches!(mean(&[f64::MAX, f64::MAX]), Err(StatError::Degenerate { .. })));
         assert!(Moments::new().mean().is_err());
         assert!(Moments::from_iter([1.0, f64::INFINITY]).variance().is_err());
         assert_eq!(quantile(&[f64::MAX, f64::MIN], 0.5).unwrap(), 0.0);

@@ -3,6 +3,11 @@
 //! Slices of numbers in, plain structs out. This crate knows nothing of evaluations or raters; it
 //! never reads a clock, an environment variable or ambient randomness: chance is an argument.
 
+#![cfg_attr(
+    test,
+    allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly")
+)]
+
 pub mod anova;
 pub mod bootstrap;
 pub mod categorical;

@@ -1,4 +1,6 @@
 //! QUEST+ chooses the levels and gives the estimates of the reference runs.
+
+#![allow(clippy::disallowed_methods, reason = "reference data is read where the environment says it is")]
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use hype_stats::staircase::quest_plus::{Domain, Form, LevelScale, QuestPlus};

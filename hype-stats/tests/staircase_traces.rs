@@ -1,4 +1,6 @@
 //! Staircases and QUEST give the levels and estimates of the reference traces, trial by trial.
+
+#![allow(clippy::disallowed_methods, reason = "reference data is read where the environment says it is")]
 #![allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
 
 use hype_stats::StatError;

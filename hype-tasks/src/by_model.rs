@@ -114,7 +114,8 @@ impl Aggregator for ByModel {
         });
         at.within("measures", |at| {
             if self.measures.as_ref().is_some_and(Vec::is_empty) {
-                at.error("empty", "there are no measures to report").help("leave `measures` out to report all");
+                at.error("empty", "there are no measures to report")
+                    .help("leave `measures` out to report all");
             }
             let mut seen = BTreeSet::new();
             for (index, wanted) in self.measures.iter().flatten().enumerate() {
@@ -126,7 +127,9 @@ impl Aggregator for ByModel {
                         .help(help)
                         .suggest(nearest(wanted, known()));
                 } else if !seen.insert(wanted) {
-                    at.item(index).error("duplicate", format!("`{wanted}` is listed twice")).help("remove one");
+                    at.item(index)
+                        .error("duplicate", format!("`{wanted}` is listed twice"))
+                        .help("remove one");
                 }
             }
         });

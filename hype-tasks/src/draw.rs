@@ -11,12 +11,7 @@ use hype_core::{StimulusId, Streams};
 /// than another. The draw depends on the turn alone, so raters may come in any order.
 ///
 /// A pool smaller than `take` is returned whole.
-pub(crate) fn balanced(
-    pool: &[StimulusId],
-    take: usize,
-    turn: u64,
-    chance: &Streams,
-) -> Vec<StimulusId> {
+pub(crate) fn balanced(pool: &[StimulusId], take: usize, turn: u64, chance: &Streams) -> Vec<StimulusId> {
     let size = pool.len();
     if size == 0 || take == 0 {
         return Vec::new();

@@ -179,7 +179,8 @@ impl Task for HypeTime {
     fn effort(&self, design: &Design<'_>) -> Option<Effort> {
         let rule = self.staircase.rule().ok()?;
         let trials = u64::from(session_plan::trials(self.shape(), design));
-        let each = |part: Option<(u8, u32)>| part.map_or(0, |(times, each)| u64::from(times) * u64::from(each));
+        let each =
+            |part: Option<(u8, u32)>| part.map_or(0, |(times, each)| u64::from(times) * u64::from(each));
         let exposure = u64::from(self.exposure.start_ms.midpoint(self.exposure.floor_ms));
         let trial = each(self.countdown.map(|countdown| (countdown.from, countdown.each_ms)))
             + exposure
@@ -201,7 +202,8 @@ impl Task for HypeTime {
 register_task!(
     HypeTime,
     "hype_time",
-    summary = "HYPE-time: the exposure in milliseconds at which a rater tells a model's images from real ones",
+    summary =
+        "HYPE-time: the exposure in milliseconds at which a rater tells a model's images from real ones",
     citation = "Zhou et al. 2019, HYPE: A Benchmark for Human eYe Perceptual Evaluation of Generative Models, NeurIPS",
     example = "{ kind: hype_time, blocks: 3, trials_per_block: 150, staircase: { preset: weighted } }",
 );

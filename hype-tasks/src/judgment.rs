@@ -33,7 +33,9 @@ pub(crate) fn question() -> Arc<[Question]> {
         Arc::new([Question {
             id: JUDGMENT.into(),
             text: "Is this image real or fake?".into(),
-            form: Form::Choice { options: vec![option("real", "Real", 'r'), option("generated", "Fake", 'f')] },
+            form: Form::Choice {
+                options: vec![option("real", "Real", 'r'), option("generated", "Fake", 'f')],
+            },
         }])
     });
     Arc::clone(&QUESTION)
@@ -41,9 +43,8 @@ pub(crate) fn question() -> Arc<[Question]> {
 
 /// The right answer for a stimulus of this role.
 pub(crate) fn right_answer(role: Role) -> Arc<Value> {
-    static ANSWERS: LazyLock<[Arc<Value>; 2]> = LazyLock::new(|| {
-        ["real", "generated"].map(|value| Arc::new(serde_json::json!({ JUDGMENT: value })))
-    });
+    static ANSWERS: LazyLock<[Arc<Value>; 2]> =
+        LazyLock::new(|| ["real", "generated"].map(|value| Arc::new(serde_json::json!({ JUDGMENT: value }))));
     Arc::clone(&ANSWERS[usize::from(role == Role::Generated)])
 }
 
@@ -84,7 +85,8 @@ impl Errors {
         for answered in session.main_trials() {
             let missing = answered.trial;
             let model = answered.shown.model.ok_or(missing)?;
-            let item = answered.shown.stimuli.first().and_then(|&id| context.stimuli.item(id)).ok_or(missing)?;
+            let item =
+                answered.shown.stimuli.first().and_then(|&id| context.stimuli.item(id)).ok_or(missing)?;
             let role = context.stimuli.set(item.set).ok_or(missing)?.role;
             let judged = judged(answered).ok_or(missing)?;
             let wrong = judged != role;

@@ -9,7 +9,10 @@
 //! Nothing in this crate reads a clock, an environment variable, a file or ambient randomness. How raters are
 //! reached is no concern of it.
 
-#![cfg_attr(test, allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly"))]
+#![cfg_attr(
+    test,
+    allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly")
+)]
 
 pub mod by_model;
 mod draw;

@@ -220,7 +220,8 @@ fn check_images(design: &Design<'_>, trials: u32, at: &mut Diagnostics) {
         let own: usize = own_sets(design, role).iter().map(Vec::len).sum();
         let main: usize =
             design.stimuli.sets_with(role, Use::Main).map(|set| design.stimuli.members(set).len()).sum();
-        let (there, whose) = if own > 0 { (own, "sets with `use: qualification` hold") } else { (main, "study has") };
+        let (there, whose) =
+            if own > 0 { (own, "sets with `use: qualification` hold") } else { (main, "study has") };
         if there < half {
             at.field("trials")
                 .error(
@@ -278,8 +279,9 @@ fn check_pass(pass: &Pass, trials: u32, at: &mut Diagnostics) {
 fn passing_probability(pass: &Pass, trials: u32, right: f64) -> f64 {
     let reaches = |trials: u32| match pass.needed(trials) {
         0 => 1.0,
-        needed => Binomial::new(right, u64::from(trials))
-            .map_or(0.0, |binomial| binomial.sf(u64::from(needed) - 1)),
+        needed => {
+            Binomial::new(right, u64::from(trials)).map_or(0.0, |binomial| binomial.sf(u64::from(needed) - 1))
+        }
     };
     match pass.rule {
         PassRule::BothClasses => reaches(trials / 2).powi(2),

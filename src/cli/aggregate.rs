@@ -67,7 +67,8 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
 fn measures_of(mut reader: TidyReader, arguments: &AggregateArguments) -> Result<Vec<Measure>, Failure> {
     if arguments.table.as_os_str() == "-" {
         return Err(Failure::Message(
-            "a table with a --measure column is read twice, which standard input cannot be: name a file".into(),
+            "a table with a --measure column is read twice, which standard input cannot be: name a file"
+                .into(),
         ));
     }
     let mut scores = ScoreTable::default();

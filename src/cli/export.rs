@@ -65,14 +65,12 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
             let mut rows = RowWriter::new(out, format, &EARNING_COLUMNS)?;
             each_session(study, store, |record, _| {
                 match record.outcome.as_ref().and_then(|outcome| outcome.earned) {
-                    Some(earned) => {
-                        rows.write(&[
-                            json!(record.header.rater),
-                            json!(currency),
-                            json!(earned.base),
-                            json!(earned.bonus),
-                        ])
-                    }
+                    Some(earned) => rows.write(&[
+                        json!(record.header.rater),
+                        json!(currency),
+                        json!(earned.base),
+                        json!(earned.bonus),
+                    ]),
                     None => Ok(()),
                 }
             })?;
@@ -99,7 +97,10 @@ pub(crate) fn write_events(store: &dyn Store, out: &mut dyn Write) -> Result<(),
 }
 
 /// Writes the rows of a table of scores, without a header.
-pub(crate) fn write_score_rows<W: Write>(scores: &ScoreTable, out: &mut csv::Writer<W>) -> Result<(), Failure> {
+pub(crate) fn write_score_rows<W: Write>(
+    scores: &ScoreTable,
+    out: &mut csv::Writer<W>,
+) -> Result<(), Failure> {
     for row in scores.rows() {
         out.write_record(score_row(&row).map(|value| as_cell(&value)))?;
     }
@@ -179,7 +180,7 @@ fn as_cell(value: &Value) -> String {
 
 /// Writes rows of values as CSV or as JSON Lines.
 enum RowWriter {
-    Csv(csv::Writer<Box<dyn Write>>),
+    Csv(Box<csv::Writer<Box<dyn Write>>>),
     JsonLines { out: Box<dyn Write>, columns: &'static [&'static str] },
 }
 
@@ -193,7 +194,7 @@ impl RowWriter {
             ExportFormat::Csv => {
                 let mut out = csv::Writer::from_writer(out);
                 out.write_record(columns)?;
-                Ok(Self::Csv(out))
+                Ok(Self::Csv(Box::new(out)))
             }
             ExportFormat::Jsonl => Ok(Self::JsonLines { out, columns }),
         }

@@ -127,8 +127,7 @@ fn allow_unreachable_target(spec: &mut Spec) {
 fn threads(wanted: Option<usize>) -> Result<Option<NonZeroUsize>, Failure> {
     wanted
         .map(|threads| {
-            NonZeroUsize::new(threads)
-                .ok_or_else(|| Failure::Message("--threads must be at least 1".into()))
+            NonZeroUsize::new(threads).ok_or_else(|| Failure::Message("--threads must be at least 1".into()))
         })
         .transpose()
 }

@@ -138,8 +138,7 @@ fn report(arguments: &StaircaseArguments) -> Result<Report, Failure> {
     let range = Range::new(arguments.floor_ms, arguments.ceiling_ms, arguments.start_ms)
         .map_err(|error| message(&error))?;
     let observer = observer(arguments)?;
-    let reach =
-        rule.reachability(arguments.guess, arguments.lapse).map_err(|error| message(&error))?;
+    let reach = rule.reachability(arguments.guess, arguments.lapse).map_err(|error| message(&error))?;
     if !reach.is_reachable() && !arguments.allow_unreachable_target {
         return Err(Failure::Message(format!(
             "{reach}. Use `--preset weighted`, or say --allow-unreachable-target to see what the rule does all the same"
@@ -222,9 +221,7 @@ fn rule(arguments: &StaircaseArguments) -> Result<(Option<Preset>, Rule), Failur
     let message = |error: &dyn std::fmt::Display| Failure::Message(error.to_string());
     let (Some(harder), Some(easier)) = (arguments.step_harder_ms, arguments.step_easier_ms) else {
         if arguments.correct_to_harder.is_some() || arguments.counting.is_some() {
-            return Err(Failure::Message(
-                "the free form needs --step-harder-ms and --step-easier-ms".into(),
-            ));
+            return Err(Failure::Message("the free form needs --step-harder-ms and --step-easier-ms".into()));
         }
         let preset: Preset =
             arguments.preset.as_deref().unwrap_or("weighted").parse().map_err(|error| message(&error))?;
@@ -339,7 +336,11 @@ fn print(report: &Report) {
             format!("{:.4}", found.mode_at_ceiling),
         ]);
         table.add_row(mode);
-        table.add_row(row("mean of the last half", Some(found.mean_last_half_ms), Some(found.mean_last_half_sd_ms)));
+        table.add_row(row(
+            "mean of the last half",
+            Some(found.mean_last_half_ms),
+            Some(found.mean_last_half_sd_ms),
+        ));
         table.add_row(row("mean of the reversals", found.mean_reversals_ms, found.mean_reversals_sd_ms));
     }
     println!("{table}");

@@ -256,7 +256,7 @@ fn number(value: f64) -> String {
         format!("{value:.1}")
     } else if size >= 10.0 {
         format!("{value:.2}")
-    } else if size >= 0.001 || size < 1e-12 {
+    } else if !(1e-12..0.001).contains(&size) {
         format!("{value:.4}")
     } else {
         format!("{value:.3e}")

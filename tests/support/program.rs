@@ -7,7 +7,12 @@ use assert_cmd::Command;
 
 /// Runs the program in a folder.
 pub fn hype(folder: &Path, arguments: &[&str]) -> Output {
-    Command::cargo_bin("hype").expect("the program is built").current_dir(folder).args(arguments).output().expect("it runs")
+    Command::cargo_bin("hype")
+        .expect("the program is built")
+        .current_dir(folder)
+        .args(arguments)
+        .output()
+        .expect("it runs")
 }
 
 /// Runs the program, which must succeed, and gives what it printed.
@@ -33,10 +38,8 @@ pub fn json(folder: &Path, arguments: &[&str]) -> serde_json::Value {
 
 /// The folder of reference data, or `None` after saying that the test is skipped.
 pub fn reference(part: &str) -> Option<PathBuf> {
-    let root = std::env::var_os("HYPE_REFERENCE").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/reference"),
-        PathBuf::from,
-    );
+    let root = std::env::var_os("HYPE_REFERENCE")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/reference"), PathBuf::from);
     let found = root.join(part);
     if found.exists() {
         return Some(found);

@@ -36,7 +36,11 @@ pub fn findings(study: &Study, threads: usize) -> Findings {
 }
 
 /// The estimate of a measure for a model.
-pub fn estimate<'f>(findings: &'f Findings, measure: &str, model: &str) -> &'f hype::core::findings::Estimate {
+pub fn estimate<'f>(
+    findings: &'f Findings,
+    measure: &str,
+    model: &str,
+) -> &'f hype::core::findings::Estimate {
     findings
         .measures
         .iter()

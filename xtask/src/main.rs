@@ -19,7 +19,9 @@ fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let done = match arguments.next().as_deref() {
         Some("fuzz") => fuzz::run(arguments),
-        Some("schemas") => schemas::run(Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))),
+        Some("schemas") => {
+            schemas::run(Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new(".")))
+        }
         _ => Err(USAGE.to_owned()),
     };
     match done {

@@ -44,12 +44,6 @@ fn normalized(name: &str) -> Option<String> {
     if name.chars().nth(LONGEST).is_some() {
         return None;
     }
-    let replaced = name.chars().map(|character| {
-        if matches!(character, '-' | ' ') {
-            '_'
-        } else {
-            character
-        }
-    });
+    let replaced = name.chars().map(|character| if matches!(character, '-' | ' ') { '_' } else { character });
     Some(replaced.flat_map(char::to_lowercase).collect())
 }

@@ -89,7 +89,5 @@ fn quoted_field(quoted: &str) -> Option<(Segment<'_>, &str)> {
 
 fn is_plain(name: &str) -> bool {
     !name.is_empty()
-        && name
-            .chars()
-            .all(|character| character.is_alphanumeric() || matches!(character, '_' | '-'))
+        && name.chars().all(|character| character.is_alphanumeric() || matches!(character, '_' | '-'))
 }

@@ -3,21 +3,9 @@ use super::{Diagnostics, Severity, Span, nearest};
 
 #[test]
 fn a_path_is_followed_as_it_was_joined() {
-    for name in [
-        "a",
-        "step_harder_ms",
-        "größe",
-        "3",
-        "",
-        " ",
-        "a.b",
-        "x[0]",
-        "[\"",
-        "\"]",
-        "\\",
-        "a\n\r\tb",
-        ".",
-    ] {
+    for name in
+        ["a", "step_harder_ms", "größe", "3", "", " ", "a.b", "x[0]", "[\"", "\"]", "\\", "a\n\r\tb", "."]
+    {
         let mut path = String::new();
         join_field(&mut path, "root");
         join_field(&mut path, name);
@@ -32,14 +20,7 @@ fn a_path_is_followed_as_it_was_joined() {
         assert_eq!(segments(&path).collect::<Vec<_>>(), expected, "{path}");
     }
     assert_eq!(segments("").count(), 0);
-    for broken in [
-        "a[",
-        "a[x]",
-        "a[\"b",
-        "a..b",
-        "a[-1]",
-        "[99999999999999999999999]",
-    ] {
+    for broken in ["a[", "a[x]", "a[\"b", "a..b", "a[-1]", "[99999999999999999999999]"] {
         assert_eq!(segments(broken).last(), Some(None), "{broken}");
     }
 }
@@ -54,17 +35,10 @@ fn the_path_returns_when_a_scope_ends() {
     }
     at.within_item(0, |at| assert_eq!(at.path(), "[0]"));
     at.error("e", "whole").help("do this");
-    let found: Vec<_> = at
-        .iter()
-        .map(|found| (found.severity, found.path.as_str()))
-        .collect();
+    let found: Vec<_> = at.iter().map(|found| (found.severity, found.path.as_str())).collect();
     assert_eq!(
         found,
-        [
-            (Severity::Note, "task[2][\"x.y\"]"),
-            (Severity::Warning, "task"),
-            (Severity::Error, ""),
-        ]
+        [(Severity::Note, "task[2][\"x.y\"]"), (Severity::Warning, "task"), (Severity::Error, ""),]
     );
     assert_eq!(
         at.to_string(),
@@ -88,31 +62,15 @@ fn only_errors_are_errors() {
 fn diagnostics_are_ordered_by_place() {
     let mut at = Diagnostics::new();
     for (code, start) in [("c", None), ("b", Some(9)), ("a", Some(2)), ("d", Some(9))] {
-        at.error(code, "").span = start.map(|start| Span {
-            start,
-            end: start + 1,
-        });
+        at.error(code, "").span = start.map(|start| Span { start, end: start + 1 });
     }
     at.sort();
-    assert_eq!(
-        at.into_vec()
-            .iter()
-            .map(|found| found.code)
-            .collect::<Vec<_>>(),
-        ["a", "b", "d", "c"]
-    );
+    assert_eq!(at.into_vec().iter().map(|found| found.code).collect::<Vec<_>>(), ["a", "b", "d", "c"]);
 }
 
 #[test]
 fn the_nearest_name_is_near() {
-    let known = [
-        "staircase",
-        "start_ms",
-        "step_harder_ms",
-        "kind",
-        "id",
-        "repeats",
-    ];
+    let known = ["staircase", "start_ms", "step_harder_ms", "kind", "id", "repeats"];
     let cases = [
         ("staircse", Some("staircase")),
         ("satircase", Some("staircase")),
@@ -130,11 +88,7 @@ fn the_nearest_name_is_near() {
         assert_eq!(nearest(wanted, known), expected, "{wanted}");
     }
     assert_eq!(nearest(&"k".repeat(1_000_000), ["kind"]), None);
-    assert_eq!(
-        nearest("ab", ["ax", "aa"]),
-        Some("aa"),
-        "the first of equally near names"
-    );
+    assert_eq!(nearest("ab", ["ax", "aa"]), Some("aa"), "the first of equally near names");
 }
 
 #[test]

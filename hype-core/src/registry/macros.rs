@@ -30,7 +30,8 @@ macro_rules! register_task {
                     &self,
                     inputs: &$crate::Inputs<'_>,
                     chance: &$crate::Streams,
-                ) -> ::core::result::Result<::std::boxed::Box<dyn $crate::Machine>, $crate::StartError> {
+                ) -> ::core::result::Result<::std::boxed::Box<dyn $crate::Machine>, $crate::StartError>
+                {
                     $crate::__private::start_typed(self, inputs, chance)
                 }
                 fn trials_at_most(&self, design: &$crate::Design<'_>) -> u32 {
@@ -45,10 +46,7 @@ macro_rules! register_task {
                 fn raters(&self) -> $crate::Raters {
                     $crate::Task::raters(self)
                 }
-                fn effort(
-                    &self,
-                    design: &$crate::Design<'_>,
-                ) -> ::core::option::Option<$crate::Effort> {
+                fn effort(&self, design: &$crate::Design<'_>) -> ::core::option::Option<$crate::Effort> {
                     $crate::Task::effort(self, design)
                 }
                 fn facts(&self, design: &$crate::Design<'_>) -> ::std::vec::Vec<$crate::Fact> {
@@ -63,10 +61,15 @@ macro_rules! register_task {
             }
 
             $crate::__register!(
-                Task, $type, $kind, $summary, $citation, $example,
-                ::core::option::Option::Some(
-                    |generator| <<$type as $crate::Task>::Answer as $crate::__private::JsonSchema>::json_schema(generator)
-                )
+                Task,
+                $type,
+                $kind,
+                $summary,
+                $citation,
+                $example,
+                ::core::option::Option::Some(|generator| {
+                    <<$type as $crate::Task>::Answer as $crate::__private::JsonSchema>::json_schema(generator)
+                })
             );
         };
     };
@@ -108,7 +111,13 @@ macro_rules! register_rubric {
             }
 
             $crate::__register!(
-                Rubric, $type, $kind, $summary, $citation, $example, ::core::option::Option::None
+                Rubric,
+                $type,
+                $kind,
+                $summary,
+                $citation,
+                $example,
+                ::core::option::Option::None
             );
         };
     };
@@ -126,10 +135,7 @@ macro_rules! register_aggregator {
                 fn check(&self, measures: &[$crate::Measure], at: &mut $crate::Diagnostics) {
                     $crate::Aggregator::check(self, measures, at);
                 }
-                fn begin(
-                    &self,
-                    context: &$crate::Aggregation,
-                ) -> ::std::boxed::Box<dyn $crate::Accumulator> {
+                fn begin(&self, context: &$crate::Aggregation) -> ::std::boxed::Box<dyn $crate::Accumulator> {
                     $crate::__private::begin_typed(self, context)
                 }
                 fn boxed_clone(&self) -> ::std::boxed::Box<dyn $crate::ErasedAggregator> {
@@ -138,7 +144,13 @@ macro_rules! register_aggregator {
             }
 
             $crate::__register!(
-                Aggregator, $type, $kind, $summary, $citation, $example, ::core::option::Option::None
+                Aggregator,
+                $type,
+                $kind,
+                $summary,
+                $citation,
+                $example,
+                ::core::option::Option::None
             );
         };
     };
@@ -151,7 +163,13 @@ macro_rules! register_backend {
     ($type:ty, $kind:tt, summary = $summary:expr, citation = $citation:expr, example = $example:expr $(,)?) => {
         const _: () = {
             $crate::__register!(
-                Backend, $type, $kind, $summary, $citation, $example, ::core::option::Option::None
+                Backend,
+                $type,
+                $kind,
+                $summary,
+                $citation,
+                $example,
+                ::core::option::Option::None
             );
         };
     };
@@ -164,7 +182,13 @@ macro_rules! register_cohort {
     ($type:ty, $kind:tt, summary = $summary:expr, citation = $citation:expr, example = $example:expr $(,)?) => {
         const _: () = {
             $crate::__register!(
-                Cohort, $type, $kind, $summary, $citation, $example, ::core::option::Option::None
+                Cohort,
+                $type,
+                $kind,
+                $summary,
+                $citation,
+                $example,
+                ::core::option::Option::None
             );
         };
     };

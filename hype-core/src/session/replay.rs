@@ -71,7 +71,9 @@ impl Session {
                     session.handle_answer(answered.trial, answered.answer.clone(), answered.timing)
                 }
                 Event::Left { at } => session.handle_leave(*at).map(Accepted::Recorded),
-                Event::Finished(_) | Event::Opened(_) => return session.check_end(index, &event, events.next()),
+                Event::Finished(_) | Event::Opened(_) => {
+                    return session.check_end(index, &event, events.next().map(|(after, _)| after));
+                }
             };
             let recorded = match recorded {
                 Ok(Accepted::Recorded(recorded)) => recorded,
@@ -84,7 +86,7 @@ impl Session {
             if let Some(finished) = recorded.finished {
                 match events.next() {
                     None => session.events -= 1,
-                    Some((_, event)) if event == finished => {}
+                    Some((_, Event::Finished(stored))) if stored == finished => {}
                     Some((index, _)) => return Err(ReplayError::Diverged { index }),
                 }
                 if let Some((index, _)) = events.next() {
@@ -96,17 +98,12 @@ impl Session {
     }
 
     /// An end that follows no answer is right only for a session that asks nothing at all.
-    fn check_end(
-        mut self,
-        index: usize,
-        event: &Event,
-        after: Option<(usize, Event)>,
-    ) -> Result<Self, ReplayError> {
+    fn check_end(mut self, index: usize, event: &Event, after: Option<usize>) -> Result<Self, ReplayError> {
         match (&self.current, event) {
             (Step::Finished(outcome), Event::Finished(stored)) if outcome == stored => {}
             _ => return Err(ReplayError::Diverged { index }),
         }
-        if let Some((index, _)) = after {
+        if let Some(index) = after {
             return Err(ReplayError::Rejected { index, source: Rejected::Over });
         }
         self.events = 2;
@@ -121,10 +118,7 @@ impl Session {
         let wanted = (task.typetag_name(), task.version(), GENERATOR);
         if (&*header.task, header.task_version, &*header.generator) != wanted {
             return Err(ReplayError::AnotherVersion {
-                found: format!(
-                    "{} version {} with {}",
-                    header.task, header.task_version, header.generator
-                ),
+                found: format!("{} version {} with {}", header.task, header.task_version, header.generator),
                 wanted: format!("{} version {} with {}", wanted.0, wanted.1, wanted.2),
             });
         }

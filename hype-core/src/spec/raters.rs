@@ -196,7 +196,7 @@ impl Raters {
 /// each position, and directly after each other item, equally often (Williams 1949).
 fn williams_row(row: u32, items: &[SetId]) -> Vec<SetId> {
     let n = items.len();
-    let rows = if n % 2 == 0 { n } else { 2 * n };
+    let rows = if n.is_multiple_of(2) { n } else { 2 * n };
     let row = row as usize % rows;
     let mut order: Vec<SetId> = (0..n)
         .map(|column| {
@@ -227,7 +227,7 @@ mod tests {
     fn williams_squares_balance_position_and_carry_over() {
         for n in 1..8_usize {
             let items: Vec<SetId> = (0..n as u16).map(SetId).collect();
-            let rows = if n % 2 == 0 { n } else { 2 * n };
+            let rows = if n.is_multiple_of(2) { n } else { 2 * n };
             let repeats = rows / n;
             let mut position = vec![0; n * n];
             let mut follows = vec![0; n * n];

@@ -74,12 +74,8 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Spec> {
     let description = optional(root, "description", at);
     let seed = optional(root, "seed", at);
     let stimuli = read_stimuli(root, at);
-    let task: Option<Box<dyn ErasedTask>> = required(
-        root,
-        "task",
-        "say what raters are asked to do, such as `task: { kind: hype_time }`",
-        at,
-    );
+    let task: Option<Box<dyn ErasedTask>> =
+        required(root, "task", "say what raters are asked to do, such as `task: { kind: hype_time }`", at);
     let rubric: Option<Box<dyn ErasedRubric>> = optional(root, "rubric", at);
     let raters: Option<RatersSection> = optional(root, "raters", at);
     let backend: Option<Box<dyn Backend>> = optional(root, "backend", at);
@@ -140,9 +136,9 @@ fn read_stimuli(root: Node<'_>, at: &mut Diagnostics) -> Option<SetSpecs> {
         if patterns.is_empty() || patterns.iter().any(|pattern| pattern.trim().is_empty()) {
             at.within("stimuli", |at| {
                 at.within(entry.key, |at| {
-                    at.field("images")
-                        .error("empty", "an empty pattern matches no file")
-                        .help("write a file pattern relative to the spec's folder, such as `images/real/*.png`");
+                    at.field("images").error("empty", "an empty pattern matches no file").help(
+                        "write a file pattern relative to the spec's folder, such as `images/real/*.png`",
+                    );
                 });
             });
         }
@@ -155,8 +151,8 @@ fn read_stimuli(root: Node<'_>, at: &mut Diagnostics) -> Option<SetSpecs> {
 fn warn_of_interpolation(node: Node<'_>, at: &mut Diagnostics) {
     if let Some(text) = node.as_str() {
         if text.contains("${") {
-            let mut warning =
-                node.error("no-interpolation", "variables are not filled in: this text is taken as it stands");
+            let mut warning = node
+                .error("no-interpolation", "variables are not filled in: this text is taken as it stands");
             warning.severity = Severity::Warning;
             warning.help("environment variables stand in for secrets only, as `{ env: NAME }`");
             at.push(warning);

@@ -11,9 +11,7 @@ mod variant;
 
 use self::access::{Entries, First, Items};
 use self::variant::Variant;
-use super::fault::{
-    Context, Fault, Part, Placed, TAG, known_names, number_help, shown, string_help,
-};
+use super::fault::{Context, Fault, Part, Placed, TAG, known_names, number_help, shown, string_help};
 use super::{Kind, Node, Scalar};
 use crate::diagnostics::{Diagnostic, Diagnostics, nearest};
 
@@ -30,10 +28,7 @@ pub(super) fn read<T: DeserializeOwned>(node: Node<'_>) -> Result<T, Box<Diagnos
 /// serde stops at the first fault. So the entry or item that has it is left out and the rest is read
 /// again, until nothing is left. A fault that may come from what was left out is not added, and the
 /// value that has it is left out in its turn.
-pub(super) fn read_collecting<T: DeserializeOwned>(
-    node: Node<'_>,
-    at: &mut Diagnostics,
-) -> Option<T> {
+pub(super) fn read_collecting<T: DeserializeOwned>(node: Node<'_>, at: &mut Diagnostics) -> Option<T> {
     let mut skipped = Vec::new();
     let mut unknown = Vec::new();
     while skipped.len() < FAULTS_AT_MOST {
@@ -89,9 +84,7 @@ fn kind_help<T: DeserializeOwned>(root: Node<'_>, number: u32, skipped: &[u32]) 
     }?;
     let known = known_names("kinds", "", kinds);
     let object = root.document.node(number);
-    let misspelt = object
-        .as_map()
-        .and_then(|entries| nearest(TAG, entries.map(|entry| entry.key)));
+    let misspelt = object.as_map().and_then(|entries| nearest(TAG, entries.map(|entry| entry.key)));
     Some(match misspelt {
         Some(key) => format!("was `{key}` meant to be `{TAG}`? {known}"),
         None => known,
@@ -109,12 +102,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn new(node: Node<'a>, context: &'a Context) -> Self {
-        Self {
-            node,
-            context,
-            part: Part::Value,
-            siblings: &[],
-        }
+        Self { node, context, part: Part::Value, siblings: &[] }
     }
 
     fn place<T>(&self, result: Result<T, Fault>) -> Result<T, Fault> {
@@ -129,11 +117,7 @@ impl<'a> Reader<'a> {
         self.fail(Fault::wrong_type(expected, self.node, help))
     }
 
-    fn integer<T: TryFrom<i128>>(
-        &self,
-        least: &dyn Display,
-        most: &dyn Display,
-    ) -> Result<T, Fault> {
+    fn integer<T: TryFrom<i128>>(&self, least: &dyn Display, most: &dyn Display) -> Result<T, Fault> {
         let Some(Scalar::Integer(value, text)) = self.node.scalar() else {
             return self.wrong_type("an integer", number_help(self.node, true));
         };
@@ -147,12 +131,9 @@ impl<'a> Reader<'a> {
 
     fn float(&self, most: f64) -> Result<f64, Fault> {
         let (value, named) = match self.node.scalar() {
-            Some(Scalar::Float(value)) => (
-                value,
-                self.node
-                    .raw_scalar()
-                    .is_some_and(|text| text.ends_with(is_letter_of_inf)),
-            ),
+            Some(Scalar::Float(value)) => {
+                (value, self.node.raw_scalar().is_some_and(|text| text.ends_with(is_letter_of_inf)))
+            }
             Some(Scalar::Integer(Some(value), _)) => (float_of(value), false),
             Some(Scalar::Integer(None, text)) => (text.parse().unwrap_or(f64::INFINITY), false),
             _ => return self.wrong_type("a number", number_help(self.node, false)),
@@ -166,11 +147,7 @@ impl<'a> Reader<'a> {
             return self.fail(Fault::told("not-finite", message, None));
         }
         let help = format!("write a number from {:e} to {most:e}", -most);
-        self.fail(Fault::told(
-            "out-of-range",
-            format!("{text} is out of range"),
-            Some(help),
-        ))
+        self.fail(Fault::told("out-of-range", format!("{text} is out of range"), Some(help)))
     }
 
     fn string(&self) -> Result<&'a str, Fault> {
@@ -183,29 +160,15 @@ impl<'a> Reader<'a> {
 
     fn items(&self) -> Result<Items<'a>, Fault> {
         let Some(items) = self.node.as_list() else {
-            let text = self
-                .node
-                .raw_scalar()
-                .filter(|text| !text.is_empty() && text.len() < 40);
-            return self.wrong_type(
-                "a list",
-                text.map(|text| format!("write it as a list: `[{}]`", shown(text))),
-            );
+            let text = self.node.raw_scalar().filter(|text| !text.is_empty() && text.len() < 40);
+            return self
+                .wrong_type("a list", text.map(|text| format!("write it as a list: `[{}]`", shown(text))));
         };
-        let nodes: Vec<_> = items
-            .filter(|node| !self.context.skipped.contains(&node.number))
-            .collect();
-        Ok(Items {
-            nodes: nodes.into_iter(),
-            context: self.context,
-        })
+        let nodes: Vec<_> = items.filter(|node| !self.context.skipped.contains(&node.number)).collect();
+        Ok(Items { nodes: nodes.into_iter(), context: self.context })
     }
 
-    fn entries(
-        &self,
-        siblings: &'static [&'static str],
-        tagged: bool,
-    ) -> Result<Entries<'a>, Fault> {
+    fn entries(&self, siblings: &'static [&'static str], tagged: bool) -> Result<Entries<'a>, Fault> {
         let Some(entries) = self.node.as_map() else {
             let text = self.node.as_str().filter(|_| tagged);
             let help = text.map(|text| format!("write a map with `{TAG}: {}`", shown(text)));
@@ -226,13 +189,7 @@ impl<'a> Reader<'a> {
                 None => {}
             }
         }
-        Ok(Entries {
-            nodes: nodes.into_iter(),
-            value: None,
-            first,
-            context: self.context,
-            siblings,
-        })
+        Ok(Entries { nodes: nodes.into_iter(), value: None, first, context: self.context, siblings })
     }
 
     fn visit_entries<'de, V: Visitor<'de>>(
@@ -262,11 +219,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn visit_tuple<'de, V: Visitor<'de>>(
-        &self,
-        length: usize,
-        visitor: V,
-    ) -> Result<V::Value, Fault> {
+    fn visit_tuple<'de, V: Visitor<'de>>(&self, length: usize, visitor: V) -> Result<V::Value, Fault> {
         let found = self.items()?.nodes.len();
         if found == length {
             self.visit_items(visitor)
@@ -362,11 +315,7 @@ impl<'de> de::Deserializer<'de> for Reader<'_> {
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
         let (node, context, part) = (self.node, self.context, self.part);
-        let result = if node.is_null() {
-            visitor.visit_none()
-        } else {
-            visitor.visit_some(self)
-        };
+        let result = if node.is_null() { visitor.visit_none() } else { visitor.visit_some(self) };
         context.place(node, part, result)
     }
 
@@ -400,11 +349,7 @@ impl<'de> de::Deserializer<'de> for Reader<'_> {
         self.visit_items(visitor)
     }
 
-    fn deserialize_tuple<V: Visitor<'de>>(
-        self,
-        length: usize,
-        visitor: V,
-    ) -> Result<V::Value, Fault> {
+    fn deserialize_tuple<V: Visitor<'de>>(self, length: usize, visitor: V) -> Result<V::Value, Fault> {
         self.visit_tuple(length, visitor)
     }
 
@@ -454,21 +399,15 @@ impl<'de> de::Deserializer<'de> for Reader<'_> {
                 }
             },
         };
-        self.place(visitor.visit_enum(Variant {
-            node: self.node,
-            content,
-            context: self.context,
-        }))
+        self.place(visitor.visit_enum(Variant { node: self.node, content, context: self.context }))
     }
 
     /// Met only where a struct does not know a field.
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
         match self.node.key() {
-            Some(key) => self.context.place(
-                self.node,
-                Part::Key,
-                Err(Fault::unknown_field(key, self.siblings)),
-            ),
+            Some(key) => {
+                self.context.place(self.node, Part::Key, Err(Fault::unknown_field(key, self.siblings)))
+            }
             None => self.place(visitor.visit_unit()),
         }
     }

@@ -55,35 +55,20 @@ enum Reason {
 
 impl Fault {
     pub(super) fn told(code: &'static str, message: String, help: Option<String>) -> Self {
-        Self(Box::new(Reason::Told {
-            code,
-            message,
-            help,
-        }))
+        Self(Box::new(Reason::Told { code, message, help }))
     }
 
     pub(super) fn wrong_type(expected: &str, node: Node<'_>, help: Option<String>) -> Self {
-        Self::told(
-            "wrong-type",
-            format!("expected {expected}, found {}", node.kind_name()),
-            help,
-        )
+        Self::told("wrong-type", format!("expected {expected}, found {}", node.kind_name()), help)
     }
 
     pub(super) fn wrong_length(expected: usize, found: usize) -> Self {
         let items = if expected == 1 { "item" } else { "items" };
-        Self::told(
-            "wrong-length",
-            format!("expected {expected} {items}, found {found}"),
-            None,
-        )
+        Self::told("wrong-length", format!("expected {expected} {items}, found {found}"), None)
     }
 
     pub(super) fn unknown_field(name: &str, known: Names) -> Self {
-        Self(Box::new(Reason::UnknownField {
-            name: shown(name).into_owned(),
-            known,
-        }))
+        Self(Box::new(Reason::UnknownField { name: shown(name).into_owned(), known }))
     }
 
     /// The names that would have been known, if this is about a name.
@@ -131,31 +116,20 @@ impl de::Error for Fault {
     }
 
     fn invalid_type(_: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self(Box::new(Reason::WrongType {
-            expected: expected.to_string(),
-        }))
+        Self(Box::new(Reason::WrongType { expected: expected.to_string() }))
     }
 
     fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
         let found = shown(&found.to_string()).into_owned();
-        Self(Box::new(Reason::WrongValue {
-            found,
-            expected: expected.to_string(),
-        }))
+        Self(Box::new(Reason::WrongValue { found, expected: expected.to_string() }))
     }
 
     fn invalid_length(length: usize, expected: &dyn Expected) -> Self {
-        Self(Box::new(Reason::WrongLength {
-            length,
-            expected: expected.to_string(),
-        }))
+        Self(Box::new(Reason::WrongLength { length, expected: expected.to_string() }))
     }
 
     fn unknown_variant(name: &str, known: Names) -> Self {
-        Self(Box::new(Reason::UnknownName {
-            name: shown(name).into_owned(),
-            known,
-        }))
+        Self(Box::new(Reason::UnknownName { name: shown(name).into_owned(), known }))
     }
 
     fn unknown_field(name: &str, known: Names) -> Self {
@@ -208,32 +182,17 @@ pub(super) struct Placed {
 impl Placed {
     fn new(fault: &Fault, words: String, node: Node<'_>, part: Part) -> Self {
         let missing = fault.missing_field().map(str::to_owned);
-        Self {
-            words,
-            number: node.number,
-            missing,
-            diagnostic: Box::new(diagnose(fault, node, part)),
-        }
+        Self { words, number: node.number, missing, diagnostic: Box::new(diagnose(fault, node, part)) }
     }
 }
 
 impl Context {
     pub(super) fn new(skipped: &[u32], probed: Option<u32>) -> Self {
-        Self {
-            placed: RefCell::new(None),
-            skipped: skipped.to_vec(),
-            probed,
-            kinds: Cell::new(None),
-        }
+        Self { placed: RefCell::new(None), skipped: skipped.to_vec(), probed, kinds: Cell::new(None) }
     }
 
     /// Remembers where a fault was met, unless it was met further inside already.
-    pub(super) fn place<T>(
-        &self,
-        node: Node<'_>,
-        part: Part,
-        result: Result<T, Fault>,
-    ) -> Result<T, Fault> {
+    pub(super) fn place<T>(&self, node: Node<'_>, part: Part, result: Result<T, Fault>) -> Result<T, Fault> {
         if let Err(fault) = &result {
             let words = fault.to_string();
             let mut placed = self.placed.borrow_mut();
@@ -256,11 +215,8 @@ impl Context {
 
 fn diagnose(fault: &Fault, node: Node<'_>, part: Part) -> Diagnostic {
     if let Some(name) = fault.missing_field() {
-        let mut diagnostic = node.error_at(
-            node.key_or_first_line(),
-            "missing-field",
-            format!("missing field `{name}`"),
-        );
+        let mut diagnostic =
+            node.error_at(node.key_or_first_line(), "missing-field", format!("missing field `{name}`"));
         join_field(&mut diagnostic.path, name);
         return diagnostic;
     }
@@ -270,11 +226,7 @@ fn diagnose(fault: &Fault, node: Node<'_>, part: Part) -> Diagnostic {
     };
     let at = |code, message| node.error_at(place, code, message);
     match &*fault.0 {
-        Reason::Told {
-            code,
-            message,
-            help,
-        } => {
+        Reason::Told { code, message, help } => {
             let mut diagnostic = at(code, message.clone());
             diagnostic.help.clone_from(help);
             diagnostic
@@ -302,10 +254,9 @@ fn diagnose(fault: &Fault, node: Node<'_>, part: Part) -> Diagnostic {
             diagnostic.help("link only one of their crates");
             diagnostic
         }
-        Reason::WrongType { expected } => at(
-            "wrong-type",
-            format!("expected {expected}, found {}", node.kind_name()),
-        ),
+        Reason::WrongType { expected } => {
+            at("wrong-type", format!("expected {expected}, found {}", node.kind_name()))
+        }
         Reason::WrongLength { .. } => at("wrong-length", fault.to_string()),
         Reason::RepeatedField(_) => at("duplicate-field", fault.to_string()),
         Reason::Custom(_) | Reason::WrongValue { .. } | Reason::MissingField(_) => {
@@ -353,12 +304,7 @@ pub(super) fn shown(text: &str) -> Cow<'_, str> {
 /// What to write where a number is expected.
 pub(super) fn number_help(node: Node<'_>, whole: bool) -> Option<String> {
     let text = node.raw_scalar()?;
-    let number = |text: &str| {
-        matches!(
-            Scalar::resolve(text, true).kind(),
-            Kind::Integer | Kind::Float
-        )
-    };
+    let number = |text: &str| matches!(Scalar::resolve(text, true).kind(), Kind::Integer | Kind::Float);
     match node.scalar()? {
         Scalar::Float(value) if whole && value.is_finite() => {
             let suggested = if value.fract() == 0.0 && value.abs() < 1e15 {
@@ -382,8 +328,7 @@ pub(super) fn number_help(node: Node<'_>, whole: bool) -> Option<String> {
             if bare.len() < text.len() && number(bare) {
                 return Some(format!("write `{}`", shown(bare)));
             }
-            let end =
-                text.find(|character: char| !matches!(character, '0'..='9' | '.' | '-' | '+'))?;
+            let end = text.find(|character: char| !matches!(character, '0'..='9' | '.' | '-' | '+'))?;
             let (amount, unit) = text.split_at(end);
             let is_unit = unit
                 .trim_start()

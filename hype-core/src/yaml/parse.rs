@@ -19,10 +19,7 @@ pub(super) fn utf8(bytes: &[u8], limits: Limits) -> Result<&str, Diagnostics> {
     };
     let start = error.valid_up_to();
     let before = std::str::from_utf8(&bytes[..start]).unwrap_or_default();
-    let message = format!(
-        "the text is not UTF-8: byte 0x{:02X} at offset {start}",
-        bytes[start]
-    );
+    let message = format!("the text is not UTF-8: byte 0x{:02X} at offset {start}", bytes[start]);
     let mut fault = Diagnostic::new(Severity::Error, "not-utf8", "", message);
     if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
         fault.help("the text looks like UTF-16: save it as UTF-8");
@@ -30,10 +27,7 @@ pub(super) fn utf8(bytes: &[u8], limits: Limits) -> Result<&str, Diagnostics> {
         fault.help("save the text as UTF-8");
     }
     let (line, column) = Lines::new(before).line_column(before, start);
-    fault.span = Some(Span {
-        start,
-        end: start + 1,
-    });
+    fault.span = Some(Span { start, end: start + 1 });
     fault.line = Some(line);
     fault.column = Some(column);
     Err(fault.into())
@@ -43,11 +37,7 @@ pub(super) fn utf8(bytes: &[u8], limits: Limits) -> Result<&str, Diagnostics> {
 pub(super) fn parse(text: &str, limits: Limits) -> Result<Document, Diagnostics> {
     check_size(text.len(), limits)?;
     let lines = Lines::new(text);
-    let mark = if text.starts_with('\u{FEFF}') {
-        '\u{FEFF}'.len_utf8()
-    } else {
-        0
-    };
+    let mark = if text.starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 };
     let mut builder = Builder {
         text,
         mark,
@@ -59,26 +49,14 @@ pub(super) fn parse(text: &str, limits: Limits) -> Result<Document, Diagnostics>
         open: Vec::new(),
         faults: Vec::new(),
     };
-    let finished = builder
-        .control_characters()
-        .and_then(|()| builder.punctuation())
-        .and_then(|()| builder.run());
-    let Builder {
-        records,
-        children,
-        mut faults,
-        ..
-    } = builder;
+    let finished =
+        builder.control_characters().and_then(|()| builder.punctuation()).and_then(|()| builder.run());
+    let Builder { records, children, mut faults, .. } = builder;
     if let Err(Stop(fault)) = finished {
         faults.extend(fault.map(|fault| *fault));
     }
     if faults.is_empty() {
-        return Ok(Document {
-            text: text.into(),
-            lines,
-            records,
-            children,
-        });
+        return Ok(Document { text: text.into(), lines, records, children });
     }
     let mut diagnostics = Diagnostics::new();
     for mut fault in faults {
@@ -142,28 +120,12 @@ impl Builder<'_> {
     /// bracket is no key, at some 90 bytes for each mark and word: more than a megabyte of text should
     /// take.
     fn punctuation(&self) -> Result<(), Stop> {
-        let mut marks = self
-            .text
-            .bytes()
-            .enumerate()
-            .filter(|(_, byte)| b",:[]{}".contains(byte));
+        let mut marks = self.text.bytes().enumerate().filter(|(_, byte)| b",:[]{}".contains(byte));
         let Some((start, _)) = marks.nth(self.limits.nodes) else {
             return Ok(());
         };
-        let message = format!(
-            "the text has more than {} of the marks `, : [ ] {{ }}`",
-            self.limits.nodes
-        );
-        Err(self
-            .fault(
-                Span {
-                    start,
-                    end: start + 1,
-                },
-                "too-many-values",
-                message,
-            )
-            .into())
+        let message = format!("the text has more than {} of the marks `, : [ ] {{ }}`", self.limits.nodes);
+        Err(self.fault(Span { start, end: start + 1 }, "too-many-values", message).into())
     }
 
     /// Refuses what YAML does not allow in a text, among it NUL, which the parser takes for the end.
@@ -174,14 +136,8 @@ impl Builder<'_> {
         let Some((start, character)) = found else {
             return Ok(());
         };
-        let span = Span {
-            start,
-            end: start + character.len_utf8(),
-        };
-        let message = format!(
-            "the text holds the control character U+{:04X}",
-            u32::from(character)
-        );
+        let span = Span { start, end: start + character.len_utf8() };
+        let message = format!("the text holds the control character U+{:04X}", u32::from(character));
         let mut fault = self.fault(span, "control-character", message);
         fault.help("remove it, or write it as an escape within double quotes");
         Err(fault.into())
@@ -192,10 +148,7 @@ impl Builder<'_> {
         let mut documents = 0;
         while let Some(event) = parser.next_event() {
             let (event, place) = event.map_err(|error| self.syntax(&error))?;
-            let span = Span {
-                start: self.byte(&place.start),
-                end: self.byte(&place.end),
-            };
+            let span = Span { start: self.byte(&place.start), end: self.byte(&place.end) };
             match event {
                 Event::DocumentStart(_) => {
                     documents += 1;
@@ -234,15 +187,7 @@ impl Builder<'_> {
     }
 
     fn empty(&self) -> Stop {
-        self.fault(
-            Span {
-                start: self.mark,
-                end: self.mark,
-            },
-            "empty",
-            "the document is empty",
-        )
-        .into()
+        self.fault(Span { start: self.mark, end: self.mark }, "empty", "the document is empty").into()
     }
 
     /// Takes a scalar as a key or as a value, whichever is due.
@@ -251,71 +196,35 @@ impl Builder<'_> {
             && open.is_map
             && open.key.is_none()
         {
-            open.key = Some(Box::new(Key {
-                text: text.into(),
-                span: extent(span),
-            }));
+            open.key = Some(Box::new(Key { text: text.into(), span: extent(span) }));
             open.end = span.end;
             if plain && text.is_empty() {
-                return Err(self
-                    .fault(span, "missing-key", "an entry has no key")
-                    .into());
+                return Err(self.fault(span, "missing-key", "an entry has no key").into());
             }
             if plain && text == "<<" {
                 let help = "write the entries out";
-                self.refuse(
-                    span,
-                    "merge-key",
-                    "merge keys (`<<`) are not supported",
-                    help,
-                )?;
+                self.refuse(span, "merge-key", "merge keys (`<<`) are not supported", help)?;
             }
             return Ok(());
         }
-        self.add(
-            span,
-            Value::Scalar {
-                text: text.into(),
-                plain,
-            },
-        )?;
+        self.add(span, Value::Scalar { text: text.into(), plain })?;
         Ok(())
     }
 
     fn start(&mut self, span: Span, is_map: bool) -> Result<(), Stop> {
         if self.open.len() == self.limits.depth {
-            let message = format!(
-                "more than {} maps and lists within each other",
-                self.limits.depth
-            );
+            let message = format!("more than {} maps and lists within each other", self.limits.depth);
             return Err(self.fault(first_byte(span), "too-deep", message).into());
         }
-        if self
-            .open
-            .last()
-            .is_some_and(|open| open.is_map && open.key.is_none())
-        {
-            let mut fault = self.fault(
-                span,
-                "complex-key",
-                "a key must be text, not a map or a list",
-            );
+        if self.open.last().is_some_and(|open| open.is_map && open.key.is_none()) {
+            let mut fault = self.fault(span, "complex-key", "a key must be text, not a map or a list");
             fault.help("put text that starts with `{` or `[` in quotes");
             return Err(fault.into());
         }
-        let empty = if is_map {
-            Value::Map { first: 0, count: 0 }
-        } else {
-            Value::List { first: 0, count: 0 }
-        };
+        let empty =
+            if is_map { Value::Map { first: 0, count: 0 } } else { Value::List { first: 0, count: 0 } };
         let number = self.add(span, empty)?;
-        self.open.push(Open {
-            number,
-            is_map,
-            children: Vec::new(),
-            key: None,
-            end: span.end,
-        });
+        self.open.push(Open { number, is_map, children: Vec::new(), key: None, end: span.end });
         Ok(())
     }
 
@@ -324,21 +233,13 @@ impl Builder<'_> {
             return Ok(());
         };
         // A block ends where its last value ends; brackets are the end of their own.
-        let end = if self.text[span.start..span.end].ends_with([']', '}']) {
-            span.end
-        } else {
-            open.end
-        };
+        let end = if self.text[span.start..span.end].ends_with([']', '}']) { span.end } else { open.end };
         let first = narrow(self.children.len());
         let count = narrow(open.children.len());
         self.children.extend_from_slice(&open.children);
         let record = &mut self.records[open.number as usize];
         record.span.end = narrow(end).max(record.span.start);
-        record.value = if open.is_map {
-            Value::Map { first, count }
-        } else {
-            Value::List { first, count }
-        };
+        record.value = if open.is_map { Value::Map { first, count } } else { Value::List { first, count } };
         if let Some(outer) = self.open.last_mut() {
             outer.end = end;
         }
@@ -358,10 +259,8 @@ impl Builder<'_> {
             };
             if first.text == second.text {
                 let (line, _) = self.lines.line_column(self.text, first.span.start as usize);
-                let message = format!(
-                    "the key `{}` stands here twice: first in line {line}",
-                    shown(&second.text)
-                );
+                let message =
+                    format!("the key `{}` stands here twice: first in line {line}", shown(&second.text));
                 let mut fault = self.fault(second.span.into(), "duplicate-key", message);
                 fault.path = self.path(pair[1]);
                 self.record(fault)?;
@@ -374,18 +273,10 @@ impl Builder<'_> {
     fn add(&mut self, span: Span, value: Value) -> Result<u32, Stop> {
         if self.records.len() == self.limits.nodes {
             let message = format!("the document has more than {} values", self.limits.nodes);
-            return Err(self
-                .fault(first_byte(span), "too-many-values", message)
-                .into());
+            return Err(self.fault(first_byte(span), "too-many-values", message).into());
         }
         let number = narrow(self.records.len());
-        let mut record = Record {
-            value,
-            span: extent(span),
-            parent: 0,
-            position: 0,
-            key: None,
-        };
+        let mut record = Record { value, span: extent(span), parent: 0, position: 0, key: None };
         if let Some(open) = self.open.last_mut() {
             record.parent = open.number;
             record.position = narrow(open.children.len());
@@ -407,13 +298,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn refuse(
-        &mut self,
-        span: Span,
-        code: &'static str,
-        message: &str,
-        help: &str,
-    ) -> Result<(), Stop> {
+    fn refuse(&mut self, span: Span, code: &'static str, message: &str, help: &str) -> Result<(), Stop> {
         let mut fault = self.fault(span, code, message);
         fault.help(help);
         self.record(fault)
@@ -421,11 +306,7 @@ impl Builder<'_> {
 
     fn record(&mut self, fault: Diagnostic) -> Result<(), Stop> {
         self.faults.push(fault);
-        if self.faults.len() < FAULTS_AT_MOST {
-            Ok(())
-        } else {
-            Err(Stop(None))
-        }
+        if self.faults.len() < FAULTS_AT_MOST { Ok(()) } else { Err(Stop(None)) }
     }
 
     fn syntax(&self, error: &ScanError) -> Stop {
@@ -489,15 +370,9 @@ impl Builder<'_> {
 }
 
 fn extent(span: Span) -> Extent {
-    Extent {
-        start: narrow(span.start),
-        end: narrow(span.end),
-    }
+    Extent { start: narrow(span.start), end: narrow(span.end) }
 }
 
 fn first_byte(span: Span) -> Span {
-    Span {
-        start: span.start,
-        end: span.start,
-    }
+    Span { start: span.start, end: span.start }
 }

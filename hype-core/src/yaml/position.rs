@@ -15,10 +15,7 @@ impl<'a> Offsets<'a> {
         let strides = if text.is_ascii() {
             Vec::new()
         } else {
-            text.char_indices()
-                .step_by(STRIDE)
-                .map(|(offset, _)| narrow(offset))
-                .collect()
+            text.char_indices().step_by(STRIDE).map(|(offset, _)| narrow(offset)).collect()
         };
         Self { text, strides }
     }
@@ -32,10 +29,7 @@ impl<'a> Offsets<'a> {
             return self.text.len();
         };
         let rest = &self.text[start as usize..];
-        let within = rest
-            .char_indices()
-            .nth(character % STRIDE)
-            .map_or(rest.len(), |(offset, _)| offset);
+        let within = rest.char_indices().nth(character % STRIDE).map_or(rest.len(), |(offset, _)| offset);
         start as usize + within
     }
 }
@@ -52,12 +46,9 @@ pub(super) struct Lines {
 impl Lines {
     pub(super) fn new(text: &str) -> Self {
         let bytes = text.as_bytes();
-        let ends = (0..bytes.len()).filter(|&at| {
-            bytes[at] == b'\n' || (bytes[at] == b'\r' && bytes.get(at + 1) != Some(&b'\n'))
-        });
-        let starts = std::iter::once(0)
-            .chain(ends.map(|end| narrow(end + 1)))
-            .collect();
+        let ends = (0..bytes.len())
+            .filter(|&at| bytes[at] == b'\n' || (bytes[at] == b'\r' && bytes.get(at + 1) != Some(&b'\n')));
+        let starts = std::iter::once(0).chain(ends.map(|end| narrow(end + 1))).collect();
         let mut counts = Vec::new();
         if !text.is_ascii() {
             let mut count = 0;
@@ -76,26 +67,16 @@ impl Lines {
         while !text.is_char_boundary(offset) {
             offset -= 1;
         }
-        let line = self
-            .starts
-            .partition_point(|&start| start as usize <= offset);
+        let line = self.starts.partition_point(|&start| start as usize <= offset);
         let start = self.starts[line - 1] as usize;
         let mark = usize::from(text[start..offset].starts_with('\u{FEFF}'));
-        (
-            line,
-            self.count(text, offset) - self.count(text, start) - mark + 1,
-        )
+        (line, self.count(text, offset) - self.count(text, start) - mark + 1)
     }
 
     /// The end of the line that a byte stands on, without its line break.
     pub(super) fn line_end(&self, text: &str, offset: usize) -> usize {
-        let line = self
-            .starts
-            .partition_point(|&start| start as usize <= offset);
-        let end = self
-            .starts
-            .get(line)
-            .map_or(text.len(), |&next| next as usize);
+        let line = self.starts.partition_point(|&start| start as usize <= offset);
+        let end = self.starts.get(line).map_or(text.len(), |&next| next as usize);
         let length = text[..end].trim_end_matches(['\n', '\r']).len();
         // Blank lines before the break belong to other lines.
         length.max(offset).min(end)

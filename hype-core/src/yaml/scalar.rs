@@ -52,11 +52,7 @@ fn number(text: &str) -> Option<Scalar<'_>> {
         _ => (false, text),
     };
     if matches!(unsigned, ".inf" | ".Inf" | ".INF") {
-        return Some(Scalar::Float(if negative {
-            f64::NEG_INFINITY
-        } else {
-            f64::INFINITY
-        }));
+        return Some(Scalar::Float(if negative { f64::NEG_INFINITY } else { f64::INFINITY }));
     }
     let whole = leading_digits(unsigned);
     if whole > 1 && unsigned.starts_with('0') {
@@ -100,21 +96,9 @@ mod tests {
 
     #[test]
     fn plain_scalars_follow_the_core_schema() {
-        let integers = [
-            ("0", 0),
-            ("-0", 0),
-            ("12", 12),
-            ("+7", 7),
-            ("-3", -3),
-            ("0x1F", 31),
-            ("0o17", 15),
-        ];
+        let integers = [("0", 0), ("-0", 0), ("12", 12), ("+7", 7), ("-3", -3), ("0x1F", 31), ("0o17", 15)];
         for (text, value) in integers {
-            assert_eq!(
-                Scalar::resolve(text, true),
-                Scalar::Integer(Some(value), text),
-                "{text}"
-            );
+            assert_eq!(Scalar::resolve(text, true), Scalar::Integer(Some(value), text), "{text}");
         }
         let floats = [
             ("1.", 1.0),
@@ -131,9 +115,9 @@ mod tests {
             assert_eq!(Scalar::resolve(text, true), Scalar::Float(value), "{text}");
         }
         let strings = [
-            "no", "yes", "on", "off", "y", "017", "00", "-01", "1_000", "0b1", "0x", "0xg", "0o8",
-            "1:30", "+", "-", ".", "e5", "1e", "1e+", ".e1", "inf", "nan", "infinity", "-.nan",
-            "1.2.3", "12 ms", "tRUE", "nULL", "٣", "0.5f", "+-1", "--1", "0x-1",
+            "no", "yes", "on", "off", "y", "017", "00", "-01", "1_000", "0b1", "0x", "0xg", "0o8", "1:30",
+            "+", "-", ".", "e5", "1e", "1e+", ".e1", "inf", "nan", "infinity", "-.nan", "1.2.3", "12 ms",
+            "tRUE", "nULL", "٣", "0.5f", "+-1", "--1", "0x-1",
         ];
         for text in strings {
             assert_eq!(Scalar::resolve(text, true), Scalar::String(text), "{text}");

@@ -26,10 +26,7 @@ pub(super) fn walk(bytes: &[u8]) -> Result<Header, Flaw> {
             _ => {}
         }
         let cut = || Flaw::truncated("it ends inside a segment before its image does");
-        let &[high, low] = bytes
-            .get(at..)
-            .and_then(|rest| rest.first_chunk::<2>())
-            .ok_or_else(cut)?;
+        let &[high, low] = bytes.get(at..).and_then(|rest| rest.first_chunk::<2>()).ok_or_else(cut)?;
         let length = usize::from(u16::from_be_bytes([high, low]));
         if length < 2 {
             return Err(Flaw::corrupt("a segment states an impossible length"));
@@ -79,9 +76,7 @@ pub(super) fn walk(bytes: &[u8]) -> Result<Header, Flaw> {
 fn next_marker(bytes: &[u8], from: usize) -> Result<(u8, usize), Flaw> {
     let mut at = from;
     loop {
-        let found = bytes
-            .get(at..)
-            .and_then(|rest| rest.iter().position(|&byte| byte == 0xff));
+        let found = bytes.get(at..).and_then(|rest| rest.iter().position(|&byte| byte == 0xff));
         let marker = found.and_then(|skip| {
             at += skip + 1;
             bytes.get(at).copied()
@@ -103,18 +98,12 @@ fn frame(segment: &[u8]) -> Result<Header, Flaw> {
     let width = u32::from(u16::from_be_bytes([w0, w1]));
     size(width, height)?;
     if precision != 8 {
-        return Err(Flaw::corrupt(format!(
-            "it has {precision} bits a sample, not 8"
-        )));
+        return Err(Flaw::corrupt(format!("it has {precision} bits a sample, not 8")));
     }
     // Coefficients of two bytes are kept for whole blocks of up to 32 pixels a side, beside the
     // pixels.
     let padded = u64::from(width.next_multiple_of(32)) * u64::from(height.next_multiple_of(32));
-    Ok(Header {
-        width,
-        height,
-        memory: padded * (u64::from(components) * 2 + 4),
-    })
+    Ok(Header { width, height, memory: padded * (u64::from(components) * 2 + 4) })
 }
 
 /// The components that a frame header lists.

@@ -30,9 +30,7 @@ pub(super) fn walk(bytes: &[u8]) -> Result<Header, Flaw> {
         hasher.update(&kind);
         hasher.update(content);
         if hasher.finalize() != u32::from_be_bytes(*check) {
-            return Err(Flaw::corrupt(format!(
-                "the check sum of its {name} chunk is wrong"
-            )));
+            return Err(Flaw::corrupt(format!("the check sum of its {name} chunk is wrong")));
         }
         match &kind {
             b"IHDR" => header = Some(ihdr(content)?),
@@ -63,9 +61,5 @@ fn ihdr(content: &[u8]) -> Result<Header, Flaw> {
         0 | 4 => 2,
         _ => 4,
     };
-    Ok(Header {
-        width,
-        height,
-        memory: u64::from(width) * u64::from(height) * channels * deep,
-    })
+    Ok(Header { width, height, memory: u64::from(width) * u64::from(height) * channels * deep })
 }

@@ -18,9 +18,7 @@ pub(super) fn walk(bytes: &[u8]) -> Result<Header, Flaw> {
             stated.saturating_add(8)
         ))
     })?;
-    rest = rest
-        .get(4..)
-        .ok_or_else(|| Flaw::corrupt("it states an impossible length"))?;
+    rest = rest.get(4..).ok_or_else(|| Flaw::corrupt("it states an impossible length"))?;
     let mut canvas = None;
     let mut image = None;
     let mut tables = 0;
@@ -59,9 +57,7 @@ pub(super) fn walk(bytes: &[u8]) -> Result<Header, Flaw> {
         if let Some((width, height)) = found {
             size(width, height)?;
         }
-        rest = rest
-            .get(8 + length.next_multiple_of(2)..)
-            .unwrap_or_default();
+        rest = rest.get(8 + length.next_multiple_of(2)..).unwrap_or_default();
     }
     let (width, height) = image.ok_or_else(|| Flaw::corrupt("it has no image data"))?;
     if canvas.is_some_and(|canvas| canvas != (width, height)) {
@@ -69,20 +65,11 @@ pub(super) fn walk(bytes: &[u8]) -> Result<Header, Flaw> {
     }
     // Four bytes a pixel twice, the planes of a lossy image, and its alpha.
     let padded = u64::from(width.next_multiple_of(16)) * u64::from(height.next_multiple_of(16));
-    Ok(Header {
-        width,
-        height,
-        memory: padded * 12 + tables.min(MOST_TABLE_BYTES),
-    })
+    Ok(Header { width, height, memory: padded * 12 + tables.min(MOST_TABLE_BYTES) })
 }
 
 /// A little-endian number of up to four bytes.
 fn number(bytes: &[u8], from: usize, count: usize) -> Result<usize, Flaw> {
-    let digits = bytes
-        .get(from..from + count)
-        .ok_or_else(|| Flaw::corrupt("a chunk is too short"))?;
-    Ok(digits
-        .iter()
-        .rev()
-        .fold(0, |number, &digit| number << 8 | usize::from(digit)))
+    let digits = bytes.get(from..from + count).ok_or_else(|| Flaw::corrupt("a chunk is too short"))?;
+    Ok(digits.iter().rev().fold(0, |number, &digit| number << 8 | usize::from(digit)))
 }

@@ -60,11 +60,7 @@ fn describe(start: &Place, folder: &Place, wanted: &[&str]) -> Result<Nearest, I
             } else {
                 Vec::new()
             };
-            return Ok(Nearest::NoFolder {
-                missing: next.shown(),
-                existing: existing.shown(),
-                children,
-            });
+            return Ok(Nearest::NoFolder { missing: next.shown(), existing: existing.shown(), children });
         }
         existing = next;
     }

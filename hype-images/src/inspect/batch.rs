@@ -48,11 +48,7 @@ pub fn inspect_all(
             Err(fault) => faults.push(fault),
         }
     }
-    if faults.is_empty() {
-        Ok(images)
-    } else {
-        Err(Faults(faults))
-    }
+    if faults.is_empty() { Ok(images) } else { Err(Faults(faults)) }
 }
 
 fn one(file: &FoundFile, cache: &Cache, budget: &Budget) -> Result<(Inspected, Stamp), ImageError> {

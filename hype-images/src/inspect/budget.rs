@@ -17,11 +17,7 @@ pub(super) struct Share<'a> {
 
 impl Budget {
     pub(super) const fn new(bytes: u64) -> Self {
-        Self {
-            whole: bytes,
-            free: Mutex::new(bytes),
-            returned: Condvar::new(),
-        }
+        Self { whole: bytes, free: Mutex::new(bytes), returned: Condvar::new() }
     }
 
     /// Waits until so many bytes are free, and takes them.
@@ -32,16 +28,10 @@ impl Budget {
         let bytes = bytes.min(self.whole);
         let mut free = self.free();
         while *free < bytes {
-            free = self
-                .returned
-                .wait(free)
-                .unwrap_or_else(PoisonError::into_inner);
+            free = self.returned.wait(free).unwrap_or_else(PoisonError::into_inner);
         }
         *free -= bytes;
-        Share {
-            budget: self,
-            bytes,
-        }
+        Share { budget: self, bytes }
     }
 
     /// A number is whole at every moment, so that a lock poisoned elsewhere does no harm.
@@ -83,10 +73,6 @@ mod tests {
         });
         assert!(most.load(Ordering::SeqCst) <= 100);
         assert_eq!(*budget.free(), 100);
-        assert_eq!(
-            budget.take(1000).bytes,
-            100,
-            "who asks for too much gets the whole"
-        );
+        assert_eq!(budget.take(1000).bytes, 100, "who asks for too much gets the whole");
     }
 }

@@ -19,9 +19,7 @@ pub(super) struct Chance {
 impl Chance {
     /// Starts the stream that belongs to a seed, a process and an index.
     pub(super) const fn new(seed: u64, process: u64, index: u64) -> Self {
-        Self {
-            state: scramble(scramble(scramble(seed) ^ process) ^ index),
-        }
+        Self { state: scramble(scramble(scramble(seed) ^ process) ^ index) }
     }
 
     pub(super) const fn bits(&mut self) -> u64 {
@@ -83,11 +81,7 @@ pub(super) fn noise(key: u64, at: [f64; 3]) -> f64 {
         let mut weight = 1.0;
         let mut point = cell;
         for axis in 0..3 {
-            weight *= if step[axis] == 1 {
-                share[axis]
-            } else {
-                1.0 - share[axis]
-            };
+            weight *= if step[axis] == 1 { share[axis] } else { 1.0 - share[axis] };
             point[axis] = cell[axis].wrapping_add(step[axis]);
         }
         sum += weight * lattice(key, point);
@@ -118,9 +112,8 @@ mod tests {
         // The reference implementation's sequence for seed 1234567, as listed by Rosetta Code
         // (Pseudo-random numbers/Splitmix64).
         let gamma = 0x9e37_79b9_7f4a_7c15_u64;
-        let got: Vec<u64> = (0..5_u64)
-            .map(|step| scramble(1_234_567_u64.wrapping_add(gamma.wrapping_mul(step))))
-            .collect();
+        let got: Vec<u64> =
+            (0..5_u64).map(|step| scramble(1_234_567_u64.wrapping_add(gamma.wrapping_mul(step)))).collect();
         assert_eq!(
             got,
             [
@@ -146,13 +139,7 @@ mod tests {
 
     #[test]
     fn the_wave_turns_where_a_sine_does() {
-        for (at, want) in [
-            (0.0, 0.5),
-            (0.25, 1.0),
-            (0.5, 0.5),
-            (0.75, 0.0),
-            (1.25, 1.0),
-        ] {
+        for (at, want) in [(0.0, 0.5), (0.25, 1.0), (0.5, 0.5), (0.75, 0.0), (1.25, 1.0)] {
             assert!((wave(at) - want).abs() < 1e-12);
         }
     }

@@ -84,10 +84,7 @@ fn longest(members: &[([u8; 3], u64)]) -> (usize, u64) {
 fn mean(members: &[([u8; 3], u64)]) -> [u8; 3] {
     let total: u64 = members.iter().map(|member| member.1).sum();
     [0, 1, 2].map(|axis| {
-        let sum: u64 = members
-            .iter()
-            .map(|&(colour, count)| u64::from(colour[axis]) * count)
-            .sum();
+        let sum: u64 = members.iter().map(|&(colour, count)| u64::from(colour[axis]) * count).sum();
         // A mean of bytes is a byte, and a box is never empty.
         u8::try_from((sum + total / 2) / total.max(1)).unwrap_or(u8::MAX)
     })

@@ -5,30 +5,14 @@ use super::space::Triple;
 
 /// Colours that go together, as `0xrrggbb`: wall above and below, table light and dark, balls.
 const PALETTES: [[u32; 8]; 8] = [
-    [
-        0xb9d3e0, 0xeaf0ea, 0xc99b6b, 0x9c6f45, 0xd9483b, 0xf2b632, 0x2f7f86, 0xf5efe0,
-    ],
-    [
-        0xe8cfc0, 0xf7ece0, 0x8fa39a, 0x6f857c, 0xc8553d, 0x588b8b, 0xf28f3b, 0xfff4e6,
-    ],
-    [
-        0x9fb4c7, 0xdfe6ee, 0xb08968, 0x7f5539, 0x386fa4, 0xe4572e, 0xf3c14b, 0xf4f1ea,
-    ],
-    [
-        0xcfdcc4, 0xf2f4e6, 0xd0b49f, 0xa47551, 0x6a994e, 0xbc4749, 0xf2cc5c, 0xf2e8cf,
-    ],
-    [
-        0xc9c3dd, 0xf0ebf4, 0xbfa58a, 0x8d6f57, 0x7b4fa0, 0xe0a030, 0xd65a7a, 0xf7f0e8,
-    ],
-    [
-        0xd9b99b, 0xf3e3d0, 0x7d8ca3, 0x5c6b84, 0x1f4e79, 0xc44536, 0xe9b44c, 0xfaf0dc,
-    ],
-    [
-        0xa8c6c0, 0xe6f0ea, 0xd8b88c, 0xb08d5c, 0xe76f51, 0x2a6f68, 0xe9c46a, 0xfbf3e4,
-    ],
-    [
-        0xe3c7cf, 0xf8ecee, 0xa98b76, 0x7a5d4b, 0xa83a5b, 0x3d6b8e, 0xf0a860, 0xfff2ea,
-    ],
+    [0xb9d3e0, 0xeaf0ea, 0xc99b6b, 0x9c6f45, 0xd9483b, 0xf2b632, 0x2f7f86, 0xf5efe0],
+    [0xe8cfc0, 0xf7ece0, 0x8fa39a, 0x6f857c, 0xc8553d, 0x588b8b, 0xf28f3b, 0xfff4e6],
+    [0x9fb4c7, 0xdfe6ee, 0xb08968, 0x7f5539, 0x386fa4, 0xe4572e, 0xf3c14b, 0xf4f1ea],
+    [0xcfdcc4, 0xf2f4e6, 0xd0b49f, 0xa47551, 0x6a994e, 0xbc4749, 0xf2cc5c, 0xf2e8cf],
+    [0xc9c3dd, 0xf0ebf4, 0xbfa58a, 0x8d6f57, 0x7b4fa0, 0xe0a030, 0xd65a7a, 0xf7f0e8],
+    [0xd9b99b, 0xf3e3d0, 0x7d8ca3, 0x5c6b84, 0x1f4e79, 0xc44536, 0xe9b44c, 0xfaf0dc],
+    [0xa8c6c0, 0xe6f0ea, 0xd8b88c, 0xb08d5c, 0xe76f51, 0x2a6f68, 0xe9c46a, 0xfbf3e4],
+    [0xe3c7cf, 0xf8ecee, 0xa98b76, 0x7a5d4b, 0xa83a5b, 0x3d6b8e, 0xf0a860, 0xfff2ea],
 ];
 
 const EYE: Triple = Triple(0.0, 1.55, -5.2);
@@ -125,11 +109,7 @@ fn linear(written: u32) -> Triple {
 /// A direction, all equally likely.
 fn direction(chance: &mut Chance) -> Triple {
     loop {
-        let point = Triple(
-            chance.between(-1.0, 1.0),
-            chance.between(-1.0, 1.0),
-            chance.between(-1.0, 1.0),
-        );
+        let point = Triple(chance.between(-1.0, 1.0), chance.between(-1.0, 1.0), chance.between(-1.0, 1.0));
         let square = point.dot(point);
         if square > 0.01 && square < 1.0 {
             return point.unit();
@@ -160,11 +140,7 @@ fn place(chance: &mut Chance, wanted: usize) -> Vec<(Triple, f64)> {
             _ => chance.between(0.42, 0.68),
         };
         let side = 1.5 - radius * if wanted == 1 { 1.15 } else { 0.9 };
-        let centre = Triple(
-            chance.between(-side, side),
-            radius,
-            chance.between(-0.75, 0.95),
-        );
+        let centre = Triple(chance.between(-side, side), radius, chance.between(-0.75, 0.95));
         let free = placed.iter().all(|&(other, size)| {
             let apart = Triple(other.0 - centre.0, 0.0, other.2 - centre.2);
             // Side by side in the picture too, so that no ball hides another.
@@ -189,21 +165,14 @@ impl Scene {
             .map(|(number, (centre, radius))| {
                 let pattern = match chance.below(6) {
                     0 => Pattern::Plain,
-                    1 => Pattern::Stripes {
-                        count: chance.between(1.6, 2.8),
-                    },
-                    2 => Pattern::Spots {
-                        size: chance.between(0.91, 0.95),
-                    },
+                    1 => Pattern::Stripes { count: chance.between(1.6, 2.8) },
+                    2 => Pattern::Spots { size: chance.between(0.91, 0.95) },
                     3 => Pattern::Marble,
                     4 => Pattern::Sectors,
                     _ => Pattern::Belt,
                 };
-                let second = if chance.below(3) == 0 {
-                    palette[4 + (first + number + 1) % 3]
-                } else {
-                    palette[7]
-                };
+                let second =
+                    if chance.below(3) == 0 { palette[4 + (first + number + 1) % 3] } else { palette[7] };
                 Ball {
                     centre: Triple(centre.0, radius * departure.stretch.1, centre.2),
                     radius,
@@ -254,10 +223,8 @@ impl Scene {
         let forward = (AIM - EYE).unit();
         let right = Triple::UP.cross(forward).unit();
         let above = forward.cross(right);
-        let ray = (forward
-            + right * ((across * 2.0 - 1.0) * REACH)
-            + above * ((1.0 - down * 2.0) * REACH))
-            .unit();
+        let ray =
+            (forward + right * ((across * 2.0 - 1.0) * REACH) + above * ((1.0 - down * 2.0) * REACH)).unit();
         let seen = self.nearest(ray).map_or_else(
             || self.surroundings(ray, across, down),
             |(ball, at, normal)| self.shade(ball, at, normal, ray),
@@ -275,9 +242,7 @@ impl Scene {
         // A shoulder that keeps highlights from burning out, then the display's square root.
         let level = |light: f64| {
             let light = light.max(0.0);
-            (light * (1.0 + light * 0.3) / (1.0 + light * 0.55))
-                .sqrt()
-                .min(1.0)
+            (light * (1.0 + light * 0.3) / (1.0 + light * 0.55)).sqrt().min(1.0)
         };
         Triple(level(turned.0), level(turned.1), level(turned.2))
     }
@@ -334,11 +299,7 @@ impl Scene {
     }
 
     fn wall_at(&self, across: f64, down: f64) -> Triple {
-        let side = if self.light.0 > 0.0 {
-            across
-        } else {
-            1.0 - across
-        };
+        let side = if self.light.0 > 0.0 { across } else { 1.0 - across };
         let pool = 0.72 + 0.3 * smooth(side) - 0.12 * down;
         self.wall.0.mix(self.wall.1, smooth(down * 1.9)) * pool
     }
@@ -417,11 +378,7 @@ impl Scene {
 impl Ball {
     /// The distance along a ray to this ball, as an ellipsoid.
     fn meets(&self, from: Triple, ray: Triple) -> Option<f64> {
-        let shrink = Triple(
-            1.0 / self.stretch.0,
-            1.0 / self.stretch.1,
-            1.0 / self.stretch.2,
-        );
+        let shrink = Triple(1.0 / self.stretch.0, 1.0 / self.stretch.1, 1.0 / self.stretch.2);
         let start = (from - self.centre) * shrink;
         let step = ray * shrink;
         let a = step.dot(step);
@@ -443,15 +400,10 @@ impl Ball {
 
     /// The surface's colour where its normal is `normal`.
     fn paint(&self, normal: Triple, smear: f64) -> Triple {
-        let mut at = Triple(
-            normal.dot(self.frame[0]),
-            normal.dot(self.frame[1]),
-            normal.dot(self.frame[2]),
-        );
+        let mut at = Triple(normal.dot(self.frame[0]), normal.dot(self.frame[1]), normal.dot(self.frame[2]));
         let mut crisp = 1.0;
         if smear > 0.0 {
-            let drift =
-                |number: u64| (cloud(self.key ^ number, (at * 2.2).array()) - 0.5) * 2.0 * smear;
+            let drift = |number: u64| (cloud(self.key ^ number, (at * 2.2).array()) - 0.5) * 2.0 * smear;
             let moved = Triple(drift(21), drift(22), drift(23));
             at = (at + moved).unit();
             crisp = 1.0 / (1.0 + smear * 5.0);
@@ -459,11 +411,7 @@ impl Ball {
         let soft = 0.05 / crisp;
         let cover = match self.pattern {
             Pattern::Plain => 0.0,
-            Pattern::Stripes { count } => ramp(
-                0.5 - soft * 3.0,
-                0.5 + soft * 3.0,
-                wave(at.0 * count + 0.25),
-            ),
+            Pattern::Stripes { count } => ramp(0.5 - soft * 3.0, 0.5 + soft * 3.0, wave(at.0 * count + 0.25)),
             Pattern::Spots { size } => self.spots.iter().fold(0.0, |most: f64, spot| {
                 most.max(ramp(size - soft * 0.4, size + soft * 0.4, spot.dot(at)))
             }),

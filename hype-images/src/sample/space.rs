@@ -21,11 +21,7 @@ impl Triple {
     /// The direction of this vector; a vector of no length points up.
     pub(super) fn unit(self) -> Self {
         let length = self.length();
-        if length > 0.0 {
-            self * (1.0 / length)
-        } else {
-            Self::UP
-        }
+        if length > 0.0 { self * (1.0 / length) } else { Self::UP }
     }
 
     pub(super) fn cross(self, other: Self) -> Self {

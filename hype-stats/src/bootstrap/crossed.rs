@@ -42,10 +42,7 @@ impl CrossedResamples<'_> {
     fn count(&self, raters: usize, items: usize) -> Result<usize, StatError> {
         let count = match *self {
             Self::Seeded { count, .. } => count,
-            Self::Explicit {
-                raters: drawn_raters,
-                items: drawn_items,
-            } => {
+            Self::Explicit { raters: drawn_raters, items: drawn_items } => {
                 let count = super::Resamples::Explicit(drawn_raters).count(raters)?;
                 let other = super::Resamples::Explicit(drawn_items).count(items)?;
                 if count != other {
@@ -106,11 +103,7 @@ impl Crossed {
     ///
     /// [`StatError::Lengths`] if there are not raters × items cells, otherwise as
     /// [`Self::from_responses`].
-    pub fn from_matrix(
-        raters: usize,
-        items: usize,
-        cells: &[Option<f64>],
-    ) -> Result<Self, StatError> {
+    pub fn from_matrix(raters: usize, items: usize, cells: &[Option<f64>]) -> Result<Self, StatError> {
         if raters.checked_mul(items) != Some(cells.len()) {
             return Err(StatError::Lengths {
                 statistic: "crossed bootstrap",
@@ -140,12 +133,7 @@ impl Crossed {
         for (of, got) in [("raters", raters), ("items", items)] {
             check_units(got)?;
             if got < 2 {
-                return Err(StatError::TooFew {
-                    statistic: "crossed bootstrap",
-                    needed: 2,
-                    of,
-                    got,
-                });
+                return Err(StatError::TooFew { statistic: "crossed bootstrap", needed: 2, of, got });
             }
         }
         let cells = raters
@@ -166,19 +154,11 @@ impl Crossed {
                 ("item", "less than the number of items", item, items),
             ] {
                 if got >= limit {
-                    return Err(StatError::Parameter {
-                        parameter,
-                        expected,
-                        got: got as f64,
-                    });
+                    return Err(StatError::Parameter { parameter, expected, got: got as f64 });
                 }
             }
             if !value.is_finite() {
-                return Err(StatError::NotFinite {
-                    statistic: "crossed bootstrap",
-                    index,
-                    got: value,
-                });
+                return Err(StatError::NotFinite { statistic: "crossed bootstrap", index, got: value });
             }
             sums[rater * items + item] += value;
             counts[rater * items + item] += 1.0;
@@ -192,9 +172,7 @@ impl Crossed {
                 got: 0,
             });
         }
-        let equal = counts
-            .iter()
-            .all(|count| count.total_cmp(&counts[0]).is_eq());
+        let equal = counts.iter().all(|count| count.total_cmp(&counts[0]).is_eq());
         Ok(Self {
             raters,
             items,
@@ -258,9 +236,7 @@ enum Matrix {
 
 impl Matrix {
     fn new(raters: usize, items: usize, cells: &[f64]) -> Self {
-        let largest = cells
-            .iter()
-            .fold(0.0, |largest: f64, cell| largest.max(cell.abs()));
+        let largest = cells.iter().fold(0.0, |largest: f64, cell| largest.max(cell.abs()));
         let whole = cells.iter().all(|cell| cell.fract().abs() <= 0.0);
         // A tile's lane grows by at most `largest × raters × item weight` for each group of items.
         let small = whole
@@ -291,10 +267,7 @@ struct ItemWeights {
 
 impl ItemWeights {
     fn new(items: usize) -> Self {
-        Self {
-            small: vec![[0; SMALL]; items.div_ceil(SMALL)],
-            wide: vec![[0.0; WIDE]; items.div_ceil(WIDE)],
-        }
+        Self { small: vec![[0; SMALL]; items.div_ceil(SMALL)], wide: vec![[0.0; WIDE]; items.div_ceil(WIDE)] }
     }
 
     fn set(&mut self, weights: impl Iterator<Item = u32>) {
@@ -359,11 +332,7 @@ impl Tiles<i16, SMALL> {
                 *lane = lane.wrapping_add(i32::from(total) * i32::from(*weight));
             }
         }
-        f64::from(
-            lanes
-                .iter()
-                .fold(0_i32, |total, &lane| total.wrapping_add(lane)),
-        )
+        f64::from(lanes.iter().fold(0_i32, |total, &lane| total.wrapping_add(lane)))
     }
 }
 
@@ -386,12 +355,7 @@ pub fn crossed_statistic(
 ) -> Result<Distribution, StatError> {
     for (of, got) in [("raters", raters), ("items", items)] {
         if got < 2 {
-            return Err(StatError::TooFew {
-                statistic: "crossed bootstrap",
-                needed: 2,
-                of,
-                got,
-            });
+            return Err(StatError::TooFew { statistic: "crossed bootstrap", needed: 2, of, got });
         }
     }
     let replicates = replicate(
@@ -420,36 +384,29 @@ fn replicate<S>(
     let rater_bound = Bound::new(check_units(raters)?);
     let item_bound = Bound::new(check_units(items)?);
     let mut replicates = vec![0.0; resamples.count(raters, items)?];
-    replicates
-        .par_chunks_mut(BLOCK)
-        .enumerate()
-        .for_each(|(block, replicates)| {
-            let mut scratch = scratch();
-            match resamples {
-                CrossedResamples::Seeded { seed, .. } => {
-                    let mut draws = Draws::new(seed, block as u64);
-                    let (mut drawn_raters, mut drawn_items) = (vec![0; raters], vec![0; items]);
-                    for replicate in replicates {
-                        draws.fill_below(rater_bound, &mut drawn_raters);
-                        draws.fill_below(item_bound, &mut drawn_items);
-                        *replicate = statistic(&mut scratch, &drawn_raters, &drawn_items);
-                    }
-                }
-                CrossedResamples::Explicit {
-                    raters: all_raters,
-                    items: all_items,
-                } => {
-                    let start = block * BLOCK;
-                    let rows = all_raters[start * raters..]
-                        .chunks_exact(raters)
-                        .zip(all_items[start * items..].chunks_exact(items));
-                    for (replicate, (drawn_raters, drawn_items)) in replicates.iter_mut().zip(rows)
-                    {
-                        *replicate = statistic(&mut scratch, drawn_raters, drawn_items);
-                    }
+    replicates.par_chunks_mut(BLOCK).enumerate().for_each(|(block, replicates)| {
+        let mut scratch = scratch();
+        match resamples {
+            CrossedResamples::Seeded { seed, .. } => {
+                let mut draws = Draws::new(seed, block as u64);
+                let (mut drawn_raters, mut drawn_items) = (vec![0; raters], vec![0; items]);
+                for replicate in replicates {
+                    draws.fill_below(rater_bound, &mut drawn_raters);
+                    draws.fill_below(item_bound, &mut drawn_items);
+                    *replicate = statistic(&mut scratch, &drawn_raters, &drawn_items);
                 }
             }
-        });
+            CrossedResamples::Explicit { raters: all_raters, items: all_items } => {
+                let start = block * BLOCK;
+                let rows = all_raters[start * raters..]
+                    .chunks_exact(raters)
+                    .zip(all_items[start * items..].chunks_exact(items));
+                for (replicate, (drawn_raters, drawn_items)) in replicates.iter_mut().zip(rows) {
+                    *replicate = statistic(&mut scratch, drawn_raters, drawn_items);
+                }
+            }
+        }
+    });
     Ok(replicates)
 }
 

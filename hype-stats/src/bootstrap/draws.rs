@@ -32,11 +32,8 @@ impl Draws {
     #[inline]
     pub(crate) fn fill_below(&mut self, bound: Bound, numbers: &mut [u32]) {
         for group in numbers.chunks_mut(bound.batch) {
-            let product = if group.len() == bound.batch {
-                bound.product
-            } else {
-                bound.value.pow(group.len() as u32)
-            };
+            let product =
+                if group.len() == bound.batch { bound.product } else { bound.value.pow(group.len() as u32) };
             let mut rest = self.multiply_out(bound.value, group);
             if rest < product {
                 let refused = product.wrapping_neg() % product;
@@ -82,11 +79,7 @@ impl Bound {
             batch += 1;
             product *= value;
         }
-        Self {
-            value,
-            batch,
-            product,
-        }
+        Self { value, batch, product }
     }
 }
 
@@ -109,14 +102,7 @@ mod tests {
         // The first outputs for seed 1234567 of Vigna's reference implementation.
         let mut state = 1_234_567;
         let first: Vec<u64> = (0..3).map(|_| split_mix(&mut state)).collect();
-        assert_eq!(
-            first,
-            [
-                6_457_827_717_110_365_317,
-                3_203_168_211_198_807_973,
-                9_817_491_932_198_370_423
-            ]
-        );
+        assert_eq!(first, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
     }
 
     #[test]
@@ -151,10 +137,8 @@ mod tests {
         }
         let expected = DRAWS as f64 / 30.0;
         for place in counts {
-            let distance: f64 = place
-                .iter()
-                .map(|&count| (f64::from(count) - expected).powi(2) / expected)
-                .sum();
+            let distance: f64 =
+                place.iter().map(|&count| (f64::from(count) - expected).powi(2) / expected).sum();
             assert!(distance < 81.0, "chi-squared {distance}");
         }
     }
@@ -171,9 +155,6 @@ mod tests {
             thirds[(number >> 30) as usize] += 1;
         }
         // Four standard deviations of a count with p = 1/3.
-        assert!(
-            thirds.iter().all(|&count| count.abs_diff(20_000) < 462),
-            "{thirds:?}"
-        );
+        assert!(thirds.iter().all(|&count| count.abs_diff(20_000) < 462), "{thirds:?}");
     }
 }

@@ -3,19 +3,11 @@ use proptest::prelude::*;
 use super::*;
 
 fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .unwrap()
-        .install(work)
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
 }
 
 fn bits(distribution: &Distribution) -> Vec<u64> {
-    distribution
-        .replicates()
-        .iter()
-        .map(|value| value.to_bits())
-        .collect()
+    distribution.replicates().iter().map(|value| value.to_bits()).collect()
 }
 
 /// Values without structure, from a generator that has nothing to do with the tested one.
@@ -34,32 +26,22 @@ fn sample(size: usize) -> Vec<f64> {
 #[test]
 fn results_do_not_depend_on_threads() {
     let values = sample(37);
-    let cells: Vec<Option<f64>> = sample(300)
-        .into_iter()
-        .map(|value| (value > 0.2).then_some(value))
-        .collect();
+    let cells: Vec<Option<f64>> =
+        sample(300).into_iter().map(|value| (value > 0.2).then_some(value)).collect();
     let crossed = Crossed::from_matrix(15, 20, &cells).unwrap();
     let run = || {
         let clusters: Vec<u32> = (0..37).map(|row| row / 4).collect();
         [
             mean(&values, Resamples::seeded(3_000, 9)).unwrap(),
             clustered_mean(&clusters, &values, Resamples::seeded(3_000, 9)).unwrap(),
-            statistic(37, Resamples::seeded(3_000, 9), |drawn| {
-                values[drawn[0] as usize]
-            })
-            .unwrap(),
-            crossed
-                .bootstrap(CrossedResamples::seeded(3_000, 9))
-                .unwrap(),
+            statistic(37, Resamples::seeded(3_000, 9), |drawn| values[drawn[0] as usize]).unwrap(),
+            crossed.bootstrap(CrossedResamples::seeded(3_000, 9)).unwrap(),
         ]
     };
     let (one, two) = (on_threads(1, run), on_threads(2, run));
     for (one, two) in one.iter().zip(&two) {
         assert_eq!(bits(one), bits(two));
-        assert_eq!(
-            one.standard_deviation().unwrap().to_bits(),
-            two.standard_deviation().unwrap().to_bits()
-        );
+        assert_eq!(one.standard_deviation().unwrap().to_bits(), two.standard_deviation().unwrap().to_bits());
     }
 }
 
@@ -77,9 +59,7 @@ fn more_resamples_keep_the_first_ones_and_seeds_differ() {
 fn small_tables_and_long_samples_add_alike() {
     for size in [2, 7, 8, 30, 128, 129, 255, 256, 257, 1_000] {
         let values = sample(size);
-        let identity: Vec<u32> = (0..2 * size as u32)
-            .map(|place| place % size as u32)
-            .collect();
+        let identity: Vec<u32> = (0..2 * size as u32).map(|place| place % size as u32).collect();
         let distribution = mean(&values, Resamples::Explicit(&identity)).unwrap();
         let want = describe::mean(&values).unwrap();
         assert_eq!(distribution.replicates(), [want, want]);
@@ -170,14 +150,9 @@ fn crossed_variance_is_that_of_the_pigeonhole() {
     // A complete matrix with rater effects alone: items add no variance, so the resampled mean has
     // the variance of a bootstrap over raters, the population variance of effects / raters.
     let effects = sample(20);
-    let cells: Vec<Option<f64>> = effects
-        .iter()
-        .flat_map(|&effect| [Some(effect); 12])
-        .collect();
+    let cells: Vec<Option<f64>> = effects.iter().flat_map(|&effect| [Some(effect); 12]).collect();
     let crossed = Crossed::from_matrix(20, 12, &cells).unwrap();
-    let distribution = crossed
-        .bootstrap(CrossedResamples::seeded(50_000, 5))
-        .unwrap();
+    let distribution = crossed.bootstrap(CrossedResamples::seeded(50_000, 5)).unwrap();
     let want = describe::population_standard_deviation(&effects).unwrap() / 20_f64.sqrt();
     let got = distribution.standard_deviation().unwrap();
     // The error of a standard deviation from 50,000 draws is 0.32 %; five of those.
@@ -189,10 +164,7 @@ fn general_crossed_statistic_equals_the_mean_path() {
     let values = sample(6 * 11);
     let cells: Vec<Option<f64>> = values.iter().copied().map(Some).collect();
     let resamples = CrossedResamples::seeded(500, 21);
-    let fast = Crossed::from_matrix(6, 11, &cells)
-        .unwrap()
-        .bootstrap(resamples)
-        .unwrap();
+    let fast = Crossed::from_matrix(6, 11, &cells).unwrap().bootstrap(resamples).unwrap();
     let general = crossed_statistic(6, 11, resamples, |raters, items| {
         let mut total = 0.0;
         for (rater, &weight) in raters.iter().enumerate() {
@@ -218,11 +190,7 @@ fn large_whole_numbers_take_the_wide_form() {
 #[test]
 fn constant_data_have_intervals_of_one_value() {
     let distribution = mean(&[0.1; 30], Resamples::seeded(500, 1)).unwrap();
-    for interval in [
-        distribution.percentile(0.95),
-        distribution.basic(0.95),
-        distribution.bca(0.95),
-    ] {
+    for interval in [distribution.percentile(0.95), distribution.basic(0.95), distribution.bca(0.95)] {
         let interval = interval.unwrap();
         assert!((interval.lower - 0.1).abs() < 1e-15 && (interval.upper - 0.1).abs() < 1e-15);
     }
@@ -240,71 +208,29 @@ fn undefined_resamples_are_counted() {
 #[test]
 fn bad_input_is_an_error() {
     let seeded = Resamples::seeded(100, 1);
-    assert!(matches!(
-        mean(&[1.0], seeded),
-        Err(StatError::TooFew { .. })
-    ));
-    assert!(matches!(
-        mean(&[1.0, f64::NAN], seeded),
-        Err(StatError::NotFinite { .. })
-    ));
-    assert!(matches!(
-        mean(&[1.0, 2.0], Resamples::seeded(1, 1)),
-        Err(StatError::TooFew { .. })
-    ));
-    assert!(matches!(
-        mean(&[1.0, 2.0], Resamples::Explicit(&[0, 1, 0])),
-        Err(StatError::Lengths { .. })
-    ));
+    assert!(matches!(mean(&[1.0], seeded), Err(StatError::TooFew { .. })));
+    assert!(matches!(mean(&[1.0, f64::NAN], seeded), Err(StatError::NotFinite { .. })));
+    assert!(matches!(mean(&[1.0, 2.0], Resamples::seeded(1, 1)), Err(StatError::TooFew { .. })));
+    assert!(matches!(mean(&[1.0, 2.0], Resamples::Explicit(&[0, 1, 0])), Err(StatError::Lengths { .. })));
     assert!(matches!(
         mean(&[1.0, 2.0], Resamples::Explicit(&[0, 1, 0, 2])),
         Err(StatError::Parameter { .. })
     ));
-    assert!(matches!(
-        ratio(&[1.0, 2.0], &[1.0], seeded),
-        Err(StatError::Lengths { .. })
-    ));
-    assert!(matches!(
-        ratio(&[1.0, 2.0], &[0.0, 0.0], seeded),
-        Err(StatError::Degenerate { .. })
-    ));
-    assert!(matches!(
-        clustered_mean(&[1, 1], &[1.0, 2.0], seeded),
-        Err(StatError::TooFew { .. })
-    ));
+    assert!(matches!(ratio(&[1.0, 2.0], &[1.0], seeded), Err(StatError::Lengths { .. })));
+    assert!(matches!(ratio(&[1.0, 2.0], &[0.0, 0.0], seeded), Err(StatError::Degenerate { .. })));
+    assert!(matches!(clustered_mean(&[1, 1], &[1.0, 2.0], seeded), Err(StatError::TooFew { .. })));
     let distribution = mean(&[1.0, 2.0], seeded).unwrap();
     for level in [0.0, 1.0, f64::NAN, -0.5] {
-        assert!(matches!(
-            distribution.percentile(level),
-            Err(StatError::Parameter { .. })
-        ));
+        assert!(matches!(distribution.percentile(level), Err(StatError::Parameter { .. })));
     }
     let without = statistic(3, seeded, |drawn| f64::from(drawn[0])).unwrap();
-    assert!(matches!(
-        without.bca(0.9),
-        Err(StatError::Degenerate { .. })
-    ));
-    assert!(matches!(
-        statistic(3, seeded, |_| f64::NAN),
-        Err(StatError::Degenerate { .. })
-    ));
-    assert!(matches!(
-        Crossed::from_matrix(2, 2, &[None; 4]),
-        Err(StatError::TooFew { .. })
-    ));
-    assert!(matches!(
-        Crossed::from_matrix(2, 3, &[None; 4]),
-        Err(StatError::Lengths { .. })
-    ));
-    assert!(matches!(
-        Crossed::from_responses(2, 2, [(2, 0, 1.0)]),
-        Err(StatError::Parameter { .. })
-    ));
+    assert!(matches!(without.bca(0.9), Err(StatError::Degenerate { .. })));
+    assert!(matches!(statistic(3, seeded, |_| f64::NAN), Err(StatError::Degenerate { .. })));
+    assert!(matches!(Crossed::from_matrix(2, 2, &[None; 4]), Err(StatError::TooFew { .. })));
+    assert!(matches!(Crossed::from_matrix(2, 3, &[None; 4]), Err(StatError::Lengths { .. })));
+    assert!(matches!(Crossed::from_responses(2, 2, [(2, 0, 1.0)]), Err(StatError::Parameter { .. })));
     assert!(Crossed::from_responses(usize::MAX, usize::MAX, []).is_err());
     let crossed = Crossed::from_responses(2, 2, [(0, 0, 1.0), (1, 1, 2.0)]).unwrap();
-    let uneven = CrossedResamples::Explicit {
-        raters: &[0, 1, 1, 1],
-        items: &[0, 1],
-    };
+    let uneven = CrossedResamples::Explicit { raters: &[0, 1, 1, 1], items: &[0, 1] };
     assert!(crossed.bootstrap(uneven).is_err());
 }

@@ -48,11 +48,7 @@ impl Chain {
     pub fn new(rule: Rule, range: Range) -> Result<Self, StaircaseError> {
         let step = |(level, counter): (u32, u32), correct: bool| {
             if !correct {
-                let kept = if rule.counting() == Counting::Cumulative {
-                    counter
-                } else {
-                    0
-                };
+                let kept = if rule.counting() == Counting::Cumulative { counter } else { 0 };
                 (range.easier(level, &rule), kept)
             } else if counter + 1 == rule.correct_to_harder() {
                 (range.harder(level, &rule), 0)
@@ -70,9 +66,7 @@ impl Chain {
                 }
             }
             if seen.len() > Self::MOST_STATES {
-                return Err(StaircaseError::TooManyStates {
-                    most: Self::MOST_STATES,
-                });
+                return Err(StaircaseError::TooManyStates { most: Self::MOST_STATES });
             }
         }
         let sorted: Vec<(u32, u32)> = seen.into_iter().collect();
@@ -90,11 +84,7 @@ impl Chain {
                 harder: state.1 + 1 == rule.correct_to_harder(),
             })
             .collect();
-        Ok(Self {
-            start: find(first),
-            levels_ms,
-            states,
-        })
+        Ok(Self { start: find(first), levels_ms, states })
     }
 
     /// Every reachable level, ascending.
@@ -159,19 +149,9 @@ mod tests {
     fn counts_are_kept_only_by_cumulative_rules() {
         let range = Range::new(100, 200, 150).unwrap();
         let consecutive = Chain::new(Preset::TwoDownOneUp.rule(), range).unwrap();
-        assert!(
-            consecutive
-                .states()
-                .iter()
-                .all(|s| consecutive.states()[s.wrong].counter == 0)
-        );
+        assert!(consecutive.states().iter().all(|s| consecutive.states()[s.wrong].counter == 0));
         let cumulative = Chain::new(Preset::Cumulative31.rule(), range).unwrap();
-        assert!(
-            cumulative
-                .states()
-                .iter()
-                .all(|s| cumulative.states()[s.wrong].counter == s.counter)
-        );
+        assert!(cumulative.states().iter().all(|s| cumulative.states()[s.wrong].counter == s.counter));
     }
 
     #[test]
@@ -195,22 +175,14 @@ mod tests {
     fn endless_chains_are_refused() {
         let rule = Rule::new(u32::MAX, 1, 1, Counting::Consecutive).unwrap();
         let refused = Chain::new(rule, Range::HYPE);
-        assert_eq!(
-            refused,
-            Err(StaircaseError::TooManyStates {
-                most: Chain::MOST_STATES
-            })
-        );
+        assert_eq!(refused, Err(StaircaseError::TooManyStates { most: Chain::MOST_STATES }));
     }
 
     #[test]
     fn observers_must_answer_with_probabilities() {
         let chain = Chain::new(Preset::Weighted.rule(), Range::HYPE).unwrap();
         let refused = chain.probabilities(|level| if level > 500.0 { f64::NAN } else { 0.5 });
-        assert!(matches!(
-            refused,
-            Err(StaircaseError::NoProbability { level_ms: 510, .. })
-        ));
+        assert!(matches!(refused, Err(StaircaseError::NoProbability { level_ms: 510, .. })));
         assert!(chain.probabilities(|_| 1.0 + 1e-9).is_err());
     }
 }

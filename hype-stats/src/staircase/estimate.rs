@@ -72,11 +72,7 @@ pub fn mode(levels_ms: &[u32]) -> Result<Mode, StatError> {
             tied_ms.push(run[0]);
         }
     }
-    Ok(Mode {
-        level_ms: tied_ms[0],
-        tied_ms,
-        presentations,
-    })
+    Ok(Mode { level_ms: tied_ms[0], tied_ms, presentations })
 }
 
 /// Averages the levels of the last half of a block, the longer half if the number is odd.
@@ -98,10 +94,7 @@ pub fn median_last_half(levels_ms: &[u32]) -> Result<f64, StatError> {
     sorted.sort_unstable();
     let upper = sorted.len() / 2;
     let lower = (sorted.len() - 1) / 2;
-    Ok(f64::midpoint(
-        f64::from(sorted[lower]),
-        f64::from(sorted[upper]),
-    ))
+    Ok(f64::midpoint(f64::from(sorted[lower]), f64::from(sorted[upper])))
 }
 
 /// A trial at which a staircase turned.
@@ -123,11 +116,7 @@ pub struct Reversal {
 ///
 /// # Errors
 /// [`StatError::Lengths`] unless every level has its answer.
-pub fn reversals(
-    rule: Rule,
-    levels_ms: &[u32],
-    correct: &[bool],
-) -> Result<Vec<Reversal>, StatError> {
+pub fn reversals(rule: Rule, levels_ms: &[u32], correct: &[bool]) -> Result<Vec<Reversal>, StatError> {
     if levels_ms.len() != correct.len() {
         return Err(StatError::Lengths {
             statistic: "the reversals of a block",
@@ -141,10 +130,7 @@ pub fn reversals(
         .zip(correct)
         .enumerate()
         .filter_map(|(trial, (&level_ms, &correct))| {
-            machine
-                .answer(correct)
-                .reversal
-                .then_some(Reversal { trial, level_ms })
+            machine.answer(correct).reversal.then_some(Reversal { trial, level_ms })
         })
         .collect())
 }
@@ -164,11 +150,7 @@ pub struct MeanReversals {
 /// # Errors
 /// [`StatError::Lengths`] unless every level has its answer, and [`StatError::TooFew`] if no reversal
 /// is left after dropping.
-pub fn mean_reversals(
-    rule: Rule,
-    levels_ms: &[u32],
-    correct: &[bool],
-) -> Result<MeanReversals, StatError> {
+pub fn mean_reversals(rule: Rule, levels_ms: &[u32], correct: &[bool]) -> Result<MeanReversals, StatError> {
     let found = reversals(rule, levels_ms, correct)?;
     if found.len() <= REVERSALS_DROPPED {
         return Err(StatError::TooFew {
@@ -178,24 +160,13 @@ pub fn mean_reversals(
             got: found.len(),
         });
     }
-    let kept: Vec<u32> = found[REVERSALS_DROPPED..]
-        .iter()
-        .map(|turn| turn.level_ms)
-        .collect();
-    Ok(MeanReversals {
-        mean_ms: mean(&kept),
-        used: kept.len(),
-    })
+    let kept: Vec<u32> = found[REVERSALS_DROPPED..].iter().map(|turn| turn.level_ms).collect();
+    Ok(MeanReversals { mean_ms: mean(&kept), used: kept.len() })
 }
 
 fn at_least_one(statistic: &'static str, levels_ms: &[u32]) -> Result<(), StatError> {
     if levels_ms.is_empty() {
-        return Err(StatError::TooFew {
-            statistic,
-            needed: 1,
-            of: "levels",
-            got: 0,
-        });
+        return Err(StatError::TooFew { statistic, needed: 1, of: "levels", got: 0 });
     }
     Ok(())
 }
@@ -222,19 +193,9 @@ mod tests {
     #[test]
     fn the_mode_lists_its_ties_and_its_bound() {
         let found = mode(&[100, 120, 120, 100, 110]).unwrap();
-        assert_eq!(
-            found,
-            Mode {
-                level_ms: 100,
-                tied_ms: vec![100, 120],
-                presentations: 2
-            }
-        );
+        assert_eq!(found, Mode { level_ms: 100, tied_ms: vec![100, 120], presentations: 2 });
         assert_eq!(found.censoring(Range::HYPE), Censoring::Floor);
-        assert_eq!(
-            mode(&[1000, 1000, 990]).unwrap().censoring(Range::HYPE),
-            Censoring::Ceiling
-        );
+        assert_eq!(mode(&[1000, 1000, 990]).unwrap().censoring(Range::HYPE), Censoring::Ceiling);
     }
 
     #[test]
@@ -244,28 +205,15 @@ mod tests {
         let outcome = mean_reversals(rule, &[500, 490, 520, 510, 540, 530], &turning).unwrap();
         assert_eq!((outcome.mean_ms, outcome.used), (530.0, 1));
         let few = mean_reversals(rule, &[500, 490, 520, 510, 540], &turning[..5]);
-        assert!(matches!(
-            few,
-            Err(StatError::TooFew {
-                needed: 5,
-                got: 4,
-                ..
-            })
-        ));
+        assert!(matches!(few, Err(StatError::TooFew { needed: 5, got: 4, .. })));
         assert!(matches!(
             mean_reversals(rule, &[500], &[]),
-            Err(StatError::Lengths {
-                left: 1,
-                right: 0,
-                ..
-            })
+            Err(StatError::Lengths { left: 1, right: 0, .. })
         ));
     }
 
     #[test]
     fn empty_blocks_have_no_estimate() {
-        assert!(
-            mode(&[]).is_err() && mean_last_half(&[]).is_err() && median_last_half(&[]).is_err()
-        );
+        assert!(mode(&[]).is_err() && mean_last_half(&[]).is_err() && median_last_half(&[]).is_err());
     }
 }

@@ -10,39 +10,20 @@ pub struct Range {
 
 impl Range {
     /// HYPE's range: 100 to 1000 ms, from 500 ms.
-    pub const HYPE: Self = Self {
-        floor_ms: 100,
-        ceiling_ms: 1000,
-        start_ms: 500,
-    };
+    pub const HYPE: Self = Self { floor_ms: 100, ceiling_ms: 1000, start_ms: 500 };
 
     /// Builds a range.
     ///
     /// # Errors
     /// [`StaircaseError::EmptyRange`] or [`StaircaseError::StartOutside`].
-    pub const fn new(
-        floor_ms: u32,
-        ceiling_ms: u32,
-        start_ms: u32,
-    ) -> Result<Self, StaircaseError> {
+    pub const fn new(floor_ms: u32, ceiling_ms: u32, start_ms: u32) -> Result<Self, StaircaseError> {
         if floor_ms >= ceiling_ms {
-            return Err(StaircaseError::EmptyRange {
-                floor_ms,
-                ceiling_ms,
-            });
+            return Err(StaircaseError::EmptyRange { floor_ms, ceiling_ms });
         }
         if start_ms < floor_ms || start_ms > ceiling_ms {
-            return Err(StaircaseError::StartOutside {
-                start_ms,
-                floor_ms,
-                ceiling_ms,
-            });
+            return Err(StaircaseError::StartOutside { start_ms, floor_ms, ceiling_ms });
         }
-        Ok(Self {
-            floor_ms,
-            ceiling_ms,
-            start_ms,
-        })
+        Ok(Self { floor_ms, ceiling_ms, start_ms })
     }
 
     /// The shortest exposure.
@@ -64,15 +45,11 @@ impl Range {
     }
 
     pub(super) fn harder(&self, level_ms: u32, rule: &Rule) -> u32 {
-        level_ms
-            .saturating_sub(rule.step_harder_ms())
-            .max(self.floor_ms)
+        level_ms.saturating_sub(rule.step_harder_ms()).max(self.floor_ms)
     }
 
     pub(super) fn easier(&self, level_ms: u32, rule: &Rule) -> u32 {
-        level_ms
-            .saturating_add(rule.step_easier_ms())
-            .min(self.ceiling_ms)
+        level_ms.saturating_add(rule.step_easier_ms()).min(self.ceiling_ms)
     }
 }
 
@@ -132,15 +109,7 @@ impl Staircase {
     /// Begins a block at the range's first level.
     #[must_use]
     pub const fn new(rule: Rule, range: Range) -> Self {
-        Self {
-            rule,
-            range,
-            level_ms: range.start_ms,
-            counter: 0,
-            last_step: None,
-            trials: 0,
-            reversals: 0,
-        }
+        Self { rule, range, level_ms: range.start_ms, counter: 0, last_step: None, trials: 0, reversals: 0 }
     }
 
     /// The level of the next trial.
@@ -205,11 +174,7 @@ impl Staircase {
         self.last_step = step.or(self.last_step);
         self.trials = self.trials.saturating_add(1);
         self.reversals = self.reversals.saturating_add(u32::from(reversal));
-        Answered {
-            level_ms,
-            step,
-            reversal,
-        }
+        Answered { level_ms, step, reversal }
     }
 }
 
@@ -233,15 +198,9 @@ mod tests {
         let range = Range::HYPE;
         let answers = [true, true, false, true, true, true];
         let consecutive = Rule::new(3, 20, 10, Counting::Consecutive).unwrap();
-        assert_eq!(
-            levels(consecutive, range, &answers),
-            [500, 500, 510, 510, 510, 490]
-        );
+        assert_eq!(levels(consecutive, range, &answers), [500, 500, 510, 510, 510, 490]);
         let cumulative = Rule::new(3, 20, 10, Counting::Cumulative).unwrap();
-        assert_eq!(
-            levels(cumulative, range, &answers),
-            [500, 500, 510, 490, 490, 490]
-        );
+        assert_eq!(levels(cumulative, range, &answers), [500, 500, 510, 490, 490, 490]);
     }
 
     #[test]
@@ -249,11 +208,7 @@ mod tests {
         let rule = Rule::new(2, 30, 45, Counting::Consecutive).unwrap();
         let range = Range::new(100, 130, 110).unwrap();
         assert_eq!(
-            levels(
-                rule,
-                range,
-                &[false, false, true, true, true, true, true, true]
-            ),
+            levels(rule, range, &[false, false, true, true, true, true, true, true]),
             [130, 130, 130, 100, 100, 100, 100, 100]
         );
         let mut staircase = Staircase::new(rule, Range::new(100, 130, 100).unwrap());
@@ -267,26 +222,14 @@ mod tests {
     fn extreme_numbers_neither_wrap_nor_panic() {
         let rule = Rule::new(1, u32::MAX, u32::MAX, Counting::Cumulative).unwrap();
         let range = Range::new(0, u32::MAX, 7).unwrap();
-        assert_eq!(
-            levels(rule, range, &[false, false, true, true]),
-            [u32::MAX, u32::MAX, 0, 0]
-        );
+        assert_eq!(levels(rule, range, &[false, false, true, true]), [u32::MAX, u32::MAX, 0, 0]);
     }
 
     #[test]
     fn ranges_are_checked() {
-        assert!(matches!(
-            Range::new(100, 100, 100),
-            Err(StaircaseError::EmptyRange { .. })
-        ));
-        assert!(matches!(
-            Range::new(100, 200, 99),
-            Err(StaircaseError::StartOutside { .. })
-        ));
-        assert!(matches!(
-            Range::new(100, 200, 201),
-            Err(StaircaseError::StartOutside { .. })
-        ));
+        assert!(matches!(Range::new(100, 100, 100), Err(StaircaseError::EmptyRange { .. })));
+        assert!(matches!(Range::new(100, 200, 99), Err(StaircaseError::StartOutside { .. })));
+        assert!(matches!(Range::new(100, 200, 201), Err(StaircaseError::StartOutside { .. })));
         assert_eq!(Range::new(100, 1000, 500), Ok(Range::HYPE));
     }
 }

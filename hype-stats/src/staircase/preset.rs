@@ -88,9 +88,7 @@ impl FromStr for Preset {
         Self::ALL
             .into_iter()
             .find(|preset| preset.name() == name)
-            .ok_or_else(|| StaircaseError::UnknownPreset {
-                name: name.to_owned(),
-            })
+            .ok_or_else(|| StaircaseError::UnknownPreset { name: name.to_owned() })
     }
 }
 
@@ -100,15 +98,8 @@ mod tests {
 
     #[test]
     fn presets_have_the_published_targets() {
-        let targets = [
-            0.75,
-            0.25,
-            0.629_960_5,
-            0.793_700_5,
-            0.75,
-            std::f64::consts::FRAC_1_SQRT_2,
-            0.831_551_7,
-        ];
+        let targets =
+            [0.75, 0.25, 0.629_960_5, 0.793_700_5, 0.75, std::f64::consts::FRAC_1_SQRT_2, 0.831_551_7];
         for (preset, target) in Preset::ALL.into_iter().zip(targets) {
             assert!((preset.rule().target() - target).abs() < 5e-8, "{preset}");
             assert_eq!(preset.name().parse::<Preset>(), Ok(preset));
@@ -118,9 +109,6 @@ mod tests {
     #[test]
     fn unknown_names_list_the_known() {
         let message = "weigthed".parse::<Preset>().unwrap_err().to_string();
-        assert!(
-            message.contains("`weigthed`") && message.contains("garcia-perez-3"),
-            "{message}"
-        );
+        assert!(message.contains("`weigthed`") && message.contains("garcia-perez-3"), "{message}");
     }
 }

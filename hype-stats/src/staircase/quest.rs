@@ -90,28 +90,16 @@ impl Quest {
     /// function on the grid does not pass through the threshold probability.
     pub fn new(settings: QuestSettings) -> Result<Self, StatError> {
         check(&settings)?;
-        let QuestSettings {
-            guess_sd,
-            threshold_probability,
-            slope,
-            blind,
-            guess,
-            grain,
-            range,
-            ..
-        } = settings;
+        let QuestSettings { guess_sd, threshold_probability, slope, blind, guess, grain, range, .. } =
+            settings;
         let half = (range / grain / 2.0).ceil() as usize;
-        let offsets = |points: usize| {
-            (0..=2 * points).map(move |index| (index as f64 - points as f64) * grain)
-        };
-        let mut posterior: Vec<f64> = offsets(half)
-            .map(|x| (-0.5 * (x / guess_sd).powi(2)).exp())
-            .collect();
+        let offsets =
+            |points: usize| (0..=2 * points).map(move |index| (index as f64 - points as f64) * grain);
+        let mut posterior: Vec<f64> = offsets(half).map(|x| (-0.5 * (x / guess_sd).powi(2)).exp()).collect();
         normalise(&mut posterior)?;
 
         let weibull = |x: f64| {
-            blind * guess
-                + (1.0 - blind) * (1.0 - (1.0 - guess) * (-(10_f64.powf(slope * x))).exp())
+            blind * guess + (1.0 - blind) * (1.0 - (1.0 - guess) * (-(10_f64.powf(slope * x))).exp())
         };
         let wide: Vec<f64> = offsets(2 * half).collect();
         let uncentred: Vec<f64> = wide.iter().map(|&x| weibull(x)).collect();
@@ -135,13 +123,7 @@ impl Quest {
         let shift = interpolate(&rising, threshold_probability);
         let correct: Vec<f64> = wide.iter().map(|&x| weibull(x + shift)).collect();
         let quantile_order = informative_order(correct[0], correct[4 * half]);
-        Ok(Self {
-            settings,
-            half,
-            posterior,
-            correct,
-            quantile_order,
-        })
+        Ok(Self { settings, half, posterior, correct, quantile_order })
     }
 
     /// Takes an answer to a level.
@@ -154,11 +136,7 @@ impl Quest {
     /// no threshold on the grid could have given this answer; nothing changes then.
     pub fn answer(&mut self, level: f64, correct: bool) -> Result<(), StatError> {
         if !level.is_finite() {
-            return Err(StatError::NotFinite {
-                statistic: "QUEST",
-                index: 0,
-                got: level,
-            });
+            return Err(StatError::NotFinite { statistic: "QUEST", index: 0, got: level });
         }
         let half = self.half as f64;
         let grains = ((level - self.settings.guess_threshold) / self.settings.grain)
@@ -195,12 +173,7 @@ impl Quest {
     /// Mean of the posterior.
     #[must_use]
     pub fn mean(&self) -> f64 {
-        let offset: f64 = self
-            .posterior
-            .iter()
-            .enumerate()
-            .map(|(i, w)| w * self.offset(i))
-            .sum();
+        let offset: f64 = self.posterior.iter().enumerate().map(|(i, w)| w * self.offset(i)).sum();
         self.settings.guess_threshold + offset
     }
 
@@ -236,11 +209,7 @@ impl Quest {
     /// posterior has shrunk to one point.
     pub fn quantile(&self, order: f64) -> Result<f64, StatError> {
         if !(0.0..=1.0).contains(&order) {
-            return Err(StatError::Parameter {
-                parameter: "order",
-                expected: "in [0, 1]",
-                got: order,
-            });
+            return Err(StatError::Parameter { parameter: "order", expected: "in [0, 1]", got: order });
         }
         let mut total = 0.0;
         let mut rising = Vec::with_capacity(self.posterior.len());
@@ -272,13 +241,7 @@ impl Quest {
 }
 
 fn check(settings: &QuestSettings) -> Result<(), StatError> {
-    let refuse = |parameter, expected, got| {
-        Err(StatError::Parameter {
-            parameter,
-            expected,
-            got,
-        })
-    };
+    let refuse = |parameter, expected, got| Err(StatError::Parameter { parameter, expected, got });
     let positive = |value: f64| value.is_finite() && value > 0.0;
     let share = |value: f64| (0.0..1.0).contains(&value);
     if !settings.guess_threshold.is_finite() {
@@ -307,11 +270,7 @@ fn check(settings: &QuestSettings) -> Result<(), StatError> {
         return refuse("grain", "positive and finite", settings.grain);
     }
     if !(positive(settings.range) && settings.range / settings.grain <= MOST_POINTS) {
-        return refuse(
-            "range",
-            "positive and at most a million grains",
-            settings.range,
-        );
+        return refuse("range", "positive and at most a million grains", settings.range);
     }
     Ok(())
 }
@@ -353,9 +312,7 @@ fn interpolate(points: &[(f64, f64)], x: f64) -> f64 {
     }
     let (left_x, left_y) = points[above - 1];
     match points.get(above) {
-        Some(&(right_x, right_y)) => {
-            left_y + (right_y - left_y) / (right_x - left_x) * (x - left_x)
-        }
+        Some(&(right_x, right_y)) => left_y + (right_y - left_y) / (right_x - left_x) * (x - left_x),
         None => left_y,
     }
 }
@@ -383,10 +340,7 @@ mod tests {
         assert!((quest.sd() - 0.3).abs() < 1e-4, "{}", quest.sd());
         // The normal's 97.5 % point; cumulative sums on a grid lag by half a grain.
         let upper = quest.quantile(0.975).unwrap();
-        assert!(
-            (upper - (2.5 + 1.959_964 * 0.3 - 0.005)).abs() < 1e-3,
-            "{upper}"
-        );
+        assert!((upper - (2.5 + 1.959_964 * 0.3 - 0.005)).abs() < 1e-3, "{upper}");
     }
 
     #[test]
@@ -406,11 +360,7 @@ mod tests {
         // 75 % correct at 2.4, so the 80 % threshold lies a little above.
         let cell = |p: f64| (-(2.0 * (1.0 - p)).ln()).log10() / 3.5;
         let exact = 2.4 + cell(0.8) - cell(0.75);
-        assert!(
-            (quest.mean() - exact).abs() < 0.01,
-            "{} {exact}",
-            quest.mean()
-        );
+        assert!((quest.mean() - exact).abs() < 0.01, "{} {exact}", quest.mean());
         assert!(quest.sd() < 0.02);
     }
 
@@ -422,35 +372,13 @@ mod tests {
         assert!(quest.answer(f64::NAN, true).is_err());
         assert!(quest.quantile(1.5).is_err());
         let bad = [
-            QuestSettings {
-                grain: 0.0,
-                ..SETTINGS
-            },
-            QuestSettings {
-                range: f64::INFINITY,
-                ..SETTINGS
-            },
-            QuestSettings {
-                guess_sd: f64::NAN,
-                ..SETTINGS
-            },
-            QuestSettings {
-                threshold_probability: 0.5,
-                ..SETTINGS
-            },
-            QuestSettings {
-                threshold_probability: 0.99,
-                blind: 0.1,
-                ..SETTINGS
-            },
-            QuestSettings {
-                slope: -1.0,
-                ..SETTINGS
-            },
-            QuestSettings {
-                blind: 1.0,
-                ..SETTINGS
-            },
+            QuestSettings { grain: 0.0, ..SETTINGS },
+            QuestSettings { range: f64::INFINITY, ..SETTINGS },
+            QuestSettings { guess_sd: f64::NAN, ..SETTINGS },
+            QuestSettings { threshold_probability: 0.5, ..SETTINGS },
+            QuestSettings { threshold_probability: 0.99, blind: 0.1, ..SETTINGS },
+            QuestSettings { slope: -1.0, ..SETTINGS },
+            QuestSettings { blind: 1.0, ..SETTINGS },
         ];
         for settings in bad {
             assert!(Quest::new(settings).is_err(), "{settings:?}");

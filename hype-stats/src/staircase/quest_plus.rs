@@ -48,12 +48,7 @@ impl Form {
     /// Probability of a correct answer at a level.
     #[must_use]
     pub fn probability(self, level: f64, at: &Parameters) -> f64 {
-        let &Parameters {
-            threshold,
-            slope,
-            guess,
-            lapse,
-        } = at;
+        let &Parameters { threshold, slope, guess, lapse } = at;
         let missed = match self {
             Self::Weibull(scale) => {
                 let growth = match scale {
@@ -63,9 +58,7 @@ impl Form {
                 };
                 (-growth).exp()
             }
-            Self::CumulativeNormal => {
-                0.5 * erfc((level - threshold) / (slope * std::f64::consts::SQRT_2))
-            }
+            Self::CumulativeNormal => 0.5 * erfc((level - threshold) / (slope * std::f64::consts::SQRT_2)),
         };
         1.0 - lapse - (1.0 - guess - lapse) * missed
     }
@@ -148,39 +141,21 @@ impl QuestPlus {
     /// grid has more than 2^26 cells.
     pub fn new(form: Form, domain: Domain) -> Result<Self, StatError> {
         let cells = check(form, &domain)?;
-        let Domain {
-            levels,
-            thresholds,
-            slopes,
-            guesses,
-            lapses,
-        } = domain;
+        let Domain { levels, thresholds, slopes, guesses, lapses } = domain;
         let mut grid = Vec::with_capacity(cells / levels.len());
         for &threshold in &thresholds {
             for &slope in &slopes {
                 for &guess in &guesses {
                     for &lapse in &lapses {
-                        grid.push(Parameters {
-                            threshold,
-                            slope,
-                            guess,
-                            lapse,
-                        });
+                        grid.push(Parameters { threshold, slope, guess, lapse });
                     }
                 }
             }
         }
-        let correct = levels
-            .iter()
-            .flat_map(|&level| grid.iter().map(move |at| form.probability(level, at)))
-            .collect();
+        let correct =
+            levels.iter().flat_map(|&level| grid.iter().map(move |at| form.probability(level, at))).collect();
         let posterior = vec![1.0 / grid.len() as f64; grid.len()];
-        Ok(Self {
-            levels,
-            grid,
-            posterior,
-            correct,
-        })
+        Ok(Self { levels, grid, posterior, correct })
     }
 
     /// Replaces the posterior by a prior that is proportional to `weight`.
@@ -191,16 +166,9 @@ impl QuestPlus {
         let expected = "finite and not negative, with a positive sum";
         let weights: Vec<f64> = self.grid.iter().map(weight).collect();
         let total: f64 = weights.iter().sum();
-        let bad = weights
-            .iter()
-            .copied()
-            .find(|w| !(w.is_finite() && *w >= 0.0));
+        let bad = weights.iter().copied().find(|w| !(w.is_finite() && *w >= 0.0));
         if let Some(got) = bad.or_else(|| (!(total.is_finite() && total > 0.0)).then_some(total)) {
-            return Err(StatError::Parameter {
-                parameter: "prior weight",
-                expected,
-                got,
-            });
+            return Err(StatError::Parameter { parameter: "prior weight", expected, got });
         }
         self.posterior = weights.into_iter().map(|weight| weight / total).collect();
         Ok(self)
@@ -209,19 +177,10 @@ impl QuestPlus {
     /// Chooses the level of the next trial.
     #[must_use]
     pub fn next_level(&self) -> Choice {
-        let entropies: Vec<f64> = (0..self.levels.len())
-            .map(|i| self.expected_entropy(i))
-            .collect();
+        let entropies: Vec<f64> = (0..self.levels.len()).map(|i| self.expected_entropy(i)).collect();
         let least = entropies.iter().copied().fold(f64::INFINITY, f64::min);
-        let index = entropies
-            .iter()
-            .position(|entropy| entropy - least < TIED)
-            .unwrap_or(0);
-        Choice {
-            index,
-            level: self.levels[index],
-            expected_entropy: entropies[index],
-        }
+        let index = entropies.iter().position(|entropy| entropy - least < TIED).unwrap_or(0);
+        Choice { index, level: self.levels[index], expected_entropy: entropies[index] }
     }
 
     /// Takes the answer to the level at `index` of [`Domain::levels`].
@@ -258,11 +217,7 @@ impl QuestPlus {
     #[must_use]
     pub fn mean(&self) -> Parameters {
         let over = |value: fn(&Parameters) -> f64| -> f64 {
-            self.grid
-                .iter()
-                .zip(&self.posterior)
-                .map(|(at, weight)| value(at) * weight)
-                .sum()
+            self.grid.iter().zip(&self.posterior).map(|(at, weight)| value(at) * weight).sum()
         };
         Parameters {
             threshold: over(|at| at.threshold),
@@ -292,11 +247,7 @@ impl QuestPlus {
     /// Entropy of the posterior, in nats.
     #[must_use]
     pub fn entropy(&self) -> f64 {
-        -self
-            .posterior
-            .iter()
-            .map(|&weight| p_ln_p(weight))
-            .sum::<f64>()
+        -self.posterior.iter().map(|&weight| p_ln_p(weight)).sum::<f64>()
     }
 
     fn row(&self, index: usize) -> &[f64] {
@@ -327,13 +278,7 @@ fn check(form: Form, domain: &Domain) -> Result<usize, StatError> {
         ("guesses", &domain.guesses),
         ("lapses", &domain.lapses),
     ];
-    let refuse = |parameter, expected, got| {
-        Err(StatError::Parameter {
-            parameter,
-            expected,
-            got,
-        })
-    };
+    let refuse = |parameter, expected, got| Err(StatError::Parameter { parameter, expected, got });
     let mut cells: usize = 1;
     for (parameter, values) in lists {
         if values.is_empty() {
@@ -345,39 +290,23 @@ fn check(form: Form, domain: &Domain) -> Result<usize, StatError> {
         cells = cells.saturating_mul(values.len());
     }
     if cells > MOST_CELLS {
-        return refuse(
-            "domain",
-            "at most 2^26 cells of levels and parameters",
-            cells as f64,
-        );
+        return refuse("domain", "at most 2^26 cells of levels and parameters", cells as f64);
     }
     if let Some(&got) = domain.slopes.iter().find(|slope| **slope <= 0.0) {
         return refuse("slopes", "over 0", got);
     }
-    if let Some(&got) = domain
-        .guesses
-        .iter()
-        .find(|guess| !(0.0..1.0).contains(*guess))
-    {
+    if let Some(&got) = domain.guesses.iter().find(|guess| !(0.0..1.0).contains(*guess)) {
         return refuse("guesses", "in [0, 1)", got);
     }
     let highest = domain.guesses.iter().copied().fold(0.0, f64::max);
-    if let Some(&got) = domain
-        .lapses
-        .iter()
-        .find(|lapse| !(0.0..1.0 - highest).contains(*lapse))
-    {
+    if let Some(&got) = domain.lapses.iter().find(|lapse| !(0.0..1.0 - highest).contains(*lapse)) {
         return refuse("lapses", "at least 0 and under 1 - guess", got);
     }
     if form == Form::Weibull(LevelScale::Linear) {
         if let Some(&got) = domain.levels.iter().find(|level| **level < 0.0) {
             return refuse("levels", "at least 0 on a linear scale", got);
         }
-        if let Some(&got) = domain
-            .thresholds
-            .iter()
-            .find(|threshold| **threshold <= 0.0)
-        {
+        if let Some(&got) = domain.thresholds.iter().find(|threshold| **threshold <= 0.0) {
             return refuse("thresholds", "over 0 on a linear scale", got);
         }
     }
@@ -416,12 +345,7 @@ mod tests {
     #[test]
     fn answers_find_the_true_point() {
         let mut quest = QuestPlus::new(Form::CumulativeNormal, domain()).unwrap();
-        let truth = Parameters {
-            threshold: 1.5,
-            slope: 1.0,
-            guess: 0.5,
-            lapse: 0.0,
-        };
+        let truth = Parameters { threshold: 1.5, slope: 1.0, guess: 0.5, lapse: 0.0 };
         for trial in 0..400 {
             let choice = quest.next_level();
             let chance = Form::CumulativeNormal.probability(choice.level, &truth);
@@ -434,15 +358,9 @@ mod tests {
 
     #[test]
     fn forms_agree_across_scales() {
-        let at = |threshold| Parameters {
-            threshold,
-            slope: 3.5,
-            guess: 0.5,
-            lapse: 0.02,
-        };
+        let at = |threshold| Parameters { threshold, slope: 3.5, guess: 0.5, lapse: 0.02 };
         let linear = Form::Weibull(LevelScale::Linear).probability(200.0, &at(350.0));
-        let log =
-            Form::Weibull(LevelScale::Log10).probability(200_f64.log10(), &at(350_f64.log10()));
+        let log = Form::Weibull(LevelScale::Log10).probability(200_f64.log10(), &at(350_f64.log10()));
         let decibel = Form::Weibull(LevelScale::Decibel)
             .probability(20.0 * 200_f64.log10(), &at(20.0 * 350_f64.log10()));
         assert!((linear - log).abs() < 1e-13 && (linear - decibel).abs() < 1e-13);
@@ -463,30 +381,12 @@ mod tests {
         assert!(quest.clone().with_prior(|_| f64::NAN).is_err());
         assert!(quest.clone().answer(3, true).is_err());
         let bad = [
-            Domain {
-                levels: Vec::new(),
-                ..domain()
-            },
-            Domain {
-                slopes: vec![0.0],
-                ..domain()
-            },
-            Domain {
-                thresholds: vec![f64::NAN],
-                ..domain()
-            },
-            Domain {
-                lapses: vec![0.5],
-                ..domain()
-            },
-            Domain {
-                guesses: vec![1.0],
-                ..domain()
-            },
-            Domain {
-                levels: vec![0.0; 1 << 26],
-                ..domain()
-            },
+            Domain { levels: Vec::new(), ..domain() },
+            Domain { slopes: vec![0.0], ..domain() },
+            Domain { thresholds: vec![f64::NAN], ..domain() },
+            Domain { lapses: vec![0.5], ..domain() },
+            Domain { guesses: vec![1.0], ..domain() },
+            Domain { levels: vec![0.0; 1 << 26], ..domain() },
         ];
         for domain in bad {
             assert!(QuestPlus::new(form, domain).is_err());

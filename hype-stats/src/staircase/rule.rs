@@ -67,21 +67,12 @@ impl Rule {
             return Err(StaircaseError::NothingCounted);
         }
         if step_harder_ms == 0 {
-            return Err(StaircaseError::ZeroStep {
-                field: "step_harder_ms",
-            });
+            return Err(StaircaseError::ZeroStep { field: "step_harder_ms" });
         }
         if step_easier_ms == 0 {
-            return Err(StaircaseError::ZeroStep {
-                field: "step_easier_ms",
-            });
+            return Err(StaircaseError::ZeroStep { field: "step_easier_ms" });
         }
-        Ok(Self {
-            correct_to_harder,
-            step_harder_ms,
-            step_easier_ms,
-            counting,
-        })
+        Ok(Self { correct_to_harder, step_harder_ms, step_easier_ms, counting })
     }
 
     /// For the presets, whose numbers are all over zero.
@@ -91,12 +82,7 @@ impl Rule {
         step_easier_ms: u32,
         counting: Counting,
     ) -> Self {
-        Self {
-            correct_to_harder,
-            step_harder_ms,
-            step_easier_ms,
-            counting,
-        }
+        Self { correct_to_harder, step_harder_ms, step_easier_ms, counting }
     }
 
     /// Correct answers needed for a harder step.
@@ -138,11 +124,7 @@ impl Rule {
         match self.counting {
             Counting::Consecutive => {
                 let balance = easier / (easier + harder);
-                if self.correct_to_harder == 1 {
-                    balance
-                } else {
-                    balance.powf(1.0 / counted)
-                }
+                if self.correct_to_harder == 1 { balance } else { balance.powf(1.0 / counted) }
             }
             Counting::Cumulative => counted * easier / (counted * easier + harder),
         }
@@ -159,18 +141,10 @@ impl Rule {
     pub fn reachability(&self, guess: f64, lapse: f64) -> Result<Reachability, StatError> {
         const EXPECTED: &str = "in [0, 1), with guess under 1 - lapse";
         if !(0.0..1.0).contains(&lapse) {
-            return Err(StatError::Parameter {
-                parameter: "lapse",
-                expected: EXPECTED,
-                got: lapse,
-            });
+            return Err(StatError::Parameter { parameter: "lapse", expected: EXPECTED, got: lapse });
         }
         if !(0.0..1.0 - lapse).contains(&guess) {
-            return Err(StatError::Parameter {
-                parameter: "guess",
-                expected: EXPECTED,
-                got: guess,
-            });
+            return Err(StatError::Parameter { parameter: "guess", expected: EXPECTED, got: guess });
         }
         const ROUNDING: f64 = 1e-12;
         let target = self.target();
@@ -243,18 +217,8 @@ mod tests {
     fn zeros_are_refused_by_name() {
         let build = |n, harder, easier| Rule::new(n, harder, easier, Counting::Cumulative);
         assert_eq!(build(0, 1, 1), Err(StaircaseError::NothingCounted));
-        assert_eq!(
-            build(1, 0, 1),
-            Err(StaircaseError::ZeroStep {
-                field: "step_harder_ms"
-            })
-        );
-        assert_eq!(
-            build(1, 1, 0),
-            Err(StaircaseError::ZeroStep {
-                field: "step_easier_ms"
-            })
-        );
+        assert_eq!(build(1, 0, 1), Err(StaircaseError::ZeroStep { field: "step_harder_ms" }));
+        assert_eq!(build(1, 1, 0), Err(StaircaseError::ZeroStep { field: "step_easier_ms" }));
     }
 
     #[test]
@@ -263,37 +227,18 @@ mod tests {
         assert!(reach(Preset::Weighted, 0.5, 0.02).unwrap().is_reachable());
         assert_eq!(
             reach(Preset::PaperLiteral, 0.5, 0.02).unwrap(),
-            Reachability::AtOrUnderGuess {
-                target: 0.25,
-                guess: 0.5
-            }
+            Reachability::AtOrUnderGuess { target: 0.25, guess: 0.5 }
         );
         assert_eq!(
             reach(Preset::Weighted, 0.5, 0.25).unwrap(),
-            Reachability::AtOrOverUpper {
-                target: 0.75,
-                upper: 0.75
-            }
+            Reachability::AtOrOverUpper { target: 0.75, upper: 0.75 }
         );
-        assert!(
-            reach(Preset::PaperLiteral, 0.2, 0.0)
-                .unwrap()
-                .is_reachable()
-        );
+        assert!(reach(Preset::PaperLiteral, 0.2, 0.0).unwrap().is_reachable());
         // (1/8)^(1/3) is 0.5 but for rounding.
         let eighth = Rule::new(3, 70, 10, Counting::Consecutive).unwrap();
         assert!(!eighth.reachability(0.5, 0.0).unwrap().is_reachable());
-        for (guess, lapse) in [
-            (0.5, 0.5),
-            (f64::NAN, 0.0),
-            (0.5, f64::NAN),
-            (-0.1, 0.0),
-            (0.0, 1.0),
-        ] {
-            assert!(
-                reach(Preset::Weighted, guess, lapse).is_err(),
-                "{guess} {lapse}"
-            );
+        for (guess, lapse) in [(0.5, 0.5), (f64::NAN, 0.0), (0.5, f64::NAN), (-0.1, 0.0), (0.0, 1.0)] {
+            assert!(reach(Preset::Weighted, guess, lapse).is_err(), "{guess} {lapse}");
         }
     }
 }

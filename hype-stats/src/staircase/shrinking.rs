@@ -69,13 +69,7 @@ impl ShrinkingStaircase {
     /// finite, a level is NaN, the start lies outside the bounds, or a multiplicative scale starts at
     /// or under zero.
     pub fn new(rule: ShrinkingRule) -> Result<Self, StatError> {
-        let refuse = |parameter, expected, got| {
-            Err(StatError::Parameter {
-                parameter,
-                expected,
-                got,
-            })
-        };
+        let refuse = |parameter, expected, got| Err(StatError::Parameter { parameter, expected, got });
         if rule.correct_to_harder == 0 {
             return refuse("correct_to_harder", "at least 1", 0.0);
         }
@@ -85,11 +79,7 @@ impl ShrinkingStaircase {
         if rule.steps.is_empty() {
             return refuse("steps", "at least one step", 0.0);
         }
-        if let Some(&step) = rule
-            .steps
-            .iter()
-            .find(|step| !(step.is_finite() && **step > 0.0))
-        {
+        if let Some(&step) = rule.steps.iter().find(|step| !(step.is_finite() && **step > 0.0)) {
             return refuse("steps", "positive and finite", step);
         }
         if !rule.start.is_finite() {
@@ -129,11 +119,7 @@ impl ShrinkingStaircase {
 
     /// Takes an answer to the current level and moves to the next.
     pub fn answer(&mut self, correct: bool) {
-        self.run = if self.last_correct == Some(correct) {
-            self.run + 1
-        } else {
-            1
-        };
+        self.run = if self.last_correct == Some(correct) { self.run + 1 } else { 1 };
         self.last_correct = Some(correct);
         let needed = if self.rule.step_each_trial_first && self.reversals.is_empty() {
             1
@@ -143,11 +129,7 @@ impl ShrinkingStaircase {
             self.rule.wrong_to_easier
         };
         if self.run >= needed {
-            let step = if correct {
-                Direction::Harder
-            } else {
-                Direction::Easier
-            };
+            let step = if correct { Direction::Harder } else { Direction::Easier };
             if self.last_step.is_some_and(|last| last != step) {
                 self.reversals.push((self.trials, self.level));
             }
@@ -209,12 +191,9 @@ mod tests {
 
     #[test]
     fn several_wrong_answers_may_be_needed() {
-        let mut block = ShrinkingStaircase::new(ShrinkingRule {
-            correct_to_harder: 1,
-            wrong_to_easier: 2,
-            ..rule()
-        })
-        .unwrap();
+        let mut block =
+            ShrinkingStaircase::new(ShrinkingRule { correct_to_harder: 1, wrong_to_easier: 2, ..rule() })
+                .unwrap();
         for correct in [false, true, false] {
             block.answer(correct);
         }
@@ -226,39 +205,14 @@ mod tests {
     #[test]
     fn nonsense_is_refused() {
         let bad = [
-            ShrinkingRule {
-                correct_to_harder: 0,
-                ..rule()
-            },
-            ShrinkingRule {
-                wrong_to_easier: 0,
-                ..rule()
-            },
-            ShrinkingRule {
-                steps: Vec::new(),
-                ..rule()
-            },
-            ShrinkingRule {
-                steps: vec![4.0, f64::NAN],
-                ..rule()
-            },
-            ShrinkingRule {
-                start: f64::INFINITY,
-                ..rule()
-            },
-            ShrinkingRule {
-                floor: 60.0,
-                ..rule()
-            },
-            ShrinkingRule {
-                ceiling: f64::NAN,
-                ..rule()
-            },
-            ShrinkingRule {
-                start: 0.0,
-                scale: StepScale::Decibel,
-                ..rule()
-            },
+            ShrinkingRule { correct_to_harder: 0, ..rule() },
+            ShrinkingRule { wrong_to_easier: 0, ..rule() },
+            ShrinkingRule { steps: Vec::new(), ..rule() },
+            ShrinkingRule { steps: vec![4.0, f64::NAN], ..rule() },
+            ShrinkingRule { start: f64::INFINITY, ..rule() },
+            ShrinkingRule { floor: 60.0, ..rule() },
+            ShrinkingRule { ceiling: f64::NAN, ..rule() },
+            ShrinkingRule { start: 0.0, scale: StepScale::Decibel, ..rule() },
         ];
         for rule in bad {
             assert!(ShrinkingStaircase::new(rule.clone()).is_err(), "{rule:?}");

@@ -154,11 +154,7 @@ impl Simulator {
     /// # Errors
     /// [`StaircaseError::TooManyStates`], and [`StaircaseError::NoProbability`] if the observer answers
     /// with anything else.
-    pub fn new(
-        rule: Rule,
-        range: Range,
-        observer: impl Fn(f64) -> f64,
-    ) -> Result<Self, StaircaseError> {
+    pub fn new(rule: Rule, range: Range, observer: impl Fn(f64) -> f64) -> Result<Self, StaircaseError> {
         let chain = Chain::new(rule, range)?;
         let probabilities = chain.probabilities(observer)?;
         let levels_ms = chain.levels_ms();
@@ -181,13 +177,7 @@ impl Simulator {
                 })
             })
             .collect();
-        Ok(Self {
-            levels_ms: levels_ms.to_vec(),
-            start: chain.start() as u32,
-            cells,
-            entries,
-            range,
-        })
+        Ok(Self { levels_ms: levels_ms.to_vec(), start: chain.start() as u32, cells, entries, range })
     }
 
     /// Counts how often each level is shown and answered correctly.
@@ -206,11 +196,7 @@ impl Simulator {
             shown[level] += counts[0] + counts[1];
             correct[level] += counts[1];
         }
-        LevelCounts {
-            levels_ms: self.levels_ms.clone(),
-            shown,
-            correct,
-        }
+        LevelCounts { levels_ms: self.levels_ms.clone(), shown, correct }
     }
 
     /// Lists the levels and answers of one block, as [`Self::tally`] and [`Self::blocks`] run it.
@@ -313,12 +299,7 @@ struct Counts {
 
 impl Running {
     fn new(levels: usize) -> Self {
-        Self {
-            shown: vec![0; levels],
-            taken: 0,
-            last_half: 0,
-            counts: Counts::default(),
-        }
+        Self { shown: vec![0; levels], taken: 0, last_half: 0, counts: Counts::default() }
     }
 
     fn take(&mut self, piece: &[u32], entries: &[Entry], half: u32) {
@@ -335,10 +316,7 @@ impl Running {
         let mut counts = self.counts;
         let mut sum = 0;
         for &at in piece {
-            let Entry {
-                level_ms,
-                level_and_step,
-            } = entries[at as usize];
+            let Entry { level_ms, level_and_step } = entries[at as usize];
             let level_ms = u64::from(level_ms);
             let step = level_and_step & 3;
             shown[(level_and_step >> 2) as usize] += 1;
@@ -357,31 +335,16 @@ impl Running {
 
     fn finish(&mut self, simulator: &Simulator, trials: u32, into: &mut Summary) {
         let most = self.shown.iter().copied().max().unwrap_or(0);
-        let lowest = self
-            .shown
-            .iter()
-            .position(|&shown| shown == most)
-            .unwrap_or(0);
-        let highest = self
-            .shown
-            .iter()
-            .rposition(|&shown| shown == most)
-            .unwrap_or(0);
+        let lowest = self.shown.iter().position(|&shown| shown == most).unwrap_or(0);
+        let highest = self.shown.iter().rposition(|&shown| shown == most).unwrap_or(0);
         let lowest_ms = simulator.levels_ms[lowest];
         into.mode.add(f64::from(lowest_ms));
-        into.mode_highest
-            .add(f64::from(simulator.levels_ms[highest]));
+        into.mode_highest.add(f64::from(simulator.levels_ms[highest]));
         into.tied += u32::from(lowest != highest);
         into.at_floor += u32::from(lowest_ms == simulator.range.floor_ms());
         into.at_ceiling += u32::from(lowest_ms == simulator.range.ceiling_ms());
-        into.last_half
-            .add(self.last_half as f64 / f64::from(trials - trials / 2));
-        let Counts {
-            correct,
-            reversals,
-            at_reversals,
-            ..
-        } = self.counts;
+        into.last_half.add(self.last_half as f64 / f64::from(trials - trials / 2));
+        let Counts { correct, reversals, at_reversals, .. } = self.counts;
         let kept = (reversals as usize).saturating_sub(REVERSALS_DROPPED);
         if kept > 0 {
             into.at_reversals.add(at_reversals as f64 / kept as f64);

@@ -22,6 +22,13 @@ struct Method {
     statistic_name: &'static str,
 }
 
+/// Compares all samples at a level.
+type CompareAll = fn(&[Vec<f64>], f64) -> Result<Vec<PairComparison>, StatError>;
+/// The samples of a pair that a test takes.
+type SamplesOf = fn(&ModelSample, &ModelSample) -> (Vec<f64>, Vec<f64>);
+/// A test of two samples at a level.
+type TestOf = fn(&[f64], &[f64], Alternative, f64) -> Result<TTest, StatError>;
+
 const TUKEY_KRAMER: Method = Method {
     name: "Tukey-Kramer",
     interval: "Tukey-Kramer, simultaneous over all pairs",
@@ -34,16 +41,24 @@ const GAMES_HOWELL: Method = Method {
     statistic: studentized,
     statistic_name: "q",
 };
-const WELCH: Method =
-    Method { name: "Welch's t, Holm", interval: "Welch's t, each by itself", statistic: same, statistic_name: "t" };
+const WELCH: Method = Method {
+    name: "Welch's t, Holm",
+    interval: "Welch's t, each by itself",
+    statistic: same,
+    statistic_name: "t",
+};
 const STUDENT: Method = Method {
     name: "Student's t, Holm",
     interval: "Student's t, each by itself",
     statistic: same,
     statistic_name: "t",
 };
-const PAIRED: Method =
-    Method { name: "paired t, Holm", interval: "paired t, each by itself", statistic: same, statistic_name: "t" };
+const PAIRED: Method = Method {
+    name: "paired t, Holm",
+    interval: "paired t, each by itself",
+    statistic: same,
+    statistic_name: "t",
+};
 
 /// The studentized range statistic of two means whose t is given.
 fn studentized(t: f64) -> f64 {
@@ -84,12 +99,7 @@ impl ByModel {
     }
 
     /// All pairs by a method that looks at all of them together.
-    fn at_once(
-        &self,
-        models: &[&ModelSample],
-        method: Method,
-        compare: fn(&[Vec<f64>], f64) -> Result<Vec<PairComparison>, StatError>,
-    ) -> Vec<Comparison> {
+    fn at_once(&self, models: &[&ModelSample], method: Method, compare: CompareAll) -> Vec<Comparison> {
         let samples: Vec<Vec<f64>> = models.iter().map(|model| model.rater_means()).collect();
         match compare(&samples, self.bootstrap.level) {
             Ok(found) => found
@@ -116,8 +126,8 @@ impl ByModel {
         &self,
         models: &[&ModelSample],
         method: Method,
-        samples: fn(&ModelSample, &ModelSample) -> (Vec<f64>, Vec<f64>),
-        test: fn(&[f64], &[f64], Alternative, f64) -> Result<TTest, StatError>,
+        samples: SamplesOf,
+        test: TestOf,
     ) -> Vec<Comparison> {
         let level = self.bootstrap.level;
         let mut found: Vec<Comparison> = pairs(models)

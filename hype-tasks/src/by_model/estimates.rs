@@ -3,10 +3,10 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
+use hype_core::Streams;
 use hype_core::findings::{Estimate, Interval, MeasureFindings, Note, WithExcluded};
 use hype_core::score::Direction;
 use hype_core::spec::RaterDesign;
-use hype_core::Streams;
 use hype_stats::bootstrap::{self, Crossed, CrossedResamples, Distribution, Resamples};
 use hype_stats::{StatError, describe};
 
@@ -51,13 +51,19 @@ impl ByModel {
         let settings = &self.bootstrap;
         let (value, distribution, unit) = match crossed(model) {
             Some(Ok(crossed)) => {
-                let resamples = CrossedResamples::seeded(settings.resamples as usize, chance.seed("bootstrap"));
+                let resamples =
+                    CrossedResamples::seeded(settings.resamples as usize, chance.seed("bootstrap"));
                 (crossed.estimate(), crossed.bootstrap(resamples), "raters and items")
             }
             Some(Err(error)) => (value, Err(error), "raters and items"),
             None if means.len() < 2 => (
                 value,
-                Err(StatError::TooFew { statistic: "an interval", needed: 2, of: "raters", got: means.len() }),
+                Err(StatError::TooFew {
+                    statistic: "an interval",
+                    needed: 2,
+                    of: "raters",
+                    got: means.len(),
+                }),
                 "raters",
             ),
             None => {
@@ -66,10 +72,9 @@ impl ByModel {
             }
         };
         let (interval, bootstrap_sd) = match distribution {
-            Ok(distribution) => (
-                interval(&distribution, settings, unit),
-                distribution.standard_deviation().ok(),
-            ),
+            Ok(distribution) => {
+                (interval(&distribution, settings, unit), distribution.standard_deviation().ok())
+            }
             Err(error) => {
                 notes.push(Note::warning("no-interval", format!("{}: no interval: {error}", model.model)));
                 (None, None)

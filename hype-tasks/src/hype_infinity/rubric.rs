@@ -58,7 +58,7 @@ impl Rubric for HypeInfinityRubric {
         if models.is_empty() {
             return Vec::new();
         }
-        vec![Note::note(
+        vec![Note::remark(
             "hyper-realism",
             format!("judged wrong more often than chance (hyper-realism): {}", models.join(", ")),
         )]

@@ -76,9 +76,15 @@ impl Rubric for HypeTimeRubric {
 
     fn measures(&self) -> Vec<Measure> {
         let mut measures = vec![self.estimator.measure()];
-        measures
-            .extend(Estimator::ALL.into_iter().filter(|&other| other != self.estimator).map(Estimator::measure));
-        measures.push(Measure::new("at_floor", "blocks censored at the floor", "proportion", Direction::Neither));
+        measures.extend(
+            Estimator::ALL.into_iter().filter(|&other| other != self.estimator).map(Estimator::measure),
+        );
+        measures.push(Measure::new(
+            "at_floor",
+            "blocks censored at the floor",
+            "proportion",
+            Direction::Neither,
+        ));
         measures.push(Measure::new(
             "at_ceiling",
             "blocks censored at the ceiling",
@@ -135,7 +141,7 @@ impl Rubric for HypeTimeRubric {
         if let Some(task) = context.task.downcast_ref::<HypeTime>() {
             notes.extend(self.estimator_note(task));
             if let Ok(rule) = task.staircase.rule() {
-                notes.push(Note::note(
+                notes.push(Note::remark(
                     "staircase-target",
                     format!(
                         "thresholds are exposures at which {:.1} % of answers are right; scores of rules with another \
@@ -157,12 +163,12 @@ impl HypeTimeRubric {
             && task.exposure == published.exposure
             && task.trials_per_block == published.trials_per_block;
         match self.estimator {
-            Estimator::Mode if comparable => Some(Note::note(
+            Estimator::Mode if comparable => Some(Note::remark(
                 "estimator-error",
                 "for a simulated observer at 250 ms the error of one block's mode is 27 ms, of the mean of the last \
                  half 22 ms, of a fit 19 ms; the mode is pulled towards the start of the block",
             )),
-            Estimator::Mode => Some(Note::note(
+            Estimator::Mode => Some(Note::remark(
                 "estimator-error",
                 "the mode is the least precise of the four estimators and is pulled towards the start of the block; \
                  compare it with the others below",
@@ -224,7 +230,10 @@ fn thresholds(block: &Block<'_>, rule: Rule, range: Range) -> impl Iterator<Item
     [
         ("mode_ms", mode.as_ref().map(|mode| f64::from(mode.level_ms))),
         ("mean_last_half_ms", staircase::mean_last_half(&levels).ok()),
-        ("mean_reversals_ms", staircase::mean_reversals(rule, &levels, &correct).ok().map(|mean| mean.mean_ms)),
+        (
+            "mean_reversals_ms",
+            staircase::mean_reversals(rule, &levels, &correct).ok().map(|mean| mean.mean_ms),
+        ),
         ("fit_ms", fitted_threshold(&levels, &correct, rule, range)),
         ("at_floor", share(Censoring::Floor)),
         ("at_ceiling", share(Censoring::Ceiling)),

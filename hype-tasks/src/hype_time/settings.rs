@@ -209,7 +209,11 @@ impl StaircaseSettings {
                     "counting": rule.counting().name(),
                 }),
             ),
-            fact("staircase_target", "target of the staircase (share of right answers)", json!(rule.target())),
+            fact(
+                "staircase_target",
+                "target of the staircase (share of right answers)",
+                json!(rule.target()),
+            ),
             fact("staircase_target_reachable", "the target can be reached", json!(reachable)),
             fact("exposure", "exposures in ms", json!(exposure)),
         ]
@@ -254,7 +258,10 @@ fn check_exposure(exposure: &Exposure, at: &mut Diagnostics) {
         at.field("ceiling_ms")
             .error(
                 "empty-range",
-                format!("the ceiling of {} ms is not over the floor of {} ms", exposure.ceiling_ms, exposure.floor_ms),
+                format!(
+                    "the ceiling of {} ms is not over the floor of {} ms",
+                    exposure.ceiling_ms, exposure.floor_ms
+                ),
             )
             .help("the published range is 100 to 1000 ms");
     } else if !(exposure.floor_ms..=exposure.ceiling_ms).contains(&exposure.start_ms) {
@@ -277,10 +284,15 @@ fn check_staircase(task: &HypeTime, at: &mut Diagnostics) {
         }
     };
     let width = task.exposure.ceiling_ms.saturating_sub(task.exposure.floor_ms);
-    for (field, step) in [("step_harder_ms", rule.step_harder_ms()), ("step_easier_ms", rule.step_easier_ms())] {
+    for (field, step) in
+        [("step_harder_ms", rule.step_harder_ms()), ("step_easier_ms", rule.step_easier_ms())]
+    {
         if width > 0 && step > width {
             at.field(if settings.is_free() { field } else { "preset" })
-                .error("step-too-large", format!("a step of {step} ms leaves the range of {width} ms at once"))
+                .error(
+                    "step-too-large",
+                    format!("a step of {step} ms leaves the range of {width} ms at once"),
+                )
                 .help("use steps that are small beside the range of exposures");
         }
     }

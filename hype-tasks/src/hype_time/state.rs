@@ -20,7 +20,12 @@ pub struct HypeTimeState {
 }
 
 impl HypeTimeState {
-    pub(super) fn new(qualification: Option<Progress>, blocks: Arc<[Block]>, rule: Rule, range: Range) -> Self {
+    pub(super) fn new(
+        qualification: Option<Progress>,
+        blocks: Arc<[Block]>,
+        rule: Rule,
+        range: Range,
+    ) -> Self {
         Self { qualification, blocks, block: 0, in_block: 0, staircase: Staircase::new(rule, range) }
     }
 

@@ -16,10 +16,7 @@ pub(super) struct Items<'a> {
 impl<'de> SeqAccess<'de> for &mut Items<'_> {
     type Error = Fault;
 
-    fn next_element_seed<T: DeserializeSeed<'de>>(
-        &mut self,
-        seed: T,
-    ) -> Result<Option<T::Value>, Fault> {
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Fault> {
         let Some(node) = self.nodes.next() else {
             return Ok(None);
         };
@@ -55,47 +52,28 @@ pub(super) enum First {
 impl<'de> MapAccess<'de> for &mut Entries<'_> {
     type Error = Fault;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(
-        &mut self,
-        seed: K,
-    ) -> Result<Option<K::Value>, Fault> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Fault> {
         if self.first == First::Probe {
-            return seed
-                .deserialize(StrDeserializer::<Fault>::new(TAG))
-                .map(Some);
+            return seed.deserialize(StrDeserializer::<Fault>::new(TAG)).map(Some);
         }
         let Some(node) = self.nodes.next() else {
             return Ok(None);
         };
-        let part = if self.first == First::Tag {
-            Part::Tag
-        } else {
-            Part::Value
-        };
+        let part = if self.first == First::Tag { Part::Tag } else { Part::Value };
         self.first = First::Plain;
         self.value = Some((node, part));
-        let result = seed.deserialize(KeyReader {
-            node,
-            context: self.context,
-        });
+        let result = seed.deserialize(KeyReader { node, context: self.context });
         self.context.place(node, Part::Key, result).map(Some)
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Fault> {
         if self.first == First::Probe {
-            return seed.deserialize(Probe {
-                context: self.context,
-            });
+            return seed.deserialize(Probe { context: self.context });
         }
         let Some((node, part)) = self.value.take() else {
             return Err(de::Error::custom("a value was asked for before its key"));
         };
-        let reader = Reader {
-            node,
-            context: self.context,
-            part,
-            siblings: self.siblings,
-        };
+        let reader = Reader { node, context: self.context, part, siblings: self.siblings };
         self.context.place(node, part, seed.deserialize(reader))
     }
 
@@ -113,9 +91,7 @@ impl<'de> de::Deserializer<'de> for Probe<'_> {
     type Error = Fault;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        visitor
-            .visit_str("")
-            .inspect_err(|fault: &Fault| self.context.kinds.set(fault.known_names()))
+        visitor.visit_str("").inspect_err(|fault: &Fault| self.context.kinds.set(fault.known_names()))
     }
 
     forward_to_deserialize_any! {

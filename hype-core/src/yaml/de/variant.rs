@@ -20,11 +20,7 @@ impl<'a> Variant<'a> {
                 let name = self.node.raw_scalar().map(shown).unwrap_or_default();
                 let message = format!("`{name}` needs a value");
                 let help = Some(format!("write `{name}:` with the value under it"));
-                self.context.place(
-                    self.node,
-                    Part::Value,
-                    Err(Fault::told("wrong-type", message, help)),
-                )
+                self.context.place(self.node, Part::Value, Err(Fault::told("wrong-type", message, help)))
             }
         }
     }
@@ -36,17 +32,10 @@ impl<'de> EnumAccess<'de> for Variant<'_> {
 
     fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self), Fault> {
         let name = match self.content {
-            Some(content) => seed.deserialize(KeyReader {
-                node: content,
-                context: self.context,
-            }),
+            Some(content) => seed.deserialize(KeyReader { node: content, context: self.context }),
             None => {
-                let reader = NameReader {
-                    node: self.node,
-                    context: self.context,
-                };
-                self.context
-                    .place(self.node, Part::Value, seed.deserialize(reader))
+                let reader = NameReader { node: self.node, context: self.context };
+                self.context.place(self.node, Part::Value, seed.deserialize(reader))
             }
         }?;
         Ok((name, self))
@@ -59,15 +48,8 @@ impl<'de> VariantAccess<'de> for Variant<'_> {
     fn unit_variant(self) -> Result<(), Fault> {
         match self.content {
             Some(content) if !content.is_null() => {
-                let message = format!(
-                    "`{}` takes no value",
-                    shown(content.key().unwrap_or_default())
-                );
-                self.context.place(
-                    content,
-                    Part::Value,
-                    Err(Fault::told("wrong-type", message, None)),
-                )
+                let message = format!("`{}` takes no value", shown(content.key().unwrap_or_default()));
+                self.context.place(content, Part::Value, Err(Fault::told("wrong-type", message, None)))
             }
             _ => Ok(()),
         }
@@ -76,8 +58,7 @@ impl<'de> VariantAccess<'de> for Variant<'_> {
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Fault> {
         let reader = self.content()?;
         let node = reader.node;
-        self.context
-            .place(node, Part::Value, seed.deserialize(reader))
+        self.context.place(node, Part::Value, seed.deserialize(reader))
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, length: usize, visitor: V) -> Result<V::Value, Fault> {

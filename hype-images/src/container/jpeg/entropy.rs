@@ -61,9 +61,8 @@ impl State {
 
     /// Takes over a DRI segment.
     pub(super) fn interval(&mut self, segment: &[u8]) -> Result<(), Flaw> {
-        let &[high, low] = segment
-            .first_chunk::<2>()
-            .ok_or_else(|| Flaw::corrupt("its restart interval is broken"))?;
+        let &[high, low] =
+            segment.first_chunk::<2>().ok_or_else(|| Flaw::corrupt("its restart interval is broken"))?;
         self.restart = u32::from(u16::from_be_bytes([high, low]));
         Ok(())
     }
@@ -71,12 +70,7 @@ impl State {
     /// Follows a scan's data and returns where they end.
     pub(super) fn follow(&self, header: &[u8], bytes: &[u8], from: usize) -> Result<usize, Flaw> {
         let (blocks, units) = self.plan(header)?;
-        let mut bits = Bits {
-            bytes,
-            at: from,
-            word: 0,
-            count: 0,
-        };
+        let mut bits = Bits { bytes, at: from, word: 0, count: 0 };
         for unit in 0..units {
             if self.restart > 0 && unit > 0 && unit % u64::from(self.restart) == 0 {
                 bits.restart(unit / u64::from(self.restart))?;
@@ -146,11 +140,7 @@ impl Table {
             past[length] = code << (16 - length);
             code <<= 1;
         }
-        Some(Self {
-            past,
-            shift,
-            symbols: symbols.to_vec(),
-        })
+        Some(Self { past, shift, symbols: symbols.to_vec() })
     }
 }
 
@@ -189,10 +179,8 @@ impl Bits<'_> {
         if self.count < bits {
             self.fill();
         }
-        self.count = self
-            .count
-            .checked_sub(bits)
-            .ok_or_else(|| Flaw::corrupt("a part of its data is missing"))?;
+        self.count =
+            self.count.checked_sub(bits).ok_or_else(|| Flaw::corrupt("a part of its data is missing"))?;
         Ok(())
     }
 
@@ -212,12 +200,8 @@ impl Bits<'_> {
             if ahead < table.past[length as usize] {
                 self.skip(length)?;
                 let place = (ahead >> (16 - length)).cast_signed() + table.shift[length as usize];
-                let symbol = usize::try_from(place)
-                    .ok()
-                    .and_then(|at| table.symbols.get(at));
-                return symbol
-                    .copied()
-                    .ok_or_else(|| Flaw::corrupt("its data hold an impossible code"));
+                let symbol = usize::try_from(place).ok().and_then(|at| table.symbols.get(at));
+                return symbol.copied().ok_or_else(|| Flaw::corrupt("its data hold an impossible code"));
             }
         }
         Err(Flaw::corrupt(if self.count < 16 {
@@ -270,9 +254,7 @@ impl Bits<'_> {
         }
         let wanted = 0xd0 + ((number - 1) % 8) as u8;
         if self.bytes.get(self.at + 1) != Some(&wanted) {
-            return Err(Flaw::corrupt(
-                "a part of its data between restarts is missing",
-            ));
+            return Err(Flaw::corrupt("a part of its data between restarts is missing"));
         }
         self.at += 2;
         Ok(())
