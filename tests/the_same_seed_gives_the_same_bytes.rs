@@ -38,9 +38,10 @@ simulate:
 ";
 
 /// The digests of all logs and of the findings, the same in debug and in release and in every later version of the
-/// task: whoever changes them changes what old logs mean, and has to raise the task's version.
+/// task: whoever changes them changes what old logs mean, and has to raise the task's version. Synthetic raters and p
+/// values take exponentials from the platform, so the digests are this platform's.
 const LOGS: &str = "1d0b0f71ee68";
-const FINDINGS: &str = "GOLDEN-FINDINGS";
+const FINDINGS: &str = "3c4945bf3631";
 
 fn study() -> Study {
     let source = hype::core::Spec::read(SPEC.as_bytes()).unwrap();
@@ -68,6 +69,10 @@ fn one_thread_or_two_debug_or_release() {
     let two = studies::collect(&study, 2);
     assert_eq!(logs(&one), logs(&two));
     assert_eq!(findings(&study, &one), findings(&study, &two));
+    if cfg!(not(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu"))) {
+        println!("skipped: the digests are those of x86-64 Linux");
+        return;
+    }
     assert_eq!(Digest::of(logs(&one).as_bytes()).short(), LOGS);
     assert_eq!(Digest::of(findings(&study, &one).as_bytes()).short(), FINDINGS);
 }
