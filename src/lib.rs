@@ -34,7 +34,9 @@ pub use pollster::block_on;
 #[cfg(feature = "sqlite")]
 mod folder;
 mod open;
+mod secret;
 
 #[cfg(feature = "sqlite")]
 pub use folder::{FolderError, StudyFolder, simulated_note};
 pub use open::{OpenError, Opened, Progress, Quiet, open, open_within};
+pub use secret::{SecretError, secret};

@@ -4,8 +4,10 @@
 //! elsewhere. The generator is ChaCha8; the routines for bounded integers, shuffles and unit floats are
 //! written here and fixed by golden vectors, because those of general crates change between versions.
 
+use std::convert::Infallible;
+
 use rand_chacha::ChaCha8Rng;
-use rand_core::{Rng, SeedableRng};
+use rand_core::{Rng as _, SeedableRng, TryRng};
 use sha2::{Digest, Sha256};
 
 /// The name of the generator, as sessions record it.
@@ -73,9 +75,37 @@ fn stream_number(purpose: &str) -> u64 {
 const WORDS_A_STEP: u128 = 256;
 
 /// One stream of chance.
+///
+/// It is a generator for the crate `rand` as well, for raters and analyses that need its distributions. What decides
+/// the next trial uses the methods here alone, because those of `rand` change between versions.
+///
+/// # Examples
+/// ```
+/// use hype_core::Streams;
+/// use rand::seq::IndexedRandom as _;
+/// let mut stream = Streams::new(7).stream("answers");
+/// assert!(["real", "fake"].choose(&mut stream).is_some());
+/// ```
 #[derive(Debug, Clone)]
 pub struct Stream {
     generator: ChaCha8Rng,
+}
+
+impl TryRng for Stream {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        Ok(self.generator.next_u32())
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        Ok(self.generator.next_u64())
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        self.generator.fill_bytes(bytes);
+        Ok(())
+    }
 }
 
 impl Stream {

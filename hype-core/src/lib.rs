@@ -18,6 +18,7 @@ pub mod backend;
 pub mod chance;
 pub mod diagnostics;
 pub mod digest;
+pub mod draw;
 pub mod event;
 pub mod findings;
 pub mod rater;
@@ -38,24 +39,24 @@ pub mod yaml;
 
 pub use aggregator::{Accumulator, AggregateError, Aggregated, Aggregation, Aggregator, ErasedAggregator};
 pub use analysis::{AnalysisError, analyse};
-pub use backend::{Backend, BackendError, Capabilities, Collected, Watch};
+pub use backend::{Backend, BackendError, Capabilities, Collected, Unwatched, Watch};
 pub use chance::{Stream, Streams};
 pub use diagnostics::{Diagnostic, Diagnostics, Severity};
 pub use digest::Digest;
 pub use event::Event;
-pub use findings::{Fact, Findings, MeasureFindings, Note};
+pub use findings::{Estimate, Exclusion, Fact, Findings, Interval, MeasureFindings, Note};
 pub use rater::{Cohort, CohortError, Rater, Response, Wanted};
 pub use record::{Answered, Ending, Outcome, Place, SessionRecord};
 pub use registry::{Entry, Part, Registry};
 pub use rubric::{ErasedRubric, Rubric, ScoreError, Scoring};
-pub use score::{Direction, Measure, ScoreTable};
+pub use score::{Direction, Measure, Row, ScoreTable};
 pub use session::Session;
-pub use spec::{Raters, Spec};
+pub use spec::{Payment, Qualification, RaterDesign, Raters, Spec};
 pub use stimulus::{Role, SetId, Stimuli, Stimulus, StimulusId, StimulusSet, Use};
 pub use store::{Store, StoreError};
 pub use study::Study;
 pub use task::{Design, Effort, ErasedTask, Inputs, Machine, Next, Refusal, StartError, Task, Verdict};
-pub use trial::{Question, Step, Timing, Trial, Truth};
+pub use trial::{ChoiceOption, Form, Phase, Question, Step, Timing, Trial, Truth};
 pub use units::{Amount, Micros, Millis};
 
 /// What the registration macros name; not for other use.

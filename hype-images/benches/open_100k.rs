@@ -41,7 +41,7 @@ fn open_100k(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     make(folder.path()).expect("a hundred thousand small files fit");
     assert_eq!(open(folder.path()), IMAGES);
-    let mut group = criterion.benchmark_group("open_100k");
+    let mut group = criterion.benchmark_group("a study of 100,000 images (about 1 s)");
     group.sample_size(10);
     group.bench_function("warm", |bencher| bencher.iter(|| open(black_box(folder.path()))));
     group.bench_function("cache_only", |bencher| {

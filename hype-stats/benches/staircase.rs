@@ -16,7 +16,7 @@ fn logistic(level_ms: f64) -> f64 {
 }
 
 fn simulation(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("simulate");
+    let mut group = criterion.benchmark_group("staircase with its observer (at least 150 M trials/s)");
     group.throughput(Throughput::Elements(u64::from(TRIALS) * u64::from(BLOCKS)));
     for preset in [Preset::Weighted, Preset::ThreeCorrect] {
         let Ok(simulator) = Simulator::new(preset.rule(), Range::HYPE, logistic) else {

@@ -15,7 +15,6 @@
 )]
 
 pub mod by_model;
-mod draw;
 pub mod hype_infinity;
 pub mod hype_time;
 pub mod judgment;

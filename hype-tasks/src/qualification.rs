@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use hype_core::draw::balanced;
 use hype_core::spec::{Pass, PassRule, Qualification};
 use hype_core::trial::{Part, Phase, Trial};
 use hype_core::{Design, Diagnostics, Inputs, Role, SetId, StimulusId, Streams, Use};
 use statrs::distribution::{Binomial, DiscreteCDF};
 
-use crate::draw::balanced;
 use crate::judgment::question;
 
 /// A rater who sees the difference and errs now and then; `check` asks whether such a rater would pass.

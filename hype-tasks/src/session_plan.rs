@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use hype_core::draw::balanced;
 use hype_core::spec::RaterDesign;
 use hype_core::{Design, Diagnostics, Inputs, Role, SetId, StartError, StimulusId, Streams, Use};
 
-use crate::draw::balanced;
 use crate::qualification::{main_members, taken_from_main};
 
 /// One block: the model that it judges and what it shows, in order.

@@ -12,3 +12,17 @@ pub struct Secret {
     /// The name of the environment variable that holds it.
     pub env: String,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml::Document;
+
+    #[test]
+    fn a_secret_is_told_by_its_variable_and_never_by_itself() {
+        let read = |text: &str| Document::parse(text).unwrap().root().read::<Secret>();
+        assert_eq!(read("{ env: PANEL_TOKEN }").unwrap().env, "PANEL_TOKEN");
+        let said = read("abc123").unwrap_err();
+        assert_eq!((said.code, &*said.message), ("wrong-type", "expected a map, found a string"));
+    }
+}

@@ -1,6 +1,7 @@
-//! Balanced draws without replacement.
+//! Balanced draws without replacement, for tasks that share stimuli out among raters.
 
-use hype_core::{StimulusId, Streams};
+use crate::chance::Streams;
+use crate::stimulus::StimulusId;
 
 /// Draws `take` stimuli for the rater whose turn it is, none of them twice.
 ///
@@ -11,7 +12,8 @@ use hype_core::{StimulusId, Streams};
 /// than another. The draw depends on the turn alone, so raters may come in any order.
 ///
 /// A pool smaller than `take` is returned whole.
-pub(crate) fn balanced(pool: &[StimulusId], take: usize, turn: u64, chance: &Streams) -> Vec<StimulusId> {
+#[must_use]
+pub fn balanced(pool: &[StimulusId], take: usize, turn: u64, chance: &Streams) -> Vec<StimulusId> {
     let size = pool.len();
     if size == 0 || take == 0 {
         return Vec::new();
