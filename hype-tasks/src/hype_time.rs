@@ -189,7 +189,12 @@ impl Task for HypeTime {
             + u64::from(self.feedback_ms);
         let qualification = design.raters.qualification.as_ref().map_or(0, |phase| u64::from(phase.trials));
         Some(Effort {
-            duration: Micros((trials * trial + qualification * u64::from(UNTIMED_ANSWER.0)) * 1_000),
+            duration: Micros(
+                trials
+                    .saturating_mul(trial)
+                    .saturating_add(qualification * u64::from(UNTIMED_ANSWER.0))
+                    .saturating_mul(1_000),
+            ),
             correct: rule.target() * trials as f64,
         })
     }

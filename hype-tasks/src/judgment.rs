@@ -50,11 +50,7 @@ pub(crate) fn right_answer(role: Role) -> Arc<Value> {
 
 /// What a logged answer took the stimulus for; `None` if the log holds another kind of answer.
 pub(crate) fn judged(answered: &Answered) -> Option<Role> {
-    match answered.answer.get(JUDGMENT)?.as_str()? {
-        "real" => Some(Role::Real),
-        "generated" => Some(Role::Generated),
-        _ => None,
-    }
+    Judgment::deserialize(&answered.answer).ok().map(|judgment| judgment.judgment)
 }
 
 /// The measures of errors that both HYPE rubrics report.

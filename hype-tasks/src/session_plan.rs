@@ -27,6 +27,11 @@ impl Shape {
     pub(crate) fn trials_in_block(self) -> u32 {
         self.real_in_block.saturating_add(self.generated_in_block)
     }
+
+    /// How many images of a class all blocks of a model show.
+    fn in_all_blocks(self, in_block: u32) -> usize {
+        (self.blocks as usize).saturating_mul(in_block as usize)
+    }
 }
 
 /// Draws a session's blocks: no image twice in the session, balanced over raters.
@@ -39,7 +44,7 @@ pub(crate) fn draw(shape: Shape, inputs: &Inputs<'_>, chance: &Streams) -> Resul
         (RaterDesign::Between, Some(model)) => u64::from(model.0) + 1,
         _ => 0,
     };
-    let real_in_all = (shape.blocks * shape.real_in_block) as usize * models.len();
+    let real_in_all = shape.in_all_blocks(shape.real_in_block).saturating_mul(models.len());
     let real_pool: Vec<StimulusId> = design
         .stimuli
         .sets_with(Role::Real, Use::Main)
@@ -51,7 +56,7 @@ pub(crate) fn draw(shape: Shape, inputs: &Inputs<'_>, chance: &Streams) -> Resul
     let mut blocks = Vec::with_capacity(shape.blocks as usize * models.len());
     for &model in models {
         let pool = main_members(design, inputs.study_chance, model);
-        let take = (shape.blocks * shape.generated_in_block) as usize;
+        let take = shape.in_all_blocks(shape.generated_in_block);
         let deck = inputs.study_chance.child("generated", u64::from(model.0));
         let mut generated = balanced(&pool, take, turn, &deck);
         chance.child("model", u64::from(model.0)).stream("generated order").shuffle(&mut generated);
@@ -90,7 +95,7 @@ pub(crate) fn check(shape: Shape, design: &Design<'_>, at: &mut Diagnostics) {
         RaterDesign::Within => models.len(),
     };
     let left_in = |set: SetId| stimuli.members(set).len() - taken_from_main(design, set);
-    let real_needed = u64::from(shape.blocks) * u64::from(shape.real_in_block) * seen as u64;
+    let real_needed = (u64::from(shape.blocks) * u64::from(shape.real_in_block)).saturating_mul(seen as u64);
     let real_left: usize = stimuli.sets_with(Role::Real, Use::Main).map(left_in).sum();
     let hint = |needed: u64, left: usize| {
         format!(

@@ -3,7 +3,7 @@
 /// Registers a [`Task`](crate::Task) under a kind, so that YAML can name it.
 ///
 /// # Examples
-/// ```ignore
+/// ```text
 /// register_task!(HypeTime, "hype_time",
 ///     summary = "A perceptual threshold in milliseconds",
 ///     citation = "Zhou et al. 2019, HYPE, NeurIPS",

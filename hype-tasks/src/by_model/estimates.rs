@@ -26,7 +26,14 @@ impl ByModel {
         let mut models: Vec<(&ModelSample, Estimate)> = sample
             .models
             .iter()
-            .map(|model| (model, self.estimate(model, &chance.child(&model.model, 0), notes)))
+            .map(|model| {
+                let (estimate, note) = self.estimate(model, &chance.child(&model.model, 0));
+                notes.extend(note.map(|why| {
+                    let text = format!("{}, {}: no interval: {why}", model.model, sample.measure.label);
+                    Note::warning("no-interval", text)
+                }));
+                (model, estimate)
+            })
             .collect();
         models.sort_by(|(_, a), (_, b)| best_first(sample.measure.direction, a, b));
         let ordered: Vec<&ModelSample> = models.iter().map(|(model, _)| *model).collect();
@@ -45,7 +52,8 @@ impl ByModel {
         }
     }
 
-    fn estimate(&self, model: &ModelSample, chance: &Streams, notes: &mut Vec<Note>) -> Estimate {
+    /// The estimate for a model, and why it has no interval if it has none.
+    fn estimate(&self, model: &ModelSample, chance: &Streams) -> (Estimate, Option<StatError>) {
         let means = model.rater_means();
         let value = describe::mean(&means).unwrap_or(f64::NAN);
         let settings = &self.bootstrap;
@@ -71,16 +79,13 @@ impl ByModel {
                 (value, bootstrap::mean(&means, resamples), "raters")
             }
         };
-        let (interval, bootstrap_sd) = match distribution {
+        let (interval, bootstrap_sd, why) = match distribution {
             Ok(distribution) => {
-                (interval(&distribution, settings, unit), distribution.standard_deviation().ok())
+                (interval(&distribution, settings, unit), distribution.standard_deviation().ok(), None)
             }
-            Err(error) => {
-                notes.push(Note::warning("no-interval", format!("{}: no interval: {error}", model.model)));
-                (None, None)
-            }
+            Err(error) => (None, None, Some(error)),
         };
-        Estimate {
+        let estimate = Estimate {
             model: model.model.clone(),
             value,
             interval,
@@ -90,7 +95,8 @@ impl ByModel {
             raters: means.len() as u64,
             responses: model.raters.iter().map(|(_, cell)| cell.count).sum(),
             with_excluded: with_excluded(model, means),
-        }
+        };
+        (estimate, why)
     }
 }
 

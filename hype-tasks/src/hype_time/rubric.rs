@@ -138,6 +138,7 @@ impl Rubric for HypeTimeRubric {
         for (measure, bound) in [("at_floor", "floor"), ("at_ceiling", "ceiling")] {
             notes.extend(censoring_note(found, measure, bound));
         }
+        notes.extend(missing_note(found));
         if let Some(task) = context.task.downcast_ref::<HypeTime>() {
             notes.extend(self.estimator_note(task));
             if let Ok(rule) = task.staircase.rule() {
@@ -176,6 +177,31 @@ impl HypeTimeRubric {
             _ => None,
         }
     }
+}
+
+/// Tells of blocks that an estimator has no threshold for: they are not in its estimate.
+fn missing_note(found: &[MeasureFindings]) -> Option<Note> {
+    let blocks =
+        |name: &str| found.iter().find(|one| &*one.measure.name == name).map_or(0, |one| one.responses);
+    let all = blocks("mode_ms");
+    let missing: Vec<String> = Estimator::ALL
+        .into_iter()
+        .map(Estimator::measure)
+        .filter_map(|measure| {
+            let without = all.saturating_sub(blocks(&measure.name));
+            (without > 0).then(|| format!("{} ({without} of {all})", measure.label))
+        })
+        .collect();
+    (!missing.is_empty()).then(|| {
+        Note::warning(
+            "blocks-without-estimate",
+            format!(
+                "blocks that had too few reversals, or whose answers fix no psychometric function, are not in the \
+                 estimates of: {}",
+                missing.join(", ")
+            ),
+        )
+    })
 }
 
 fn censoring_note(found: &[MeasureFindings], measure: &str, bound: &str) -> Option<Note> {
