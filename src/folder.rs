@@ -81,6 +81,14 @@ pub enum FolderError {
         /// The folder.
         path: PathBuf,
     },
+    /// The folder holds something else; the operator names a new folder, so that nothing is overwritten.
+    #[error("{} is not the folder of a study: it holds {holds}; name a new folder", path.display())]
+    Foreign {
+        /// The folder.
+        path: PathBuf,
+        /// What it holds.
+        holds: String,
+    },
     /// The folder holds another study; the operator names another folder, or goes back to the spec it was made by.
     #[error(
         "{} holds {found}, not {wanted}: the spec, its images or the synthetic raters have changed since it was made. \
@@ -129,7 +137,9 @@ impl StudyFolder {
             simulated,
             digest: digest(study, simulated),
         };
-        if path.join(ABOUT).exists() {
+        if !path.join(ABOUT).exists() {
+            refuse_foreign(path)?;
+        } else {
             let found = About::read(path)?;
             if (found.digest, found.simulated) != (wanted.digest, simulated) {
                 return Err(FolderError::AnotherStudy {
@@ -226,9 +236,27 @@ impl About {
     }
 }
 
+/// Refuses a folder that is none of a study and holds something else than a study's interrupted beginning, which has
+/// the stimuli before the spec.
+fn refuse_foreign(path: &Path) -> Result<(), FolderError> {
+    let own = [LOCK, STIMULI, SPEC, "stimuli.json.new", "spec.yaml.new", "about.json.new"];
+    let begun = path.join(STIMULI).exists();
+    for entry in fs::read_dir(path).map_err(disk(path))? {
+        let name = entry.map_err(disk(path))?.file_name();
+        let known = own.iter().any(|own| name == *own);
+        if !known || (name == SPEC && !begun) {
+            let holds = name.to_string_lossy().into_owned();
+            return Err(FolderError::Foreign { path: path.to_owned(), holds });
+        }
+    }
+    Ok(())
+}
+
 /// What has to stay the same while a folder is collected into.
 fn digest(study: &Study, simulated: bool) -> Digest {
-    let cohort = simulated.then(|| serde_json::to_value(&study.spec().simulate).unwrap_or_default());
+    let spec = study.spec();
+    let own = spec.backend.as_ref().filter(|backend| backend.is_simulated());
+    let cohort = simulated.then(|| serde_json::json!([spec.simulate, own]));
     Digest::of_json(&serde_json::json!([study.digest().to_string(), cohort]))
 }
 

@@ -73,6 +73,47 @@ fn a_folder_is_not_mixed_with_another_study() {
 }
 
 #[test]
+fn synthetic_raters_are_never_taken_for_people_and_no_folder_is_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    succeeds(folder, &["new", "study", "--images", "14", "--size", "16"]);
+    let spec = folder.join("study/evaluation.yaml");
+    let text = fs::read_to_string(&spec).unwrap();
+    let named = "backend: { kind: local, cohort: { kind: synthetic } }";
+    fs::write(
+        &spec,
+        text.replace("backend: { kind: local }", named).replace("per_model: 30", "per_model: 2"),
+    )
+    .unwrap();
+    let run = json(folder, &["run", "study/evaluation.yaml", "--progress", "none", "--json"]);
+    assert_eq!(run["notes"][0]["code"], "simulated");
+    assert!(folder.join("study/evaluation.simulated/about.json").exists());
+    let said = fails(folder, &["run", "study/evaluation.yaml", "--study", "study", "--progress", "none"]);
+    assert!(said.contains("is not the folder of a study: it holds"), "{said}");
+    assert!(fs::read_to_string(&spec).unwrap().contains(named));
+}
+
+#[test]
+fn designs_that_do_not_fit_the_table_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let rows = [("a", 1.0), ("b", 2.0), ("c", 4.0)];
+    let mut text = String::from("rater,model,value\n");
+    for (rater, value) in rows {
+        text.push_str(&format!("{rater},x,{value}\n{rater},y,{}\n", value + 1.5 + value / 10.0));
+    }
+    fs::write(folder.join("table.csv"), text).unwrap();
+    let codes = |arguments: &[&str]| {
+        let found = json(folder, arguments);
+        found["notes"].as_array().unwrap().iter().map(|note| note["code"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(codes(&["aggregate", "table.csv", "--json"]), ["repeated-raters"]);
+    let within = ["aggregate", "table.csv", "--json", "--design", "within"];
+    assert_eq!(codes(&within), [""; 0]);
+    assert_eq!(codes(&[&within[..], &["--pairs", "welch"]].concat()), ["paired-instead"]);
+}
+
+#[test]
 fn tables_made_elsewhere_are_aggregated_and_imported() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

@@ -85,6 +85,10 @@ impl Backend for Local {
         Some(Box::new(Self { cohort: Some(cohort), ..self.clone() }))
     }
 
+    fn is_simulated(&self) -> bool {
+        self.cohort.as_ref().is_some_and(|cohort| cohort.is_synthetic())
+    }
+
     fn boxed_clone(&self) -> Box<dyn Backend> {
         Box::new(self.clone())
     }

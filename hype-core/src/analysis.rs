@@ -41,8 +41,8 @@ pub enum AnalysisError {
 
 /// Scores all sessions of a study and aggregates the scores.
 ///
-/// Sessions are visited in the order of their names and forgotten again, so memory grows with the number of raters
-/// and not with their trials.
+/// Sessions are visited in the order of their names and forgotten again, so memory grows with what the aggregator
+/// keeps: one sum for each rater, model and measure where raters are resampled.
 ///
 /// # Errors
 /// If the store fails, a log is damaged, or the scores cannot be aggregated.

@@ -38,6 +38,11 @@ pub trait Backend: Debug + Send + Sync {
     /// The same backend with the raters of a cohort in place of its own; `None` if it only serves people.
     fn with_cohort(&self, cohort: Box<dyn Cohort>) -> Option<Box<dyn Backend>>;
 
+    /// Whether its raters are synthetic.
+    fn is_simulated(&self) -> bool {
+        false
+    }
+
     /// A copy.
     fn boxed_clone(&self) -> Box<dyn Backend>;
 }

@@ -69,6 +69,11 @@ pub trait Cohort: Debug + Send + Sync {
     /// If there is no rater for it.
     fn rater(&self, wanted: &Wanted<'_>, chance: &Streams) -> Result<Box<dyn Rater>, CohortError>;
 
+    /// Whether the raters are synthetic, so that what they answer is never taken for people's.
+    fn is_synthetic(&self) -> bool {
+        false
+    }
+
     /// A copy.
     fn boxed_clone(&self) -> Box<dyn Cohort>;
 }

@@ -370,7 +370,8 @@ fn fingerprint(value: &Value) -> u64 {
     walk(0xcbf2_9ce4_8422_2325, value)
 }
 
-/// The name of a session in the store: its place and its attempt, so that names sort as places do.
+/// The name of a session in the store: its place and its attempt, so that names sort as places do, up to a million
+/// places.
 #[must_use]
 pub fn session_name(place: u32, attempt: u32) -> Arc<str> {
     format!("p{place:06}-{attempt:03}").into()

@@ -152,7 +152,7 @@ impl StoreError {
     }
 }
 
-/// Visits the names of all sessions of a store, in ascending order, a page at a time.
+/// The names of all sessions of a store, in ascending order, asked for a page at a time.
 ///
 /// # Errors
 /// A failure of the store.

@@ -233,6 +233,10 @@ impl Cohort for Population {
         }
     }
 
+    fn is_synthetic(&self) -> bool {
+        true
+    }
+
     fn boxed_clone(&self) -> Box<dyn Cohort> {
         Box::new(self.clone())
     }

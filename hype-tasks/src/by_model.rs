@@ -3,6 +3,9 @@
 //! The unit of analysis is the rater: a rater's values for a model are averaged first, and those means are the
 //! sample. Values stream in; what is kept is one sum and one count for each rater, model and measure (and item,
 //! where items are resampled too).
+//!
+//! Where raters and items are resampled together the estimate is that of the resampled table: every response weighs
+//! alike. Differences, tests and standard deviations average each rater first; a note says where the two differ.
 
 use std::collections::BTreeSet;
 
@@ -112,6 +115,13 @@ impl Aggregator for ByModel {
                     .help("use a share from 0.5 to 0.9999, such as 0.95");
             }
         });
+        if self.bootstrap.unit == Unit::RaterItem && self.bootstrap.interval == IntervalMethod::Bca {
+            at.within("bootstrap", |at| {
+                at.field("interval")
+                    .error("no-such-interval", "a bootstrap over raters and items has no BCa interval")
+                    .help("use `interval: percentile`, or `unit: rater`");
+            });
+        }
         at.within("measures", |at| {
             if self.measures.as_ref().is_some_and(Vec::is_empty) {
                 at.error("empty", "there are no measures to report")
@@ -167,6 +177,7 @@ impl Aggregator for ByModel {
                 continue;
             }
             found.measures.push(self.measure_findings(sample, sums.design(), chance, &mut found.notes));
+            found.notes.extend(self.design_note(sample, sums.design()));
         }
         match samples.first() {
             Some(score) if score.models.is_empty() => Err(AggregateError::NoScores {

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use hype_core::trial::{Part, Phase, Trial, Truth};
+use hype_core::trial::{Part, Phase, Question, Trial, Truth};
 use hype_core::{
     Design, Diagnostics, Effort, Ending, ErasedAggregator, ErasedRubric, Fact, Inputs, Micros, Next, Raters,
     Refusal, StartError, Streams, Task, Timing, Verdict, register_task,
@@ -16,7 +16,7 @@ use serde_json::json;
 
 use crate::by_model::ByModel;
 use crate::hype_time::UNTIMED_ANSWER;
-use crate::judgment::{Judgment, question, right_answer};
+use crate::judgment::{Judgment, ask, right_answer};
 use crate::qualification::{self, Progress, Standing};
 use crate::session_plan::{self, Block, Shape};
 
@@ -31,7 +31,7 @@ pub struct HypeInfinity {
     /// Generated images for each rater and model.
     #[schemars(range(min = 1, max = 10_000))]
     pub generated: u32,
-    /// Real images for each rater and model. The ratio is told to raters.
+    /// Real images for each rater and model. The ratio is told to raters, in the question.
     #[schemars(range(min = 1, max = 10_000))]
     pub real: u32,
 }
@@ -47,6 +47,7 @@ impl Default for HypeInfinity {
 pub struct HypeInfinityState {
     qualification: Option<Progress>,
     blocks: Arc<[Block]>,
+    question: Arc<[Question]>,
     block: usize,
     in_block: usize,
 }
@@ -92,7 +93,10 @@ impl Task for HypeInfinity {
             .as_ref()
             .map(|qualification| Progress::draw(qualification, inputs, chance));
         let blocks = session_plan::draw(self.shape(), inputs, chance)?;
-        Ok(HypeInfinityState { qualification, blocks, block: 0, in_block: 0 })
+        let all = u64::from(self.generated) + u64::from(self.real);
+        let question =
+            ask(&format!("Is this image real or fake? {} of {all} images are fake.", self.generated));
+        Ok(HypeInfinityState { qualification, blocks, question, block: 0, in_block: 0 })
     }
 
     fn next(&self, state: &HypeInfinityState) -> Next {
@@ -117,7 +121,7 @@ impl Task for HypeInfinity {
             in_block: state.in_block as u32,
             rest: None,
             parts: vec![Part::Image { stimulus, exposure: None }],
-            questions: question(),
+            questions: Arc::clone(&state.question),
             feedback: None,
         })
     }

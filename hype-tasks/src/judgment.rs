@@ -24,21 +24,22 @@ pub struct Judgment {
 
 /// The question with its two options.
 pub(crate) fn question() -> Arc<[Question]> {
-    static QUESTION: LazyLock<Arc<[Question]>> = LazyLock::new(|| {
-        let option = |value: &str, label: &str, key| ChoiceOption {
-            value: value.into(),
-            label: label.into(),
-            key: Some(key),
-        };
-        Arc::new([Question {
-            id: JUDGMENT.into(),
-            text: "Is this image real or fake?".into(),
-            form: Form::Choice {
-                options: vec![option("real", "Real", 'r'), option("generated", "Fake", 'f')],
-            },
-        }])
-    });
+    static QUESTION: LazyLock<Arc<[Question]>> = LazyLock::new(|| ask("Is this image real or fake?"));
     Arc::clone(&QUESTION)
+}
+
+/// A question in these words with the two options.
+pub(crate) fn ask(text: &str) -> Arc<[Question]> {
+    let option = |value: &str, label: &str, key| ChoiceOption {
+        value: value.into(),
+        label: label.into(),
+        key: Some(key),
+    };
+    Arc::new([Question {
+        id: JUDGMENT.into(),
+        text: text.into(),
+        form: Form::Choice { options: vec![option("real", "Real", 'r'), option("generated", "Fake", 'f')] },
+    }])
 }
 
 /// The right answer for a stimulus of this role.

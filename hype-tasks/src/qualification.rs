@@ -123,38 +123,51 @@ fn own_sets(design: &Design<'_>, role: Role) -> Vec<Vec<StimulusId>> {
         .stimuli
         .sets_with(role, Use::Qualification)
         .map(|set| design.stimuli.members(set).to_vec())
+        .filter(|members| !members.is_empty())
         .collect()
 }
 
 /// Images of the main sets that are set aside for the qualification where it has no set of its own: the same ones
 /// for all raters, as equally many of each set as can be.
 fn reserved(design: &Design<'_>, study: &Streams, role: Role, half: usize) -> Vec<Vec<StimulusId>> {
+    main_shares(design, role, half).map(|(set, share)| reserved_of(design, study, set, share)).collect()
+}
+
+/// The images of one main set that are set aside.
+fn reserved_of(design: &Design<'_>, study: &Streams, set: SetId, share: usize) -> Vec<StimulusId> {
+    let mut members = design.stimuli.members(set).to_vec();
+    study.child("reserved", u64::from(set.0)).stream("order").shuffle(&mut members);
+    members.truncate(share);
+    members
+}
+
+/// The main sets of a role with the number of images that the qualification takes of each.
+fn main_shares(design: &Design<'_>, role: Role, half: usize) -> impl Iterator<Item = (SetId, usize)> + use<> {
     let sets: Vec<SetId> = design.stimuli.sets_with(role, Use::Main).collect();
-    let shares = shares(half, &sets.iter().map(|&set| design.stimuli.members(set).len()).collect::<Vec<_>>());
-    sets.iter()
-        .zip(shares)
-        .map(|(&set, share)| {
-            let mut members = design.stimuli.members(set).to_vec();
-            study.child("reserved", u64::from(set.0)).stream("order").shuffle(&mut members);
-            members.truncate(share);
-            members
-        })
-        .collect()
+    let sizes: Vec<usize> = sets.iter().map(|&set| design.stimuli.members(set).len()).collect();
+    sets.into_iter().zip(shares(half, &sizes))
+}
+
+/// How many images of a main set the qualification takes away.
+pub(crate) fn taken_from_main(design: &Design<'_>, set: SetId) -> usize {
+    let Some(role) = design.stimuli.set(set).map(|set| set.role) else { return 0 };
+    let Some(qualification) = &design.raters.qualification else { return 0 };
+    if !own_sets(design, role).is_empty() {
+        return 0;
+    }
+    main_shares(design, role, qualification.trials as usize / 2)
+        .find(|(main, _)| *main == set)
+        .map_or(0, |(_, share)| share)
 }
 
 /// The images of a set that are left for the main phase, in the order of the set.
 pub(crate) fn main_members(design: &Design<'_>, study: &Streams, set: SetId) -> Vec<StimulusId> {
     let members = design.stimuli.members(set);
-    let (Some(qualification), Some(role)) =
-        (&design.raters.qualification, design.stimuli.set(set).map(|set| set.role))
-    else {
-        return members.to_vec();
-    };
-    if !own_sets(design, role).is_empty() {
+    let share = taken_from_main(design, set);
+    if share == 0 {
         return members.to_vec();
     }
-    let half = qualification.trials as usize / 2;
-    let mut taken: Vec<StimulusId> = reserved(design, study, role, half).into_iter().flatten().collect();
+    let mut taken = reserved_of(design, study, set, share);
     taken.sort_unstable();
     members.iter().copied().filter(|id| taken.binary_search(id).is_err()).collect()
 }
@@ -182,19 +195,6 @@ fn draw_evenly(pools: &[Vec<StimulusId>], take: usize, turn: u64, chance: &Strea
         .enumerate()
         .flat_map(|(index, (pool, share))| balanced(pool, share, turn, &chance.child("pool", index as u64)))
         .collect()
-}
-
-/// How many images of a main set the qualification takes away, for checks before anything is drawn.
-pub(crate) fn taken_from_main(design: &Design<'_>, set: SetId) -> usize {
-    let Some(role) = design.stimuli.set(set).map(|set| set.role) else { return 0 };
-    let Some(qualification) = &design.raters.qualification else { return 0 };
-    if !own_sets(design, role).is_empty() {
-        return 0;
-    }
-    let sets: Vec<SetId> = design.stimuli.sets_with(role, Use::Main).collect();
-    let sizes: Vec<usize> = sets.iter().map(|&set| design.stimuli.members(set).len()).collect();
-    let shares = shares(qualification.trials as usize / 2, &sizes);
-    sets.iter().position(|&main| main == set).map_or(0, |index| shares[index])
 }
 
 /// Checks the qualification of a study, at the path of the spec's root.

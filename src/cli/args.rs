@@ -358,6 +358,9 @@ pub(crate) struct ExportArguments {
     /// The format
     #[arg(long, value_enum, default_value = "csv")]
     pub(crate) format: ExportFormat,
+    /// Scores of raters who were left out of the findings as well
+    #[arg(long)]
+    pub(crate) all: bool,
     /// The file to write; standard output if left out
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

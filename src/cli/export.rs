@@ -4,7 +4,7 @@ use std::io::Write;
 
 use hype_core::analysis::visit_scores;
 use hype_core::score::{Row, ScoreTable};
-use hype_core::{SessionRecord, Store, Study};
+use hype_core::{Event, SessionRecord, Store, Study};
 use serde_json::{Value, json};
 
 use super::args::{ExportArguments, ExportFormat, ExportWhat};
@@ -48,31 +48,30 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
         }
         (ExportWhat::Scores, format) => {
             let mut rows = RowWriter::new(out, format, &SCORE_COLUMNS)?;
-            each_session(study, store, |_, scores| {
+            each_scored(study, store, |record, scores| {
+                if !record.is_complete() && !arguments.all {
+                    return Ok(());
+                }
                 scores.rows().try_for_each(|row| rows.write(&score_row(&row)))
             })?;
             return rows.finish();
         }
         (ExportWhat::Trials, format) => {
             let mut rows = RowWriter::new(out, format, &TRIAL_COLUMNS)?;
-            each_session(study, store, |record, _| {
-                trial_rows(study, record).try_for_each(|row| rows.write(&row))
-            })?;
+            each_record(store, |record| trial_rows(study, record).try_for_each(|row| rows.write(&row)))?;
             return rows.finish();
         }
         (ExportWhat::Earnings, format) => {
             let currency = study.raters().payment.as_ref().map(|payment| payment.currency.clone());
             let mut rows = RowWriter::new(out, format, &EARNING_COLUMNS)?;
-            each_session(study, store, |record, _| {
-                match record.outcome.as_ref().and_then(|outcome| outcome.earned) {
-                    Some(earned) => rows.write(&[
-                        json!(record.header.rater),
-                        json!(currency),
-                        json!(earned.base),
-                        json!(earned.bonus),
-                    ]),
-                    None => Ok(()),
-                }
+            each_record(store, |record| match record.outcome.as_ref().and_then(|outcome| outcome.earned) {
+                Some(earned) => rows.write(&[
+                    json!(record.header.rater),
+                    json!(currency),
+                    json!(earned.base),
+                    json!(earned.bonus),
+                ]),
+                None => Ok(()),
             })?;
             return rows.finish();
         }
@@ -82,18 +81,13 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
 
 /// Writes every event of every session as a JSON line, sessions in the order of their names.
 pub(crate) fn write_events(store: &dyn Store, out: &mut dyn Write) -> Result<(), Failure> {
-    let mut after: Option<String> = None;
-    loop {
-        let names = hype::block_on(store.sessions(after.as_deref(), PAGE))?;
-        let Some(last) = names.last() else { return Ok(()) };
-        after = Some(last.clone());
-        for session in &names {
-            for (number, event) in hype::block_on(store.load(session))?.iter().enumerate() {
-                let line = json!({ "session": session, "number": number, "event": event });
-                writeln!(out, "{line}")?;
-            }
+    each_log(store, |session, events| {
+        for (number, event) in events.iter().enumerate() {
+            let line = json!({ "session": session, "number": number, "event": event });
+            writeln!(out, "{line}")?;
         }
-    }
+        Ok(())
+    })
 }
 
 /// Writes the rows of a table of scores, without a header.
@@ -107,7 +101,7 @@ pub(crate) fn write_score_rows<W: Write>(
     Ok(())
 }
 
-fn each_session(
+fn each_scored(
     study: &Study,
     store: &dyn Store,
     mut each: impl FnMut(&SessionRecord, &ScoreTable) -> Result<(), Failure>,
@@ -119,6 +113,34 @@ fn each_session(
         failed.is_none()
     }))?;
     failed.map_or(Ok(()), Err)
+}
+
+/// Visits every session's record, one at a time, whether or not it can be scored.
+fn each_record(
+    store: &dyn Store,
+    mut each: impl FnMut(&SessionRecord) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    each_log(store, |session, events| {
+        let record = SessionRecord::from_events(events)
+            .map_err(|error| Failure::Message(format!("session {session}: {error}")))?;
+        each(&record)
+    })
+}
+
+/// Visits every session's log in the order of their names.
+fn each_log(
+    store: &dyn Store,
+    mut each: impl FnMut(&str, Vec<Event>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut after: Option<String> = None;
+    loop {
+        let names = hype::block_on(store.sessions(after.as_deref(), PAGE))?;
+        let Some(last) = names.last() else { return Ok(()) };
+        after = Some(last.clone());
+        for session in &names {
+            each(session, hype::block_on(store.load(session))?)?;
+        }
+    }
 }
 
 fn score_row(row: &Row<'_>) -> [Value; 6] {

@@ -89,7 +89,7 @@ impl TidyReader {
                 }
                 (None, _) => {
                     let hint = nearest(wanted, headers.iter())
-                        .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+                        .map_or_else(|| ".".into(), |near| format!("; did you mean `{near}`?"));
                     Err(Failure::Message(format!(
                         "{name}: there is no column `{wanted}`{hint} The columns are {}",
                         headers.iter().collect::<Vec<_>>().join(", ")

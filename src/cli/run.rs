@@ -41,6 +41,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
         })?,
         (None, _) => return Err(Failure::Message("the spec names no backend".into())),
     };
+    let simulated = backend.is_simulated();
     let folder = arguments.study.clone().unwrap_or_else(|| default_folder(&arguments.spec, simulated));
     let kept = StudyFolder::collect_into(&folder, study, simulated)?;
     let watch = CollectionWatch::new(arguments.progress, study.places());

@@ -16,11 +16,15 @@ pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
         verify(&kept, arguments.report.json)?;
     }
     let mut findings = hype::block_on(analyse(kept.study(), kept.store()))?;
-    kept.keep(&mut findings)?;
+    let written = kept.keep(&mut findings);
     if arguments.report.json {
-        return print_json(&findings);
+        print_json(&findings)?;
+    } else {
+        print_findings(&findings);
     }
-    print_findings(&findings);
+    if let Err(error) = written {
+        eprintln!("warning: the findings are not kept: {error}");
+    }
     Ok(())
 }
 

@@ -69,7 +69,7 @@ pub(crate) fn print_findings(findings: &Findings) {
         print_others(others);
     }
     if let Some(earnings) = &findings.earnings {
-        println!("\nearned by {} raters: {} {}", earnings.raters.len(), earnings.total, earnings.currency);
+        println!("\nearned in {} sessions: {} {}", earnings.raters.len(), earnings.total, earnings.currency);
     }
     if !findings.notes.is_empty() {
         println!();
@@ -121,7 +121,7 @@ fn print_score(found: &MeasureFindings) {
     if let Some(interval) = found.estimates.iter().find_map(|estimate| estimate.interval.as_ref()) {
         println!(
             "interval: {} %, {}; std: of the bootstrap distribution; sd: over raters",
-            interval.level * 100.0,
+            percent(interval.level),
             interval.method
         );
     }
@@ -236,7 +236,7 @@ fn level_of(findings: &[MeasureFindings]) -> String {
         .iter()
         .flat_map(|found| &found.estimates)
         .find_map(|estimate| estimate.interval.as_ref())
-        .map_or_else(|| "no".into(), |interval| format!("{} %", interval.level * 100.0))
+        .map_or_else(|| "no".into(), |interval| format!("{} %", percent(interval.level)))
 }
 
 fn interval(interval: &Interval) -> String {
@@ -247,7 +247,7 @@ fn optional(value: Option<f64>) -> String {
     value.map_or_else(|| "-".into(), number)
 }
 
-/// Four significant digits at least, and no more than one decimal from 100 on.
+/// One decimal from 100 on, two from 10 on, else four; tiny numbers with an exponent.
 fn number(value: f64) -> String {
     let size = value.abs();
     if !value.is_finite() {
@@ -261,6 +261,11 @@ fn number(value: f64) -> String {
     } else {
         format!("{value:.3e}")
     }
+}
+
+/// A share in percent, without the last digits of its binary form.
+fn percent(share: f64) -> f64 {
+    (share * 1e6).round() / 1e4
 }
 
 fn degrees(df: f64) -> String {

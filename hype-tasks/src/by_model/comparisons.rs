@@ -1,5 +1,6 @@
 //! Tests over models and comparisons of pairs.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use hype_core::findings::{Comparison, Effect, Interval, Test};
@@ -237,11 +238,6 @@ fn both_means(a: &ModelSample, b: &ModelSample) -> (Vec<f64>, Vec<f64>) {
 
 /// The means of the raters who judged both models, in the order of the first one's raters.
 fn shared_raters(a: &ModelSample, b: &ModelSample) -> (Vec<f64>, Vec<f64>) {
-    a.raters
-        .iter()
-        .filter_map(|(rater, cell)| {
-            let (_, other) = b.raters.iter().find(|(other, _)| other == rater)?;
-            Some((cell.mean(), other.mean()))
-        })
-        .unzip()
+    let others: HashMap<u32, f64> = b.raters.iter().map(|(rater, cell)| (*rater, cell.mean())).collect();
+    a.raters.iter().filter_map(|(rater, cell)| Some((cell.mean(), *others.get(rater)?))).unzip()
 }

@@ -11,7 +11,7 @@ use hype_stats::bootstrap::{self, Crossed, CrossedResamples, Distribution, Resam
 use hype_stats::{StatError, describe};
 
 use super::sums::{ModelSample, Sample};
-use super::{Bootstrap, ByModel, IntervalMethod};
+use super::{Bootstrap, ByModel, IntervalMethod, Pairs};
 
 impl ByModel {
     /// The findings of one measure.
@@ -32,6 +32,15 @@ impl ByModel {
                     let text = format!("{}, {}: no interval: {why}", model.model, sample.measure.label);
                     Note::warning("no-interval", text)
                 }));
+                let of_raters = describe::mean(&model.rater_means()).unwrap_or(estimate.value);
+                if (of_raters - estimate.value).abs() > 1e-9 * of_raters.abs().max(1.0) {
+                    let text = format!(
+                        "{}, {}: the estimate weighs every response alike; averaging each rater first, as \
+                         differences and tests do, gives {of_raters:.6}",
+                        model.model, sample.measure.label
+                    );
+                    notes.push(Note::warning("two-means", text));
+                }
                 (model, estimate)
             })
             .collect();
@@ -49,6 +58,27 @@ impl ByModel {
             tests: self.tests(&ordered, design),
             comparisons: self.comparisons(&ordered, design),
             estimates: models.into_iter().map(|(_, estimate)| estimate).collect(),
+        }
+    }
+
+    /// What a reader has to know of how the raters' design was taken.
+    pub(super) fn design_note(&self, sample: &Sample, design: RaterDesign) -> Option<Note> {
+        let models: Vec<&ModelSample> = sample.models.iter().collect();
+        let judged: usize = models.iter().map(|model| model.raters.len()).sum();
+        let label = &sample.measure.label;
+        match design {
+            RaterDesign::Between if distinct_raters(&models) < judged => Some(Note::warning(
+                "repeated-raters",
+                format!(
+                    "{label}: some raters judged several models, but the tests take models' raters as independent: \
+                     use the within design"
+                ),
+            )),
+            RaterDesign::Within if self.pairs != Pairs::Auto && models.len() > 1 => Some(Note::warning(
+                "paired-instead",
+                format!("{label}: every rater judged every model, so pairs are compared by the paired t"),
+            )),
+            _ => None,
         }
     }
 
@@ -81,7 +111,11 @@ impl ByModel {
         };
         let (interval, bootstrap_sd, why) = match distribution {
             Ok(distribution) => {
-                (interval(&distribution, settings, unit), distribution.standard_deviation().ok(), None)
+                let sd = distribution.standard_deviation().ok();
+                match interval(&distribution, settings, unit) {
+                    Ok(found) => (Some(found), sd, None),
+                    Err(error) => (None, sd, Some(error)),
+                }
             }
             Err(error) => (None, None, Some(error)),
         };
@@ -121,13 +155,13 @@ fn crossed(model: &ModelSample) -> Option<Result<Crossed, StatError>> {
     Some(Crossed::from_responses(raters.len(), items.len(), responses))
 }
 
-fn interval(distribution: &Distribution, settings: &Bootstrap, unit: &str) -> Option<Interval> {
+fn interval(distribution: &Distribution, settings: &Bootstrap, unit: &str) -> Result<Interval, StatError> {
     let (found, name) = match settings.interval {
         IntervalMethod::Percentile => (distribution.percentile(settings.level), "percentile"),
         IntervalMethod::Bca => (distribution.bca(settings.level), "BCa"),
     };
-    let found = found.ok()?;
-    Some(Interval {
+    let found = found?;
+    Ok(Interval {
         low: found.lower,
         high: found.upper,
         level: settings.level,

@@ -181,16 +181,12 @@ impl HypeTimeRubric {
 
 /// Tells of blocks that an estimator has no threshold for: they are not in its estimate.
 fn missing_note(found: &[MeasureFindings]) -> Option<Note> {
-    let blocks =
-        |name: &str| found.iter().find(|one| &*one.measure.name == name).map_or(0, |one| one.responses);
-    let all = blocks("mode_ms");
-    let missing: Vec<String> = Estimator::ALL
-        .into_iter()
-        .map(Estimator::measure)
-        .filter_map(|measure| {
-            let without = all.saturating_sub(blocks(&measure.name));
-            (without > 0).then(|| format!("{} ({without} of {all})", measure.label))
-        })
+    let estimators = Estimator::ALL.map(Estimator::measure);
+    let thresholds = || found.iter().filter(|one| estimators.contains(&one.measure));
+    let all = thresholds().map(|one| one.responses).max()?;
+    let missing: Vec<String> = thresholds()
+        .filter(|one| one.responses < all)
+        .map(|one| format!("{} ({} of {all})", one.measure.label, all - one.responses))
         .collect();
     (!missing.is_empty()).then(|| {
         Note::warning(
