@@ -136,7 +136,7 @@ pub enum StoreError {
     /// What is stored cannot be read; the operator restores a copy.
     #[error("the store is damaged: {0}")]
     Damaged(String),
-    /// The store is busy or out of reach for now; the same call may succeed later.
+    /// The store is busy or out of reach; the same call may succeed later.
     #[error("the store is not available: {0}")]
     Unavailable(String),
     /// The store failed for good; the operator looks at the disk, the rights, the settings.

@@ -1,9 +1,8 @@
-//! Compares sets of images: copies between them, and what tells them apart without being looked at.
+//! Compares sets of images: what tells them apart without being looked at.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::digest::ContentDigest;
 use crate::format::Format;
 use crate::inspect::Inspected;
 
@@ -14,31 +13,6 @@ pub struct ImageSet<'a> {
     pub name: &'a str,
     /// Its images.
     pub images: &'a [Inspected],
-}
-
-/// One content under several names.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Duplicate<'a> {
-    /// The content's digest.
-    pub digest: ContentDigest,
-    /// The set and the path of each copy, two at least, in the order of the sets and images.
-    pub copies: Vec<(&'a str, &'a str)>,
-}
-
-/// Groups images of equal content, within a set and across sets, in order of the first copies.
-///
-/// A file that two sets share is a copy as well.
-#[must_use]
-pub fn duplicates<'a>(sets: &[ImageSet<'a>]) -> Vec<Duplicate<'a>> {
-    let mut groups = BTreeMap::new();
-    let images = sets.iter().flat_map(|set| set.images.iter().map(|image| (set.name, image)));
-    for (place, (name, image)) in images.enumerate() {
-        let (_, copies) = groups.entry(image.digest).or_insert_with(|| (place, Vec::new()));
-        copies.push((name, &*image.path));
-    }
-    let mut found: Vec<_> = groups.into_iter().filter(|(_, group)| group.1.len() > 1).collect();
-    found.sort_unstable_by_key(|(_, group)| group.0);
-    found.into_iter().map(|(digest, (_, copies))| Duplicate { digest, copies }).collect()
 }
 
 /// What a rater, or the time a page takes to load, could go by instead of the picture.
@@ -236,6 +210,7 @@ fn lengths(real: &[&Inspected], model: &[&Inspected]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::digest::ContentDigest;
 
     fn image(path: &str, content: u64, format: Format, side: u32, bytes: u64) -> Inspected {
         Inspected {
@@ -260,18 +235,6 @@ mod tests {
     fn compare(real: &[Inspected], model: &[Inspected]) -> Vec<Shortcut> {
         let named = |name, images| ImageSet { name, images };
         shortcuts(&[named("real", real)], &[named("wgan", model)])
-    }
-
-    #[test]
-    fn copies_are_found_within_and_across_sets() {
-        let real = [1, 2, 3, 2].map(|content| image("r", content, Format::Png, 8, 1));
-        let model = [4, 3, 5].map(|content| image("m", content, Format::Png, 8, 1));
-        let sets = [ImageSet { name: "real", images: &real }, ImageSet { name: "wgan", images: &model }];
-        let found = duplicates(&sets);
-        let copies: Vec<_> = found.iter().map(|group| group.copies.clone()).collect();
-        assert_eq!(copies, [vec![("real", "r"), ("real", "r")], vec![("real", "r"), ("wgan", "m")]]);
-        assert_eq!(found[0].digest, real[1].digest);
-        assert_eq!(duplicates(&sets[1..]), []);
     }
 
     #[test]

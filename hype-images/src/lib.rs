@@ -4,7 +4,7 @@
 //! variable or ambient randomness, and knows nothing of studies: plain structs go in and out.
 //!
 //! [`find`] resolves patterns, [`inspect_all`] proves the files whole and pins their content with a
-//! [`Cache`] beside it, [`duplicates`] and [`shortcuts`] compare the sets, and [`sample`] draws.
+//! [`Cache`] beside it, [`shortcuts`] compares the sets, and [`sample`] draws.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests"))]
 
@@ -20,9 +20,7 @@ pub mod limits;
 pub mod sample;
 
 pub use cache::Cache;
-pub use compare::{
-    BYTES_ACCURACY, Duplicate, Feature, ImageSet, KIND_ACCURACY, Kind, Shortcut, duplicates, shortcuts,
-};
+pub use compare::{BYTES_ACCURACY, Feature, ImageSet, KIND_ACCURACY, Kind, Shortcut, shortcuts};
 pub use digest::{ContentDigest, NotADigest};
 pub use error::{Faults, ImageError, Nearest, Tally};
 pub use find::{Found, FoundFile, find};

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use hype_images::sample::{self, Process};
 use hype_images::{
-    Cache, ContentDigest, Format, ImageError, ImageSet, Inspected, duplicates, find, inspect_all, shortcuts,
+    Cache, ContentDigest, Format, ImageError, ImageSet, Inspected, find, inspect_all, shortcuts,
 };
 
 #[test]
@@ -75,7 +75,9 @@ fn written_sets_have_no_copies_and_no_shortcuts() {
     }
     let sets: Vec<ImageSet<'_>> =
         sets.iter().zip(names).map(|(images, name)| ImageSet { name, images }).collect();
-    assert_eq!(duplicates(&sets), []);
+    let contents: BTreeSet<ContentDigest> =
+        sets.iter().flat_map(|set| set.images.iter().map(|image| image.digest)).collect();
+    assert_eq!(contents.len(), 4 * 40, "every image is another one");
     let found = shortcuts(&sets[..1], &sets[1..]);
     assert!(found.is_empty(), "{}", found[0]);
 }
