@@ -59,7 +59,7 @@ fn draw_stimuli(folder: &Path) -> Result<Stimuli, Box<dyn Error>> {
         ("weak", Role::Generated, Process::Weak),
     ]) {
         write_set(&folder.join(name), process, 70, 1, SIZE, &|_| {})?;
-        sets.push(StimulusSet { name: name.into(), role, used_for: Use::Main });
+        sets.push(StimulusSet::new(name, role, Use::Main));
         for file in sorted(&folder.join(name))? {
             items.push(Stimulus {
                 set: id,
@@ -67,6 +67,7 @@ fn draw_stimuli(folder: &Path) -> Result<Stimuli, Box<dyn Error>> {
                 digest: Digest::of(&fs::read(folder.join(name).join(file))?),
                 width: SIZE,
                 height: SIZE,
+                item: None,
             });
         }
     }

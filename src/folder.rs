@@ -7,7 +7,7 @@ use hype_backends::SqliteStore;
 use hype_core::findings::{Findings, Note};
 use hype_core::spec::Spec;
 use hype_core::stimulus::StimuliError;
-use hype_core::{Digest, Stimuli, Stimulus, StimulusSet, StoreError, Study};
+use hype_core::{Digest, Item, Stimuli, Stimulus, StimulusSet, StoreError, Study};
 use serde::{Deserialize, Serialize};
 
 const SPEC: &str = "spec.yaml";
@@ -18,7 +18,7 @@ const LOCK: &str = "lock";
 const FINDINGS: &str = "findings.json";
 
 /// The version of the folder's layout.
-const LAYOUT: u32 = 1;
+const LAYOUT: u32 = 2;
 
 /// The folder of one study, with its store.
 #[derive(Debug)]
@@ -44,7 +44,9 @@ struct About {
 #[derive(Debug, Serialize, Deserialize)]
 struct Manifest {
     sets: Vec<StimulusSet>,
-    items: Vec<Stimulus>,
+    stimuli: Vec<Stimulus>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    items: Vec<Item>,
 }
 
 /// A study's folder cannot be used.
@@ -149,8 +151,11 @@ impl StudyFolder {
                 });
             }
         }
-        let manifest =
-            Manifest { sets: study.stimuli().sets().to_vec(), items: study.stimuli().items().to_vec() };
+        let manifest = Manifest {
+            sets: study.stimuli().sets().to_vec(),
+            stimuli: study.stimuli().all().to_vec(),
+            items: study.stimuli().items().to_vec(),
+        };
         write(&path.join(STIMULI), &json(&path.join(STIMULI), &manifest)?)?;
         write(&path.join(SPEC), &yaml(&path.join(SPEC), study.spec())?)?;
         // What the folder says of itself comes last: a folder without it is begun anew.
@@ -172,7 +177,7 @@ impl StudyFolder {
         let text = fs::read(&manifest_path).map_err(disk(&manifest_path))?;
         let manifest: Manifest =
             serde_json::from_slice(&text).map_err(|error| damaged(&manifest_path, &error))?;
-        let stimuli = Stimuli::new(manifest.sets, manifest.items)
+        let stimuli = Stimuli::with_items(manifest.sets, manifest.stimuli, manifest.items)
             .map_err(|error: StimuliError| damaged(&manifest_path, &error))?;
         let study = Study::new(spec, stimuli).map_err(|faults| damaged(&spec_path, &faults))?;
         if digest(&study, about.simulated) != about.digest {

@@ -1,13 +1,17 @@
 //! Opening a study: its spec, its images, their digests.
 
+use std::collections::HashMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hype_core::diagnostics::Diagnostics;
 use hype_core::spec::{SetSpec, Spec};
 use hype_core::yaml::{Document, Limits};
-use hype_core::{Digest, Role, SetId, Stimuli, Stimulus, StimulusSet, Study, Use};
+use hype_core::{Digest, Role, SetId, Stimuli, Stimulus, StimulusId, StimulusSet, Study, Use};
 use hype_images::{Cache, FoundFile, ImageSet, Inspected};
+
+mod items;
 
 /// How many faults of one set of images are told one by one.
 const FAULTS_TOLD: usize = 5;
@@ -139,24 +143,54 @@ fn gather(spec: &Spec, folder: &Path, progress: &dyn Progress, at: &mut Diagnost
         let files = at.within("stimuli", |at| at.within(name, |at| find(folder, set, at)));
         let read =
             at.within("stimuli", |at| at.within(name, |at| read(name, &files, &mut cache, progress, at)));
-        sets.push(StimulusSet { name: name.into(), role: set.role, used_for: set.used_for });
+        let gold = set.answers.clone();
+        sets.push(StimulusSet { gold, ..StimulusSet::new(name, set.role, set.used_for) });
         images.push(read);
+    }
+    let listed = at.within("items", |at| Some(items::listed(spec.items.as_ref()?, folder, at)));
+    if let Some(Some(listed)) = &listed {
+        let files = items::condition_files(listed, folder);
+        if !files.is_empty() {
+            if sets.iter().any(|set| &*set.name == items::CONDITIONS) {
+                at.within("stimuli", |at| {
+                    at.field(items::CONDITIONS)
+                        .error("taken-name", "the items' condition images have this name")
+                        .help("give the set another name");
+                });
+            }
+            images.push(at.within("items", |at| read(items::CONDITIONS, &files, &mut cache, progress, at)));
+            sets.push(StimulusSet::new(items::CONDITIONS, Role::Real, Use::Condition));
+        }
     }
     // The cache only saves time.
     let _ = cache.save();
     warn_of_shortcuts(&sets, &images, at);
-    let items = images
+    let mut all: Vec<Stimulus> = images
         .into_iter()
         .enumerate()
         .flat_map(|(set, images)| images.into_iter().map(move |image| stimulus(set, image)))
         .collect();
-    match Stimuli::new(sets, items) {
+    let mut resolved = Vec::new();
+    if let (Some(section), Some(listed)) = (&spec.items, listed) {
+        resolved = match listed {
+            Some(listed) => items::resolve(&listed, &condition_images(&sets, &all)),
+            None => items::named(section.matched_by, &sets, &all),
+        };
+        items::match_stimuli(section, &resolved, &sets, &mut all, at);
+    }
+    match Stimuli::with_items(sets, all, resolved) {
         Ok(stimuli) => Some(stimuli),
         Err(error) => {
             at.field("stimuli").error("too-many", error.to_string());
             None
         }
     }
+}
+
+fn condition_images(sets: &[StimulusSet], all: &[Stimulus]) -> HashMap<Arc<str>, StimulusId> {
+    let is_condition = |stimulus: &Stimulus| sets[usize::from(stimulus.set.0)].used_for == Use::Condition;
+    let numbered = all.iter().enumerate().filter(|(_, stimulus)| is_condition(stimulus));
+    numbered.map(|(id, stimulus)| (Arc::clone(&stimulus.path), StimulusId(id as u32))).collect()
 }
 
 fn stimulus(set: usize, image: Inspected) -> Stimulus {
@@ -166,6 +200,7 @@ fn stimulus(set: usize, image: Inspected) -> Stimulus {
         digest: Digest(image.digest.0),
         width: image.width,
         height: image.height,
+        item: None,
     }
 }
 

@@ -2,6 +2,7 @@
 //! together can be scored, or is refused, and so can the scores be aggregated.
 
 use hype_core::aggregator::Aggregation;
+use hype_core::analysis::Aggregating;
 use hype_core::findings::Exclusion;
 use hype_core::rubric::Scoring;
 use hype_core::{Answered, Event, ScoreTable, Session, SessionRecord};
@@ -186,7 +187,8 @@ fn score(held: &Held, place: usize, log: Vec<Event>) {
     let spec = held.study.spec();
     let context = Scoring { stimuli: held.study.stimuli(), task: &*spec.task };
     let measures = spec.rubric.measures();
-    let mut sums = spec.aggregate.begin(&Aggregation { measures, design: spec.raters.design });
+    let mut sums =
+        Aggregating::begin(&spec.aggregate.0, &Aggregation { measures, design: spec.raters.design });
     let mut scores = ScoreTable::default();
     if spec.rubric.score(&altered, &context, &mut scores).is_err() {
         return;
@@ -211,7 +213,7 @@ fn score(held: &Held, place: usize, log: Vec<Event>) {
         })
         .into_iter()
         .collect();
-    let Ok(found) = sums.findings(&exclusions, &held.study.chance().child("aggregate", 0)) else { return };
+    let Ok(found) = sums.findings(&exclusions, held.study.chance()) else { return };
     for measure in &found.measures {
         for estimate in &measure.estimates {
             assert!(estimate.value.is_finite(), "{estimate:?}");

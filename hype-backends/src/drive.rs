@@ -7,6 +7,7 @@ use hype_core::backend::{BackendError, Watch};
 use hype_core::session::{Accepted, Recorded, Rejected, ReplayError, session_name};
 use hype_core::trial::{Rest, Step, Timing, Trial};
 use hype_core::{Ending, Event, Micros, Rater, Response, Session, Store, Stream, Study};
+use serde_json::Value;
 
 /// How many events are appended together at least, but for a session's last ones.
 const BATCH: usize = 64;
@@ -28,7 +29,7 @@ pub fn rater_key(place: u32, attempt: u32) -> String {
 
 /// Drives one session to its end, or until `watch` says to stop, and keeps its log in `store`.
 ///
-/// Goes on where the log ends: the rater [recalls](Rater::recall) what it has answered. A session that has ended
+/// A task that learns is told nothing of other sessions. Goes on where the log ends: the rater [recalls](Rater::recall) what it has answered. A session that has ended
 /// is left as it is. The store has to be [bound](Store::bind) to the study by the caller.
 ///
 /// # Examples
@@ -57,8 +58,15 @@ pub fn drive(
     let log = pollster::block_on(store.load(&session_name(place, attempt)))?;
     match ending(&log) {
         Some(ending) => Ok(Driven::Ended(ending)),
-        None => resume(study, store, watch, rater, place, attempt, log),
+        None => resume(study, store, watch, rater, At { place, attempt, briefing: None }, log),
     }
+}
+
+/// Where a session stands in the study, and what it is opened with.
+pub(crate) struct At {
+    pub(crate) place: u32,
+    pub(crate) attempt: u32,
+    pub(crate) briefing: Option<Value>,
 }
 
 /// Plays one session to its end without a store, and hands each event of its log to `take` as it happens.
@@ -85,7 +93,7 @@ pub fn play(
     attempt: u32,
     mut take: impl FnMut(Event),
 ) -> Result<(), BackendError> {
-    let (mut play, opening) = Play::open(study, place, attempt)?;
+    let (mut play, opening) = Play::open(study, At { place, attempt, briefing: None })?;
     opening.into_iter().for_each(&mut take);
     while let Some(recorded) = play.turn(rater)? {
         recorded.into_events().for_each(&mut take);
@@ -107,13 +115,13 @@ pub(crate) fn resume(
     store: &dyn Store,
     watch: &dyn Watch,
     rater: &mut dyn Rater,
-    place: u32,
-    attempt: u32,
+    at: At,
     log: Vec<Event>,
 ) -> Result<Driven, BackendError> {
     let stored = log.len() as u64;
+    let (place, attempt) = (at.place, at.attempt);
     let (mut play, pending) = if log.is_empty() {
-        Play::open(study, place, attempt)?
+        Play::open(study, at)?
     } else {
         Play::reopen(study, rater, place, attempt, log)?
     };
@@ -170,11 +178,12 @@ struct Play {
 
 impl Play {
     /// Begins a session, with the events that open its log.
-    fn open(study: &Study, place: u32, attempt: u32) -> Result<(Self, Vec<Event>), BackendError> {
+    fn open(study: &Study, at: At) -> Result<(Self, Vec<Event>), BackendError> {
+        let At { place, attempt, briefing } = at;
         let (session, events) =
-            Session::open(study, &rater_key(place, attempt), place, attempt).map_err(|source| {
-                BackendError::Session { session: session_name(place, attempt).to_string(), source }
-            })?;
+            Session::open_briefed(study, &rater_key(place, attempt), place, attempt, briefing).map_err(
+                |source| BackendError::Session { session: session_name(place, attempt).to_string(), source },
+            )?;
         Ok((Self::new(study, session, Micros(0)), events))
     }
 
@@ -193,8 +202,10 @@ impl Play {
             let source = ReplayError::Diverged { index: 0 };
             return Err(BackendError::Replay { session: name(), source });
         }
-        let (mut again, _) = Session::open(study, &session.header().rater, place, attempt)
-            .map_err(|source| BackendError::Session { session: name(), source })?;
+        let header = session.header();
+        let (mut again, _) =
+            Session::open_briefed(study, &header.rater, place, attempt, header.briefing.clone())
+                .map_err(|source| BackendError::Session { session: name(), source })?;
         let mut clock = Micros(0);
         for event in log {
             if let (Event::Answered(answered), Step::Show(trial)) = (event, again.step()) {

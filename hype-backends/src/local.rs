@@ -10,17 +10,19 @@ use async_trait::async_trait;
 use hype_core::backend::{Backend, BackendError, Capabilities, Collected, Watch};
 use hype_core::session::session_name;
 use hype_core::{
-    Cohort, CohortError, Design, Diagnostics, Ending, Event, Rater, Store, Streams, Study, Wanted,
-    register_backend,
+    Cohort, CohortError, Design, Diagnostics, Ending, Event, Rater, SessionRecord, Store, Streams, Study,
+    Wanted, register_backend,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::drive::{Driven, ending, rater_key, resume};
+use crate::drive::{At, Driven, ending, rater_key, resume};
 
 /// Collects from raters who answer inside the program, as fast as they do: no page, no waiting.
 ///
-/// Sessions run in parallel; their logs are the same bytes on any number of threads.
+/// Sessions run in parallel, or one after the other where the task learns from earlier ones; their logs are the same
+/// bytes on any number of threads.
 /// [`collect`](Backend::collect) does all its work before it first returns, so a program with an async runtime
 /// calls it on a thread of its own.
 ///
@@ -137,8 +139,12 @@ pub fn collect_with(
         next: AtomicU64::new(0),
         failed: AtomicU32::new(u32::MAX),
         failure: Mutex::new(None),
+        briefing: study.spec().task.learns().then(Mutex::default),
     };
-    let threads = threads
+    // What a session has learned depends on the sessions before it.
+    let one_by_one = collection.briefing.is_some().then_some(NonZeroUsize::MIN);
+    let threads = one_by_one
+        .or(threads)
         .or_else(|| thread::available_parallelism().ok())
         .map_or(1, NonZeroUsize::get)
         .min(study.places() as usize);
@@ -170,6 +176,8 @@ struct Collection<'a, R> {
     /// The first place, by number, that has failed.
     failed: AtomicU32,
     failure: Mutex<Option<(u32, BackendError)>>,
+    /// What completed sessions have taught the task, where it learns.
+    briefing: Option<Mutex<Value>>,
 }
 
 impl<R> Collection<'_, R>
@@ -217,10 +225,22 @@ where
                 },
             };
             if ending == Ending::Completed {
+                self.learn(&name)?;
                 return Ok(Some(true));
             }
         }
         Ok(Some(false))
+    }
+
+    /// Adds what a completed session taught to the briefing of later ones.
+    fn learn(&self, session: &str) -> Result<(), BackendError> {
+        let Some(briefing) = &self.briefing else { return Ok(()) };
+        let log = pollster::block_on(self.store.load(session))?;
+        let record = SessionRecord::from_events(log)
+            .map_err(|source| BackendError::Log { session: session.to_owned(), source })?;
+        let mut briefing = briefing.lock().unwrap_or_else(PoisonError::into_inner);
+        self.study.spec().task.learn(&mut briefing, &record, self.study.stimuli());
+        Ok(())
     }
 
     fn attempt(
@@ -244,7 +264,12 @@ where
         };
         let chance = self.study.session_chance(number, attempt).child("rater", 0);
         let mut rater = (self.raters)(&wanted, &chance)?;
-        resume(self.study, self.store, worker, &mut *rater, number, attempt, log)
+        let learned = self.briefing.as_ref().map(|briefing| {
+            let briefing = briefing.lock().unwrap_or_else(PoisonError::into_inner);
+            briefing.clone()
+        });
+        let at = At { place: number, attempt, briefing: learned };
+        resume(self.study, self.store, worker, &mut *rater, at, log)
     }
 
     fn fail(&self, place: u32, error: BackendError) {

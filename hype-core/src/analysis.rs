@@ -1,6 +1,7 @@
 //! Analysis: from the logs in a store to findings, one session at a time.
 
-use crate::aggregator::{AggregateError, Aggregation};
+use crate::aggregator::{Accumulator, AggregateError, Aggregated, Aggregation, ErasedAggregator};
+use crate::chance::Streams;
 use crate::event::LogError;
 use crate::findings::{Collection, Earnings, Exclusion, FORMAT, Findings, RaterEarnings};
 use crate::record::{Ending, SessionRecord};
@@ -8,6 +9,7 @@ use crate::rubric::{ScoreError, Scoring};
 use crate::score::ScoreTable;
 use crate::store::{Store, StoreError};
 use crate::study::Study;
+use crate::task::Excluded;
 use crate::units::Amount;
 
 /// Rows that are gathered before they are handed to the aggregator.
@@ -49,14 +51,15 @@ pub enum AnalysisError {
 pub async fn analyse(study: &Study, store: &dyn Store) -> Result<Findings, AnalysisError> {
     let spec = study.spec();
     let measures = spec.rubric.measures();
-    let mut sums = spec.aggregate.begin(&Aggregation { measures, design: spec.raters.design });
+    let context = Aggregation { measures, design: spec.raters.design };
+    let mut sums = Aggregating::begin(&spec.aggregate.0, &context);
     let mut collected = Collection { places: study.places(), ..Collection::default() };
     let mut exclusions = Vec::new();
     let mut earned = Vec::new();
     let mut failed = None;
     let rest = visit_scores(study, store, |record, scores| {
         collected.count(record.outcome.as_ref().map(|outcome| outcome.ending), record.trials.len() as u64);
-        exclusions.extend(exclusion(record));
+        exclusions.extend(exclusion(study, record));
         earned.extend(earnings(record));
         if scores.len() >= CHUNK {
             failed = sums.add(scores).err();
@@ -69,8 +72,7 @@ pub async fn analyse(study: &Study, store: &dyn Store) -> Result<Findings, Analy
         Some(error) => return Err(error.into()),
         None => sums.add(&rest)?,
     }
-    let chance = study.chance().child("aggregate", 0);
-    let aggregated = sums.findings(&exclusions, &chance)?;
+    let aggregated = sums.findings(&exclusions, study.chance())?;
     let mut notes = aggregated.notes;
     let context = Scoring { stimuli: study.stimuli(), task: &*spec.task };
     notes.extend(spec.rubric.remarks(&aggregated.measures, &context));
@@ -80,6 +82,7 @@ pub async fn analyse(study: &Study, store: &dyn Store) -> Result<Findings, Analy
         study: Some(study.card()),
         collected: Some(collected),
         measures: aggregated.measures,
+        correlations: Vec::new(),
         exclusions,
         earnings: spec.raters.payment.as_ref().map(|payment| Earnings {
             currency: payment.currency.clone(),
@@ -127,10 +130,57 @@ pub fn software() -> std::sync::Arc<str> {
     concat!("hype ", env!("CARGO_PKG_VERSION")).into()
 }
 
-/// Why a session's rater is left out; `None` for those who completed the study.
-fn exclusion(record: &SessionRecord) -> Option<Exclusion> {
+/// Several aggregations of the same scores.
+pub struct Aggregating(Vec<Box<dyn Accumulator>>);
+
+impl Aggregating {
+    /// Begins with no rows.
+    #[must_use]
+    pub fn begin(aggregators: &[Box<dyn ErasedAggregator>], context: &Aggregation) -> Self {
+        Self(aggregators.iter().map(|one| one.begin(context)).collect())
+    }
+
+    /// Adds the rows of a table.
+    ///
+    /// # Errors
+    /// If a row has no place in one of the aggregations.
+    pub fn add(&mut self, scores: &ScoreTable) -> Result<(), AggregateError> {
+        self.0.iter_mut().try_for_each(|one| one.add(scores))
+    }
+
+    /// Computes the findings of all of them. What they found of the same measure is joined; estimates are those of
+    /// the first aggregator that has some. `chance` is the study's.
+    ///
+    /// # Errors
+    /// If the rows allow none at all.
+    pub fn findings(self, exclusions: &[Exclusion], chance: &Streams) -> Result<Aggregated, AggregateError> {
+        let mut all = Aggregated::default();
+        for (number, one) in self.0.into_iter().enumerate() {
+            let found = one.findings(exclusions, &chance.child("aggregate", number as u64))?;
+            for measure in found.measures {
+                match all.measures.iter_mut().find(|known| known.measure.name == measure.measure.name) {
+                    Some(known) => known.join(measure),
+                    None => all.measures.push(measure),
+                }
+            }
+            for note in found.notes {
+                if !all.notes.contains(&note) {
+                    all.notes.push(note);
+                }
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// Why a session's rater is left out; `None` for those who completed the study and whom the task has no rule
+/// against.
+fn exclusion(study: &Study, record: &SessionRecord) -> Option<Exclusion> {
     let (rule, reason) = match record.outcome.as_ref().map(|outcome| outcome.ending) {
-        Some(Ending::Completed) => return None,
+        Some(Ending::Completed) => {
+            let Excluded { rule, reason } = study.spec().task.exclusion(record, study.stimuli())?;
+            return Some(Exclusion { rater: record.header.rater.clone(), rule, reason });
+        }
         Some(Ending::Disqualified) => ("disqualified", "did not pass the qualification".to_owned()),
         Some(Ending::Left) => ("left", format!("left after {} answers", record.trials.len())),
         None => ("unfinished", format!("has not finished, after {} answers", record.trials.len())),

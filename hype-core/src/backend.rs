@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use async_trait::async_trait;
 
 use crate::diagnostics::Diagnostics;
+use crate::event::LogError;
 use crate::rater::{Cohort, CohortError};
 use crate::session::{ReplayError, SessionError};
 use crate::store::{Store, StoreError};
@@ -117,6 +118,14 @@ pub enum BackendError {
         session: String,
         /// What went wrong.
         source: ReplayError,
+    },
+    /// A stored session's log is damaged; the operator restores a copy of the store.
+    #[error("session {session}: {source}")]
+    Log {
+        /// The session.
+        session: String,
+        /// What is wrong with it.
+        source: LogError,
     },
     /// There is no rater.
     #[error(transparent)]

@@ -29,6 +29,9 @@ pub struct Findings {
     pub collected: Option<Collection>,
     /// Findings for each measure; the study's score comes first.
     pub measures: Vec<MeasureFindings>,
+    /// How the models' estimates go with other measures of the same models, such as automated metrics.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub correlations: Vec<Correlation>,
     /// Raters left out, with the rule and the reason.
     pub exclusions: Vec<Exclusion>,
     /// What raters earned, where the study pays.
@@ -126,6 +129,130 @@ pub struct MeasureFindings {
     pub tests: Vec<Test>,
     /// Comparisons of pairs of models.
     pub comparisons: Vec<Comparison>,
+    /// How far raters agree, where they share items.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agreement: Vec<Agreement>,
+    /// What has no place in the fields above, such as counts of votes or what is known of each rater.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<Table>,
+}
+
+impl MeasureFindings {
+    /// Findings of a measure that nothing is known of yet.
+    #[must_use]
+    pub const fn new(measure: Measure) -> Self {
+        Self {
+            measure,
+            raters: 0,
+            items: 0,
+            responses: 0,
+            estimates: Vec::new(),
+            tests: Vec::new(),
+            comparisons: Vec::new(),
+            agreement: Vec::new(),
+            tables: Vec::new(),
+        }
+    }
+
+    /// Adds what another aggregator found of the same measure; estimates, tests and comparisons only where there are
+    /// none yet.
+    pub fn join(&mut self, other: Self) {
+        fn unless_there<T>(into: &mut Vec<T>, from: Vec<T>) {
+            if into.is_empty() {
+                *into = from;
+            }
+        }
+        self.raters = self.raters.max(other.raters);
+        self.items = self.items.max(other.items);
+        self.responses = self.responses.max(other.responses);
+        unless_there(&mut self.estimates, other.estimates);
+        unless_there(&mut self.tests, other.tests);
+        unless_there(&mut self.comparisons, other.comparisons);
+        self.agreement.extend(other.agreement);
+        self.tables.extend(other.tables);
+    }
+}
+
+/// How far raters agree about the same items.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Agreement {
+    /// The coefficient, such as `Krippendorff's alpha (ordinal)`.
+    pub coefficient: Arc<str>,
+    /// The model whose items are meant; absent for those of all models together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<Arc<str>>,
+    /// The coefficient's value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<f64>,
+    /// Its interval.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Interval>,
+    /// Raters behind it.
+    pub raters: u64,
+    /// Items behind it: those with two ratings or more.
+    pub items: u64,
+    /// Ratings behind it.
+    pub ratings: u64,
+    /// Why it is not defined for these data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undefined: Option<Arc<str>>,
+}
+
+/// A table of findings.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Table {
+    /// Its key, such as `votes`.
+    pub name: Arc<str>,
+    /// What people read above it.
+    pub label: Arc<str>,
+    /// Its columns.
+    pub columns: Vec<Column>,
+    /// Its rows: a text, a number or `null` for each column.
+    pub rows: Vec<Vec<Value>>,
+}
+
+/// A column of a table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Column {
+    /// Its key.
+    pub name: Arc<str>,
+    /// What people read above it.
+    pub label: Arc<str>,
+    /// The unit of its numbers; empty for bare numbers and texts.
+    pub unit: Arc<str>,
+}
+
+impl Column {
+    /// A column from its parts.
+    #[must_use]
+    pub fn new(name: &str, label: &str, unit: &str) -> Self {
+        Self { name: name.into(), label: label.into(), unit: unit.into() }
+    }
+}
+
+/// How models' estimates of a measure go with another number known of each model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Correlation {
+    /// The measure's name.
+    pub measure: Arc<str>,
+    /// What it is set beside, such as `fid`.
+    pub with: Arc<str>,
+    /// The coefficient, such as `Spearman's rho`.
+    pub coefficient: Arc<str>,
+    /// Models with both numbers.
+    pub models: u64,
+    /// The coefficient's value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<f64>,
+    /// Its interval.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Interval>,
+    /// The p value against no association.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p: Option<f64>,
+    /// Why it is not defined for these data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undefined: Option<Arc<str>>,
 }
 
 /// An estimate for one model.

@@ -21,6 +21,7 @@ pub mod digest;
 pub mod draw;
 pub mod event;
 pub mod findings;
+pub mod item;
 pub mod rater;
 pub mod record;
 pub mod registry;
@@ -45,10 +46,11 @@ pub use diagnostics::{Diagnostic, Diagnostics, Severity};
 pub use digest::Digest;
 pub use event::Event;
 pub use findings::{Estimate, Exclusion, Fact, Findings, Interval, MeasureFindings, Note};
+pub use item::{Condition, ConditionKind, Content, Item, ItemId};
 pub use rater::{Cohort, CohortError, Rater, Response, Wanted};
 pub use record::{Answered, Ending, Outcome, Place, SessionRecord};
 pub use registry::{Entry, Part, Registry};
-pub use rubric::{ErasedRubric, Rubric, ScoreError, Scoring};
+pub use rubric::{Asked, ErasedRubric, Rubric, ScoreError, Scoring};
 pub use score::{Direction, Measure, Row, ScoreTable};
 pub use session::Session;
 pub use spec::{Payment, Qualification, RaterDesign, Raters, Spec};
@@ -56,7 +58,7 @@ pub use stimulus::{Role, SetId, Stimuli, Stimulus, StimulusId, StimulusSet, Use}
 pub use store::{Store, StoreError};
 pub use study::Study;
 pub use task::{Design, Effort, ErasedTask, Inputs, Machine, Next, Refusal, StartError, Task, Verdict};
-pub use trial::{ChoiceOption, Form, Phase, Question, Step, Timing, Trial, Truth};
+pub use trial::{Candidate, ChoiceOption, Form, Phase, Question, Step, Timing, Trial, Truth};
 pub use units::{Amount, Micros, Millis};
 
 /// What the registration macros name; not for other use.
@@ -64,6 +66,7 @@ pub use units::{Amount, Micros, Millis};
 pub mod __private {
     pub use inventory;
     pub use schemars::JsonSchema;
+    pub use serde_json::Value;
     pub use typetag;
 
     pub use crate::aggregator::begin_typed;

@@ -37,6 +37,9 @@ pub struct Header {
     pub task: Arc<str>,
     /// The task's version.
     pub task_version: u32,
+    /// What the task had learned from earlier sessions when this one was opened, where it learns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub briefing: Option<Value>,
     /// The random generator's name.
     pub generator: Arc<str>,
     /// The version of `hype-core` that opened it.
@@ -74,6 +77,20 @@ pub struct Answered {
     pub correct: Option<bool>,
     /// When it was given.
     pub timing: Timing,
+}
+
+impl Answered {
+    /// The answer to one question, where it is a text: the value of the option chosen.
+    #[must_use]
+    pub fn choice(&self, question: &str) -> Option<&str> {
+        self.answer.get(question)?.as_str()
+    }
+
+    /// The answer to one question, where it is a number.
+    #[must_use]
+    pub fn number(&self, question: &str) -> Option<f64> {
+        self.answer.get(question)?.as_f64()
+    }
 }
 
 /// How a session ended.

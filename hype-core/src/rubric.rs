@@ -1,17 +1,22 @@
 //! Rubrics: from what a rater did to numbers.
 
+use std::any::Any;
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::aggregator::ErasedAggregator;
 use crate::diagnostics::Diagnostics;
 use crate::findings::{MeasureFindings, Note};
+use crate::item::Item;
 use crate::record::SessionRecord;
 use crate::score::{Measure, ScoreTable};
-use crate::stimulus::Stimuli;
+use crate::stimulus::{Role, Stimuli};
 use crate::task::ErasedTask;
+use crate::trial::Question;
 
 /// From what a rater did to numbers.
 ///
@@ -19,6 +24,22 @@ use crate::task::ErasedTask;
 pub trait Rubric: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// Checks the rules across fields, and whether this rubric can score the task; adds every fault to `at`.
     fn check(&self, task: &dyn ErasedTask, at: &mut Diagnostics);
+
+    /// What is asked about a stimulus, by tasks that leave the questions to the rubric; empty for rubrics of tasks
+    /// with questions of their own.
+    fn questions(&self, _asked: &Asked<'_>) -> Arc<[Question]> {
+        Arc::new([])
+    }
+
+    /// What raters read before they begin, in paragraphs.
+    fn guidance(&self) -> Option<Arc<str>> {
+        None
+    }
+
+    /// The aggregator used where the spec names none; `None` for the task's.
+    fn aggregator(&self) -> Option<Box<dyn ErasedAggregator>> {
+        None
+    }
 
     /// What is measured; the first is the study's score.
     fn measures(&self) -> Vec<Measure>;
@@ -39,6 +60,15 @@ pub trait Rubric: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Se
     fn remarks(&self, _found: &[MeasureFindings], _context: &Scoring<'_>) -> Vec<Note> {
         Vec::new()
     }
+}
+
+/// What a rater is asked about.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// The item, where the study has items.
+    pub item: Option<&'a Item>,
+    /// Whether the stimulus is real or generated. Questions that depend on it tell the rater; few rubrics should.
+    pub role: Role,
 }
 
 /// What a rubric may know beside the session.
@@ -67,6 +97,12 @@ pub struct ScoreError {
 pub trait ErasedRubric: Debug + Send + Sync {
     /// [`Rubric::check`].
     fn check(&self, task: &dyn ErasedTask, at: &mut Diagnostics);
+    /// [`Rubric::questions`].
+    fn questions(&self, asked: &Asked<'_>) -> Arc<[Question]>;
+    /// [`Rubric::guidance`].
+    fn guidance(&self) -> Option<Arc<str>>;
+    /// [`Rubric::aggregator`].
+    fn aggregator(&self) -> Option<Box<dyn ErasedAggregator>>;
     /// [`Rubric::measures`].
     fn measures(&self) -> Vec<Measure>;
     /// [`Rubric::score`].
@@ -83,6 +119,16 @@ pub trait ErasedRubric: Debug + Send + Sync {
     fn remarks(&self, found: &[MeasureFindings], context: &Scoring<'_>) -> Vec<Note>;
     /// A copy.
     fn boxed_clone(&self) -> Box<dyn ErasedRubric>;
+    /// The rubric behind the erasure; use `downcast_ref` instead.
+    fn as_any(&self) -> &dyn Any;
+}
+
+impl dyn ErasedRubric + '_ {
+    /// The rubric by its own type, if it is of that type.
+    #[must_use]
+    pub fn downcast_ref<R: Rubric>(&self) -> Option<&R> {
+        self.as_any().downcast_ref()
+    }
 }
 
 impl Clone for Box<dyn ErasedRubric> {

@@ -12,7 +12,7 @@ use crate::findings::Findings;
 use crate::rater::Cohort;
 use crate::registry::{Entry, Part, Registry};
 use crate::rubric::ErasedRubric;
-use crate::spec::{RatersSection, SetSpec};
+use crate::spec::{ItemsSpec, RatersSection, SetSpec};
 use crate::task::ErasedTask;
 
 /// The schema of a spec that may use the plugins of a registry.
@@ -21,6 +21,8 @@ pub fn spec_schema(registry: &Registry) -> Value {
     let mut generator = SchemaSettings::draft2020_12().into_generator();
     let set = generator.subschema_for::<SetSpec>();
     let raters = generator.subschema_for::<RatersSection>();
+    let items = generator.subschema_for::<ItemsSpec>();
+    let aggregator = part_schema(registry, Part::Aggregator, &mut generator);
     let sections = json!({
         "name": { "type": "string", "description": "The study's name" },
         "description": { "type": "string", "description": "What the study is about, for people" },
@@ -32,12 +34,17 @@ pub fn spec_schema(registry: &Registry) -> Value {
             "type": "object", "minProperties": 1, "additionalProperties": set,
             "description": "The sets of stimuli by name; a generated set's name is its model's"
         },
+        "items": items,
         "task": part_schema(registry, Part::Task, &mut generator),
         "rubric": part_schema(registry, Part::Rubric, &mut generator),
         "raters": raters,
         "backend": part_schema(registry, Part::Backend, &mut generator),
         "simulate": part_schema(registry, Part::Cohort, &mut generator),
-        "aggregate": part_schema(registry, Part::Aggregator, &mut generator),
+        "aggregate": {
+            "if": { "type": "array" },
+            "then": { "type": "array", "minItems": 1, "items": aggregator },
+            "else": aggregator
+        },
     });
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

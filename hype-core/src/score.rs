@@ -97,6 +97,8 @@ pub struct Row<'a> {
     pub rater: &'a str,
     /// What was judged; empty where a study has no models.
     pub model: &'a str,
+    /// The model that it was compared with; empty where the value is no comparison.
+    pub against: &'a str,
     /// The item judged; empty where the value is over several.
     pub item: &'a str,
     /// The block, from 0.
@@ -123,11 +125,15 @@ pub struct ScoreTable {
     pub measures: Names,
     rater: Vec<u32>,
     model: Vec<u32>,
+    against: Vec<u32>,
     item: Vec<u32>,
     block: Vec<u16>,
     measure: Vec<u32>,
     value: Vec<f64>,
 }
+
+/// Stands in [`Columns::against`] where a value is no comparison.
+pub const NOBODY: u32 = u32::MAX;
 
 /// The columns of a table, all of one length; names by their numbers.
 #[derive(Debug, Clone, Copy)]
@@ -136,6 +142,8 @@ pub struct Columns<'a> {
     pub rater: &'a [u32],
     /// Models.
     pub model: &'a [u32],
+    /// The models that they were compared with; [`NOBODY`] where the value is no comparison.
+    pub against: &'a [u32],
     /// Items.
     pub item: &'a [u32],
     /// Blocks.
@@ -155,13 +163,18 @@ impl ScoreTable {
             self.items.intern(row.item),
             self.measures.intern(row.measure),
         ];
+        let against = if row.against.is_empty() { NOBODY } else { self.models.intern(row.against) };
         self.push_interned(numbers, row.block, row.value);
+        if let Some(last) = self.against.last_mut() {
+            *last = against;
+        }
     }
 
     /// Adds a row whose rater, model, item and measure are already numbers of this table.
     pub fn push_interned(&mut self, [rater, model, item, measure]: [u32; 4], block: u16, value: f64) {
         self.rater.push(rater);
         self.model.push(model);
+        self.against.push(NOBODY);
         self.item.push(item);
         self.block.push(block);
         self.measure.push(measure);
@@ -186,6 +199,7 @@ impl ScoreTable {
         Columns {
             rater: &self.rater,
             model: &self.model,
+            against: &self.against,
             item: &self.item,
             block: &self.block,
             measure: &self.measure,
@@ -197,6 +211,7 @@ impl ScoreTable {
     pub fn clear_rows(&mut self) {
         self.rater.clear();
         self.model.clear();
+        self.against.clear();
         self.item.clear();
         self.block.clear();
         self.measure.clear();
@@ -208,6 +223,7 @@ impl ScoreTable {
         (0..self.len()).map(|at| Row {
             rater: name(&self.raters, self.rater[at]),
             model: name(&self.models, self.model[at]),
+            against: name(&self.models, self.against[at]),
             item: name(&self.items, self.item[at]),
             block: self.block[at],
             measure: name(&self.measures, self.measure[at]),
@@ -227,14 +243,23 @@ mod tests {
     #[test]
     fn rows_come_back_by_name_and_names_survive_clearing() {
         let mut table = ScoreTable::default();
-        let row = Row { rater: "r1", model: "gan", item: "", block: 2, measure: "mode_ms", value: 310.0 };
+        let row = Row {
+            rater: "r1",
+            model: "gan",
+            against: "",
+            item: "",
+            block: 2,
+            measure: "mode_ms",
+            value: 310.0,
+        };
         table.push(&row);
         table.push(&Row { rater: "r2", ..row });
         assert_eq!(table.rows().next(), Some(row));
         assert_eq!(table.columns().rater, [0, 1]);
         table.clear_rows();
         assert!(table.is_empty());
-        table.push(&Row { rater: "r2", ..row });
+        table.push(&Row { rater: "r2", against: "vae", ..row });
         assert_eq!(table.columns().rater, [1]);
+        assert_eq!(table.rows().next().map(|row| row.against), Some("vae"));
     }
 }

@@ -120,6 +120,20 @@ impl Session {
         place: u32,
         attempt: u32,
     ) -> Result<(Self, Vec<Event>), SessionError> {
+        Self::open_briefed(study, rater, place, attempt, None)
+    }
+
+    /// Opens a session as [`open`](Self::open) does, with what earlier sessions taught the task, where it learns.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_briefed(
+        study: &Study,
+        rater: &str,
+        place: u32,
+        attempt: u32,
+        briefing: Option<Value>,
+    ) -> Result<(Self, Vec<Event>), SessionError> {
         let places = study.places();
         if place >= places {
             return Err(SessionError::NoSuchPlace { number: place, places });
@@ -131,6 +145,7 @@ impl Session {
             study: study.digest(),
             task: study.spec().task.typetag_name().into(),
             task_version: study.spec().task.version(),
+            briefing,
             generator: GENERATOR.into(),
             software: env!("CARGO_PKG_VERSION").into(),
         };
@@ -145,7 +160,12 @@ impl Session {
 
     fn begin(study: &Study, header: Header) -> Result<Self, SessionError> {
         let chance = study.session_chance(header.place.number, header.attempt);
-        let inputs = Inputs { design: study.design(), place: &header.place, study_chance: study.chance() };
+        let inputs = Inputs {
+            design: study.design(),
+            place: &header.place,
+            study_chance: study.chance(),
+            briefing: header.briefing.as_ref(),
+        };
         let machine = study.spec().task.start(&inputs, &chance)?;
         let mut session = Self {
             header,
@@ -345,9 +365,17 @@ fn misshapen(trial: &Trial, answer: &Value) -> Option<String> {
             Form::Number { .. } if !entry.is_number() => {
                 Some(format!("the answer to `{}` is not a number", question.id))
             }
+            Form::Ranking { .. } if !is_ranks(entry) => Some(format!(
+                "the answer to `{}` is not an object with a rank for each candidate",
+                question.id
+            )),
             _ => None,
         }
     })
+}
+
+fn is_ranks(entry: &Value) -> bool {
+    entry.as_object().is_some_and(|ranks| ranks.values().all(Value::is_number))
 }
 
 /// FNV-1a over the value's parts: enough to tell a repeated report from another one.

@@ -6,20 +6,23 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::aggregator::ErasedAggregator;
 use crate::backend::Backend;
 use crate::diagnostics::Diagnostics;
 use crate::digest::Digest;
 use crate::rater::Cohort;
-use crate::rubric::ErasedRubric;
+use crate::rubric::{Asked, ErasedRubric};
 use crate::stimulus::{Role, Stimuli, Use};
 use crate::task::{Design, ErasedTask};
 
+mod aggregators;
+mod items;
 mod raters;
 mod read;
 mod secret;
 mod sets;
 
+pub use self::aggregators::Aggregators;
+pub use self::items::{ItemSpec, ItemsSpec, MatchedBy, SubjectSpec};
 pub use self::raters::{Pass, PassRule, Payment, Qualification, RaterDesign, Raters, RatersSection};
 pub use self::read::SpecSource;
 pub use self::secret::Secret;
@@ -41,6 +44,9 @@ pub struct Spec {
     pub seed: u64,
     /// The sets of stimuli, in the order written.
     pub stimuli: SetSpecs,
+    /// What every model was given; `None` where every image stands alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub items: Option<ItemsSpec>,
     /// What raters are asked to do.
     pub task: Box<dyn ErasedTask>,
     /// From what they did to numbers.
@@ -54,7 +60,7 @@ pub struct Spec {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub simulate: Option<Box<dyn Cohort>>,
     /// From numbers to findings.
-    pub aggregate: Box<dyn ErasedAggregator>,
+    pub aggregate: Aggregators,
 }
 
 impl Spec {
@@ -66,20 +72,28 @@ impl Spec {
             description: None,
             seed,
             stimuli: SetSpecs::default(),
+            items: None,
             rubric: task.rubric(),
             raters: task.raters(),
             backend: None,
             simulate: None,
-            aggregate: task.aggregator(),
+            aggregate: task.rubric().aggregator().unwrap_or_else(|| task.aggregator()).into(),
             task,
         }
+    }
+
+    /// The same spec with another rubric, and with that rubric's aggregator where it has one of its own.
+    #[must_use]
+    pub fn with_rubric(self, rubric: Box<dyn ErasedRubric>) -> Self {
+        let aggregate = rubric.aggregator().unwrap_or_else(|| self.task.aggregator()).into();
+        Self { rubric, aggregate, ..self }
     }
 
     /// Checks everything that the spec says against the stimuli that it names, and collects every fault.
     #[must_use]
     pub fn check(&self, stimuli: &Stimuli) -> Diagnostics {
         let mut at = Diagnostics::new();
-        let design = Design { stimuli, raters: &self.raters };
+        let design = Design { stimuli, raters: &self.raters, rubric: &*self.rubric };
         self.check_sets(stimuli, &mut at);
         at.within("raters", |at| {
             self.check_raters(&design, at);
@@ -87,7 +101,7 @@ impl Spec {
         });
         at.within("task", |at| self.task.check(&design, at));
         at.within("rubric", |at| self.rubric.check(&*self.task, at));
-        at.within("aggregate", |at| self.aggregate.check(&self.rubric.measures(), at));
+        at.within("aggregate", |at| self.check_aggregators(at));
         if let Some(backend) = &self.backend {
             at.within("backend", |at| backend.check(&design, at));
         }
@@ -108,7 +122,7 @@ impl Spec {
     /// while a study runs.
     #[must_use]
     pub fn session_digest(&self, stimuli: &Stimuli) -> Digest {
-        Digest::of_json(&serde_json::json!({
+        let mut parts = serde_json::json!({
             "task": to_json(&self.task),
             "task_version": self.task.version(),
             "design": to_json(&self.raters.design),
@@ -116,7 +130,40 @@ impl Spec {
             "payment": to_json(&self.raters.payment),
             "stimuli": stimuli.digest().to_string(),
             "seed": self.seed,
-        }))
+        });
+        if let Some(asked) = self.asked(stimuli) {
+            parts["asked"] = asked.into();
+        }
+        Digest::of_json(&parts)
+    }
+
+    /// One digest over all that the rubric asks; `None` where the task asks by itself.
+    fn asked(&self, stimuli: &Stimuli) -> Option<String> {
+        let roles = [Role::Real, Role::Generated];
+        let items = || stimuli.items().iter().map(Some).chain([None]);
+        let mut text = String::new();
+        for (role, item) in roles.iter().flat_map(|&role| items().map(move |item| (role, item))) {
+            for question in self.rubric.questions(&Asked { item, role }).iter() {
+                text.push_str(&to_json(question).to_string());
+                text.push('\n');
+            }
+        }
+        (!text.is_empty()).then(|| Digest::of(text.as_bytes()).to_string())
+    }
+
+    fn check_aggregators(&self, at: &mut Diagnostics) {
+        let measures = self.rubric.measures();
+        match self.aggregate.0.as_slice() {
+            [] => {
+                at.error("empty", "there are no aggregators").help("leave `aggregate` out for the default");
+            }
+            [one] => one.check(&measures, at),
+            several => {
+                for (index, one) in several.iter().enumerate() {
+                    at.within_item(index, |at| one.check(&measures, at));
+                }
+            }
+        }
     }
 
     fn check_sets(&self, stimuli: &Stimuli, at: &mut Diagnostics) {
@@ -128,12 +175,12 @@ impl Spec {
                 );
             }
             let mut contents: BTreeMap<Digest, usize> = BTreeMap::new();
-            for (index, item) in stimuli.items().iter().enumerate() {
+            for (index, item) in stimuli.all().iter().enumerate() {
                 let Some(&first) = contents.get(&item.digest) else {
                     contents.insert(item.digest, index);
                     continue;
                 };
-                let first = &stimuli.items()[first];
+                let first = &stimuli.all()[first];
                 let set = stimuli.set(item.set).map_or("", |set| &*set.name);
                 at.within(set, |at| {
                     at.error(
@@ -157,11 +204,21 @@ impl Spec {
     }
 
     fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
-        if self.raters.per_model == 0 {
-            at.field("per_model").error("out-of-range", "per_model must be at least 1, got 0");
-        } else if self.raters.per_model == 1 {
-            at.field("per_model")
-                .warning("one-rater", "one rater for each model gives neither intervals nor tests");
+        let (field, count, lost) = match self.raters.per_item {
+            Some(count) => ("per_item", count, "one rater for each item gives no agreement"),
+            None => {
+                let lost = "one rater for each model gives neither intervals nor tests";
+                ("per_model", self.raters.per_model, lost)
+            }
+        };
+        match count {
+            0 => {
+                at.field(field).error("out-of-range", format!("{field} must be at least 1, got 0"));
+            }
+            1 => {
+                at.field(field).warning("one-rater", lost);
+            }
+            _ => {}
         }
         if self.raters.replacements > 1_000 {
             at.field("replacements")

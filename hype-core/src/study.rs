@@ -18,6 +18,7 @@ pub struct Study {
     spec: Arc<Spec>,
     stimuli: Arc<Stimuli>,
     models: Vec<SetId>,
+    places: u32,
     digest: Digest,
     chance: Streams,
     warnings: Diagnostics,
@@ -34,8 +35,15 @@ impl Study {
         if found.has_errors() {
             return Err(found);
         }
+        let models: Vec<SetId> = stimuli.models().collect();
+        let design = Design { stimuli: &stimuli, raters: &spec.raters, rubric: &*spec.rubric };
+        let places = match spec.raters.per_item {
+            None => spec.raters.places(models.len()),
+            Some(_) => spec.task.sessions_by_item(&design),
+        };
         Ok(Self {
-            models: stimuli.models().collect(),
+            models,
+            places,
             digest: spec.session_digest(&stimuli),
             chance: Streams::new(spec.seed),
             spec: Arc::new(spec),
@@ -91,7 +99,7 @@ impl Study {
     /// Stimuli and raters, as tasks take them.
     #[must_use]
     pub fn design(&self) -> Design<'_> {
-        Design { stimuli: &self.stimuli, raters: &self.spec.raters }
+        Design { stimuli: &self.stimuli, raters: &self.spec.raters, rubric: &*self.spec.rubric }
     }
 
     /// The models under study.
@@ -103,13 +111,23 @@ impl Study {
     /// How many sessions have to be completed.
     #[must_use]
     pub fn places(&self) -> u32 {
-        self.spec.raters.places(self.models.len())
+        self.places
     }
 
     /// One place of the plan.
     #[must_use]
     pub fn place(&self, number: u32) -> Place {
-        self.spec.raters.place(number, &self.models)
+        match self.spec.raters.per_item {
+            None => self.spec.raters.place(number, &self.models),
+            Some(_) => Place { number, models: self.models.clone(), turn: number },
+        }
+    }
+
+    /// What raters read before they begin, in paragraphs: the task's guidance, then the rubric's.
+    #[must_use]
+    pub fn guidance(&self) -> Vec<Arc<str>> {
+        let spec = &self.spec;
+        [spec.task.guidance(&self.design()), spec.rubric.guidance()].into_iter().flatten().collect()
     }
 
     /// The root of the study's chance.
@@ -136,10 +154,15 @@ impl Study {
             task: self.spec.task.typetag_name().into(),
             task_version: self.spec.task.version(),
             rubric: self.spec.rubric.typetag_name().into(),
-            aggregator: self.spec.aggregate.typetag_name().into(),
+            aggregator: self.aggregators().into(),
             generator: GENERATOR.into(),
             protocol: self.protocol(),
         }
+    }
+
+    fn aggregators(&self) -> String {
+        let names: Vec<_> = self.spec.aggregate.0.iter().map(|one| one.typetag_name()).collect();
+        names.join(" + ")
     }
 
     fn protocol(&self) -> Vec<Fact> {

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -12,7 +13,7 @@ use crate::aggregator::ErasedAggregator;
 use crate::chance::Streams;
 use crate::diagnostics::Diagnostics;
 use crate::findings::Fact;
-use crate::record::{Ending, Place};
+use crate::record::{Ending, Place, SessionRecord};
 use crate::rubric::ErasedRubric;
 use crate::spec::Raters;
 use crate::stimulus::Stimuli;
@@ -46,6 +47,7 @@ pub trait Task: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Send
                 .error("no-qualification", "this task has no qualification")
                 .help("write `qualification: null`");
         }
+        refuse_per_item(design, at);
     }
 
     /// Begins a session.
@@ -93,15 +95,62 @@ pub trait Task: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Send
     fn facts(&self, _design: &Design<'_>) -> Vec<Fact> {
         Vec::new()
     }
+
+    /// Sessions that have to be completed, so that every item gets its raters, where raters are counted by item
+    /// ([`Raters::per_item`]). A task that does not know what an item is refuses such a design in
+    /// [`check_raters`](Self::check_raters).
+    fn sessions_by_item(&self, _design: &Design<'_>) -> u32 {
+        0
+    }
+
+    /// What raters read before they begin, in paragraphs; the rubric's guidance follows it.
+    fn guidance(&self, _design: &Design<'_>) -> Option<Arc<str>> {
+        None
+    }
+
+    /// Why a completed session's rater is left out of the findings, if this task has a rule for it.
+    fn exclusion(&self, _session: &SessionRecord, _stimuli: &Stimuli) -> Option<Excluded> {
+        None
+    }
+
+    /// Whether sessions are opened with what earlier ones taught. Their order matters then, so drivers whose
+    /// raters answer at once open one after the other.
+    fn learns(&self) -> bool {
+        false
+    }
+
+    /// Adds what a session taught to a briefing, which is `null` at first; what comes of it is in
+    /// [`Inputs::briefing`] of sessions opened later.
+    fn learn(&self, _briefing: &mut Value, _session: &SessionRecord, _stimuli: &Stimuli) {}
 }
 
-/// A study's stimuli and raters, as a task checks them.
+/// Why a rater is left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Excluded {
+    /// The rule, such as `gold`.
+    pub rule: Arc<str>,
+    /// Why it holds for this rater.
+    pub reason: Arc<str>,
+}
+
+/// Tells that a task counts raters by model, where the design counts them by item; at the path of `raters`.
+pub fn refuse_per_item(design: &Design<'_>, at: &mut Diagnostics) {
+    if design.raters.per_item.is_some() {
+        at.field("per_item")
+            .error("not-by-item", "this task counts raters by model, not by item")
+            .help("write `per_model`: how many raters judge each model");
+    }
+}
+
+/// A study's stimuli, raters and rubric, as a task checks them.
 #[derive(Debug, Clone, Copy)]
 pub struct Design<'a> {
     /// The stimuli.
     pub stimuli: &'a Stimuli,
     /// The raters.
     pub raters: &'a Raters,
+    /// The rubric, whose questions some tasks ask.
+    pub rubric: &'a dyn ErasedRubric,
 }
 
 /// What a session begins with.
@@ -113,6 +162,8 @@ pub struct Inputs<'a> {
     pub place: &'a Place,
     /// The streams of the whole study, for draws that are balanced over raters.
     pub study_chance: &'a Streams,
+    /// What earlier sessions taught, where the task [learns](Task::learns).
+    pub briefing: Option<&'a Value>,
 }
 
 /// What comes next in a session.
@@ -176,6 +227,16 @@ pub trait ErasedTask: Debug + Send + Sync {
     fn effort(&self, design: &Design<'_>) -> Option<Effort>;
     /// [`Task::facts`].
     fn facts(&self, design: &Design<'_>) -> Vec<Fact>;
+    /// [`Task::sessions_by_item`].
+    fn sessions_by_item(&self, design: &Design<'_>) -> u32;
+    /// [`Task::guidance`].
+    fn guidance(&self, design: &Design<'_>) -> Option<Arc<str>>;
+    /// [`Task::exclusion`].
+    fn exclusion(&self, session: &SessionRecord, stimuli: &Stimuli) -> Option<Excluded>;
+    /// [`Task::learns`].
+    fn learns(&self) -> bool;
+    /// [`Task::learn`].
+    fn learn(&self, briefing: &mut Value, session: &SessionRecord, stimuli: &Stimuli);
     /// A copy.
     fn boxed_clone(&self) -> Box<dyn ErasedTask>;
     /// The task behind the erasure; use `downcast_ref` instead.

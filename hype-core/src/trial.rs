@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::item::Condition;
 use crate::record::Outcome;
 use crate::stimulus::{Role, SetId, StimulusId};
 use crate::units::{Micros, Millis};
@@ -92,6 +93,22 @@ pub enum Part {
         /// How long each is shown.
         each: Millis,
     },
+    /// A condition of the item under judgment, visible until the answer.
+    Condition(Condition),
+    /// Images set side by side, visible until the answer.
+    Gallery {
+        /// The images, in the order shown.
+        images: Vec<Candidate>,
+    },
+}
+
+/// One image of a gallery.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// What the rater reads beneath it, such as `A`; a question that chooses or ranks names it by its option's value.
+    pub label: Arc<str>,
+    /// Which image.
+    pub stimulus: StimulusId,
 }
 
 /// Tells the rater whether the answer was right.
@@ -108,8 +125,19 @@ pub struct Question {
     pub id: Arc<str>,
     /// What is asked.
     pub text: Arc<str>,
+    /// What helps to answer it, for raters who want to read it again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub help: Option<Arc<str>>,
     /// What can be answered.
     pub form: Form,
+}
+
+impl Question {
+    /// A question without help.
+    #[must_use]
+    pub fn new(id: &str, text: &str, form: Form) -> Self {
+        Self { id: id.into(), text: text.into(), help: None, form }
+    }
 }
 
 /// The form of an answer.
@@ -131,6 +159,15 @@ pub enum Form {
         /// Whether only whole numbers are taken.
         whole: bool,
     },
+    /// An order of candidates; the answer is an object with the rank of each, 1 for the best.
+    ///
+    /// Ranks are dense: with ties, those of `[1, 1, 2]`; without, each from 1 to the number of candidates once.
+    Ranking {
+        /// What is put in order.
+        candidates: Vec<ChoiceOption>,
+        /// Whether candidates may share a rank.
+        ties: bool,
+    },
 }
 
 /// One option of a choice.
@@ -144,8 +181,16 @@ pub struct ChoiceOption {
     pub key: Option<char>,
 }
 
+impl ChoiceOption {
+    /// An option from its parts.
+    #[must_use]
+    pub fn new(value: &str, label: &str, key: Option<char>) -> Self {
+        Self { value: value.into(), label: label.into(), key }
+    }
+}
+
 /// What only the server and simulated raters know of a trial.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Truth {
     /// The model under judgment, where there is one; qualification fakes name theirs too.
     pub model: Option<SetId>,
@@ -153,6 +198,8 @@ pub struct Truth {
     pub role: Option<Role>,
     /// The right answer, where there is one.
     pub answer: Option<Arc<Value>>,
+    /// The sets that the images of a gallery belong to, in the order shown; empty without a gallery.
+    pub shown: Vec<SetId>,
 }
 
 /// When an answer was given, on the driver's clock.
@@ -168,12 +215,26 @@ pub struct Timing {
 }
 
 impl Trial {
-    /// The stimuli shown, in order.
+    /// The stimuli under judgment, in the order shown; conditions are not among them.
     pub fn stimuli(&self) -> impl Iterator<Item = StimulusId> + '_ {
-        self.parts.iter().filter_map(|part| match part {
-            Part::Image { stimulus, .. } => Some(*stimulus),
-            _ => None,
+        self.parts.iter().flat_map(|part| {
+            let (one, several): (_, &[Candidate]) = match part {
+                Part::Image { stimulus, .. } => (Some(*stimulus), &[]),
+                Part::Gallery { images } => (None, images),
+                _ => (None, &[]),
+            };
+            one.into_iter().chain(several.iter().map(|image| image.stimulus))
         })
+    }
+
+    /// The images of the gallery, where there is one.
+    #[must_use]
+    pub fn gallery(&self) -> &[Candidate] {
+        let found = self.parts.iter().find_map(|part| match part {
+            Part::Gallery { images } => Some(images.as_slice()),
+            _ => None,
+        });
+        found.unwrap_or_default()
     }
 
     /// The exposure of the first image with a limit.
@@ -193,6 +254,7 @@ impl Trial {
                 Part::Countdown { from, each } => (u64::from(*from), *each),
                 Part::Image { exposure, .. } => (1, exposure.unwrap_or_default()),
                 Part::Masks { count, each } => (u64::from(*count), *each),
+                Part::Condition(_) | Part::Gallery { .. } => (0, Millis::default()),
             };
             sum.saturating_add(Micros(times * Micros::from_millis(each).0))
         })

@@ -52,7 +52,7 @@ impl Task for Sides {
             return Next::End(Ending::Completed);
         }
         let option = |text: &str| ChoiceOption { value: text.into(), label: text.into(), key: None };
-        let question = |id: &str, form| Question { id: id.into(), text: id.into(), form };
+        let question = |id: &str, form| Question::new(id, id, form);
         let questions = [
             question("side", Form::Choice { options: vec![option("left"), option("right")] }),
             question("sure", Form::Number { minimum: 0.0, maximum: 1.0, whole: false }),
@@ -71,7 +71,7 @@ impl Task for Sides {
     }
 
     fn truth(&self, _: &u32) -> Truth {
-        Truth { model: None, role: None, answer: None }
+        Truth::default()
     }
 
     fn answer(&self, answered: &mut u32, _: Answer, _: &Timing) -> Result<Verdict, Refusal> {
@@ -143,7 +143,7 @@ impl Aggregator for Nothing {
 register_aggregator!(Nothing, "nothing", summary = "Nothing", citation = "", example = "{ kind: nothing }");
 
 fn study() -> Study {
-    let sets = vec![StimulusSet { name: "gan".into(), role: Role::Generated, used_for: Use::Main }];
+    let sets = vec![StimulusSet::new("gan", Role::Generated, Use::Main)];
     let stimuli = Stimuli::new(sets, Vec::new()).unwrap();
     Study::new(Spec::new("sides", 1, Box::new(Sides { trials: 2 })), stimuli).unwrap()
 }

@@ -21,11 +21,11 @@ fn trial() -> (Trial, Truth) {
         in_block: 0,
         rest: None,
         parts: vec![Part::Image { stimulus: StimulusId(0), exposure: Some(Millis(500)) }],
-        questions: Arc::new([Question { id: "seen".into(), text: "?".into(), form }]),
+        questions: Arc::new([Question::new("seen", "?", form)]),
         feedback: None,
     };
     let answer = Arc::new(serde_json::json!({ "seen": "real" }));
-    (trial, Truth { model: Some(SetId(1)), role: Some(Role::Real), answer: Some(answer) })
+    (trial, Truth { model: Some(SetId(1)), role: Some(Role::Real), answer: Some(answer), ..Truth::default() })
 }
 
 fn respond(criterion: &mut Criterion) {

@@ -22,7 +22,7 @@ pub struct SetOf<'a> {
 /// # Examples
 /// ```
 /// let stimuli = hype_sim::fixtures::stimuli(20, &[("wgan", 20), ("stylegan", 30)]);
-/// assert_eq!(stimuli.items().len(), 70);
+/// assert_eq!(stimuli.all().len(), 70);
 /// assert_eq!(stimuli.models().count(), 2);
 /// ```
 ///
@@ -56,13 +56,11 @@ pub fn sets(all: &[SetOf<'_>]) -> Stimuli {
                 path,
                 width: 256,
                 height: 256,
+                item: None,
             }
         }));
     }
-    let named = all
-        .iter()
-        .map(|set| StimulusSet { name: set.name.into(), role: set.role, used_for: set.used_for })
-        .collect();
+    let named = all.iter().map(|set| StimulusSet::new(&set.name, set.role, set.used_for)).collect();
     // Every item names a set that is there, so that only the documented limits are left to fail.
     Stimuli::new(named, items).expect("within the limits of a study")
 }

@@ -27,14 +27,19 @@ fn trial(exposure_ms: Option<u32>) -> Trial {
         in_block: 0,
         rest: None,
         parts: vec![Part::Image { stimulus: StimulusId(0), exposure: exposure_ms.map(Millis) }],
-        questions: Arc::new([Question { id: "seen".into(), text: "?".into(), form }]),
+        questions: Arc::new([Question::new("seen", "?", form)]),
         feedback: None,
     }
 }
 
 fn truth(role: Role) -> Truth {
     let value = if role == Role::Real { "real" } else { "generated" };
-    Truth { model: Some(WGAN), role: Some(role), answer: Some(Arc::new(json!({ "seen": value }))) }
+    Truth {
+        model: Some(WGAN),
+        role: Some(role),
+        answer: Some(Arc::new(json!({ "seen": value }))),
+        ..Truth::default()
+    }
 }
 
 fn typical(behaviour: Behaviour) -> Traits {
@@ -271,13 +276,10 @@ fn without_a_right_answer_quality_decides() {
         Population { quality, ..with_observer(Observer { quality: Some(0.25), ..Observer::default() }) };
     let mut rater = rater(&population, Behaviour::Honest);
     let form = Form::Number { minimum: 0.0, maximum: 100.0, whole: false };
-    let slider = Trial {
-        questions: Arc::new([Question { id: "quality".into(), text: "?".into(), form }]),
-        ..trial(None)
-    };
+    let slider = Trial { questions: Arc::new([Question::new("quality", "?", form)]), ..trial(None) };
     let mut chance = Streams::new(21).stream("responses");
     let mut mean = |role| {
-        let truth = Truth { model: Some(WGAN), role: Some(role), answer: None };
+        let truth = Truth { model: Some(WGAN), role: Some(role), answer: None, ..Truth::default() };
         let sum: f64 = (0..4000)
             .map(|_| {
                 answer_of(&rater.respond(&slider, Some(&truth), &mut chance))["quality"].as_f64().unwrap()

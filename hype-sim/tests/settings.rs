@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+#[path = "support/two_choice.rs"]
+mod two_choice;
+
 use hype_core::yaml::Document;
 use hype_core::{Cohort, Design, Diagnostics, Part, Raters, Registry};
 use hype_sim::{Population, fixtures};
@@ -16,7 +19,7 @@ fn check(text: &str) -> String {
     };
     let (stimuli, raters) = (fixtures::stimuli(4, &[("stylegan", 4), ("wgan", 4)]), Raters::default());
     let mut at = Diagnostics::new();
-    cohort.check(&Design { stimuli: &stimuli, raters: &raters }, &mut at);
+    cohort.check(&Design { stimuli: &stimuli, raters: &raters, rubric: &two_choice::NoRubric {} }, &mut at);
     at.locate(&document);
     at.to_string()
 }

@@ -26,7 +26,7 @@ fn trial() -> Trial {
         label: value.into(),
         key: None,
     });
-    let question = |id: &str, form| Question { id: id.into(), text: "?".into(), form };
+    let question = |id: &str, form| Question::new(id, "?", form);
     Trial {
         number: 3,
         phase: Phase::Main,
@@ -57,7 +57,7 @@ proptest! {
     fn populations_pass_their_check(population in populations()) {
         let (stimuli, raters) = (fixtures::stimuli(2, &[("wgan", 2)]), Raters::default());
         let mut at = Diagnostics::new();
-        population.check(&Design { stimuli: &stimuli, raters: &raters }, &mut at);
+        population.check(&Design { stimuli: &stimuli, raters: &raters, rubric: &two_choice::NoRubric {} }, &mut at);
         prop_assert!(at.is_empty(), "{}", at);
         let text = serde_json::to_string(&population).unwrap();
         prop_assert_eq!(serde_json::from_str::<hype_sim::Population>(&text).unwrap(), population);

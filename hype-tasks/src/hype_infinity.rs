@@ -133,10 +133,11 @@ impl Task for HypeInfinity {
                 block.shown.get(state.in_block).map(|&(_, role)| (Some(block.model), role))
             }),
         };
-        found.map_or(Truth { model: None, role: None, answer: None }, |(model, role)| Truth {
+        found.map_or(Truth::default(), |(model, role)| Truth {
             model,
             role: Some(role),
             answer: Some(right_answer(role)),
+            shown: Vec::new(),
         })
     }
 

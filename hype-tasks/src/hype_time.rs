@@ -148,10 +148,11 @@ impl Task for HypeTime {
     }
 
     fn truth(&self, state: &HypeTimeState) -> Truth {
-        state.truth().map_or(Truth { model: None, role: None, answer: None }, |(model, role)| Truth {
+        state.truth().map_or(Truth::default(), |(model, role)| Truth {
             model,
             role: Some(role),
             answer: Some(right_answer(role)),
+            shown: Vec::new(),
         })
     }
 

@@ -30,16 +30,9 @@ pub(crate) fn question() -> Arc<[Question]> {
 
 /// A question in these words with the two options.
 pub(crate) fn ask(text: &str) -> Arc<[Question]> {
-    let option = |value: &str, label: &str, key| ChoiceOption {
-        value: value.into(),
-        label: label.into(),
-        key: Some(key),
-    };
-    Arc::new([Question {
-        id: JUDGMENT.into(),
-        text: text.into(),
-        form: Form::Choice { options: vec![option("real", "Real", 'r'), option("generated", "Fake", 'f')] },
-    }])
+    let options =
+        vec![ChoiceOption::new("real", "Real", Some('r')), ChoiceOption::new("generated", "Fake", Some('f'))];
+    Arc::new([Question::new(JUDGMENT, text, Form::Choice { options })])
 }
 
 /// The right answer for a stimulus of this role.
@@ -82,9 +75,8 @@ impl Errors {
         for answered in session.main_trials() {
             let missing = answered.trial;
             let model = answered.shown.model.ok_or(missing)?;
-            let item =
-                answered.shown.stimuli.first().and_then(|&id| context.stimuli.item(id)).ok_or(missing)?;
-            let role = context.stimuli.set(item.set).ok_or(missing)?.role;
+            let &stimulus = answered.shown.stimuli.first().ok_or(missing)?;
+            let role = context.stimuli.set_of(stimulus).ok_or(missing)?.role;
             let judged = judged(answered).ok_or(missing)?;
             let wrong = judged != role;
             let by_class = if role == Role::Generated { "fakes_error" } else { "reals_error" };
@@ -92,7 +84,8 @@ impl Errors {
                 into.push(&Row {
                     rater: &session.header.rater,
                     model: context.stimuli.set(model).map_or("", |set| &*set.name),
-                    item: &item.path,
+                    against: "",
+                    item: context.stimuli.label(stimulus),
                     block: answered.shown.block,
                     measure,
                     value: f64::from(u8::from(wrong)),
@@ -110,6 +103,7 @@ impl Errors {
                 into.push(&Row {
                     rater: &session.header.rater,
                     model: context.stimuli.set(model).map_or("", |set| &*set.name),
+                    against: "",
                     item: "",
                     block: 0,
                     measure,

@@ -38,7 +38,7 @@ impl Progress {
         let half = qualification.trials as usize / 2;
         let deck = inputs.study_chance.child("qualification", 0);
         let turn = u64::from(inputs.place.number);
-        let set_of = |id: &StimulusId| design.stimuli.item(*id).map_or(SetId(0), |item| item.set);
+        let set_of = |id: &StimulusId| design.stimuli.get(*id).map_or(SetId(0), |item| item.set);
         let mut shown: Vec<_> = pools(design, inputs.study_chance, half)
             .into_iter()
             .zip([Role::Real, Role::Generated])

@@ -57,7 +57,7 @@ fn hype_time_is_the_published_protocol_by_default() {
         let real = block
             .iter()
             .filter(|trial| {
-                let item = study.stimuli().item(trial.shown.stimuli[0]).unwrap();
+                let item = study.stimuli().get(trial.shown.stimuli[0]).unwrap();
                 study.stimuli().set(item.set).unwrap().role == Role::Real
             })
             .count();
@@ -107,7 +107,7 @@ fn qualification_fakes_come_equally_from_all_models_and_are_not_judged_again() {
         let mut fakes: BTreeMap<u16, usize> = BTreeMap::new();
         for trial in &answered {
             let id = trial.shown.stimuli[0];
-            let set = study.stimuli().item(id).unwrap().set;
+            let set = study.stimuli().get(id).unwrap().set;
             let phase = if trial.shown.phase == Phase::Main { "main" } else { "qualification" };
             shown_in.entry(phase).or_default().insert(id.0);
             if phase == "qualification" {

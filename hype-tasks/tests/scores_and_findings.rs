@@ -19,7 +19,7 @@ use hype_tasks::{ByModel, HypeTime};
 fn table(rows: &[(&str, &str, &str, f64)]) -> ScoreTable {
     let mut table = ScoreTable::default();
     for &(rater, model, item, value) in rows {
-        table.push(&Row { rater, model, item, block: 0, measure: "m", value });
+        table.push(&Row { rater, model, against: "", item, block: 0, measure: "m", value });
     }
     table
 }
@@ -86,7 +86,7 @@ fn chunks_and_workers_give_what_one_table_gives() {
     one.add(&reused).unwrap();
     reused.clear_rows();
     for &(rater, model, item, value) in &right[..2] {
-        reused.push(&Row { rater, model, item, block: 0, measure: "m", value });
+        reused.push(&Row { rater, model, against: "", item, block: 0, measure: "m", value });
     }
     one.add(&reused).unwrap();
     let mut two = ErasedAggregator::begin(&by, &context);

@@ -51,6 +51,7 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
         study: None,
         collected: None,
         measures: found.measures,
+        correlations: Vec::new(),
         exclusions: Vec::new(),
         earnings: None,
         notes: found.notes,

@@ -13,7 +13,8 @@ use super::output::writer;
 use super::study_folder;
 
 /// The columns of the tidy table of scores.
-pub(crate) const SCORE_COLUMNS: [&str; 6] = ["rater", "model", "item", "block", "measure", "value"];
+pub(crate) const SCORE_COLUMNS: [&str; 7] =
+    ["rater", "model", "against", "item", "block", "measure", "value"];
 
 const TRIAL_COLUMNS: [&str; 14] = [
     "session_place",
@@ -143,10 +144,11 @@ fn each_log(
     }
 }
 
-fn score_row(row: &Row<'_>) -> [Value; 6] {
+fn score_row(row: &Row<'_>) -> [Value; 7] {
     [
         json!(row.rater),
         json!(row.model),
+        json!(row.against),
         json!(row.item),
         json!(row.block),
         json!(row.measure),
@@ -161,7 +163,7 @@ fn trial_rows<'a>(
     let stimuli = study.stimuli();
     record.trials.iter().map(move |trial| {
         let shown = &trial.shown;
-        let items: Vec<_> = shown.stimuli.iter().filter_map(|&id| stimuli.item(id)).collect();
+        let items: Vec<_> = shown.stimuli.iter().filter_map(|&id| stimuli.get(id)).collect();
         let names = |ids: &mut dyn Iterator<Item = hype_core::SetId>| {
             ids.filter_map(|id| stimuli.set(id)).map(|set| &*set.name).collect::<Vec<_>>().join(" ")
         };

@@ -173,7 +173,15 @@ impl TidyReader {
             if measure.is_empty() {
                 return Err(fault("the measure is empty".into()));
             }
-            into.push(&Row { rater, model, item: self.item.map_or("", cell), block, measure, value });
+            into.push(&Row {
+                rater,
+                model,
+                against: "",
+                item: self.item.map_or("", cell),
+                block,
+                measure,
+                value,
+            });
         }
         Ok(())
     }

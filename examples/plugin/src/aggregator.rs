@@ -187,13 +187,11 @@ impl MedianByModel {
             .filter(|rater| !is_excluded(rater, exclusions))
             .collect();
         MeasureFindings {
-            measure: kept.measure.clone(),
             raters: counted.len() as u64,
             items: kept.items.len() as u64,
             responses: estimates.iter().map(|estimate| estimate.responses).sum(),
             estimates,
-            tests: Vec::new(),
-            comparisons: Vec::new(),
+            ..MeasureFindings::new(kept.measure.clone())
         }
     }
 

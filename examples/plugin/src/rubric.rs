@@ -64,6 +64,7 @@ impl Rubric for TwoIntervalRubric {
             into.push(&Row {
                 rater: &session.header.rater,
                 model: name(trial.model, context),
+                against: "",
                 item: trial.item,
                 block: answered.shown.block,
                 measure: "correct",
@@ -85,6 +86,7 @@ impl Rubric for TwoIntervalRubric {
                 into.push(&Row {
                     rater: &session.header.rater,
                     model: name(model, context),
+                    against: "",
                     item: "",
                     block: 0,
                     measure,
@@ -124,7 +126,7 @@ fn read<'a>(answered: &Answered, context: &Scoring<'a>) -> Result<Judged<'a>, St
         return Err("the log holds no pair of images".to_owned());
     };
     let of = |id| {
-        let item = context.stimuli.item(id)?;
+        let item = context.stimuli.get(id)?;
         Some((item, context.stimuli.set(item.set)?.role))
     };
     match (of(first), of(second)) {

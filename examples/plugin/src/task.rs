@@ -189,8 +189,8 @@ impl Task for TwoInterval {
         let pair = state.current();
         Truth {
             model: pair.map(|pair| pair.model),
-            role: None,
             answer: pair.map(|pair| Arc::new(json!({ REAL: pair.real }))),
+            ..Truth::default()
         }
     }
 
@@ -252,16 +252,9 @@ fn real_images(stimuli: &Stimuli) -> impl Iterator<Item = StimulusId> {
 }
 
 fn question() -> Arc<[Question]> {
-    let option = |value: &str, label: &str, key| ChoiceOption {
-        value: value.into(),
-        label: label.into(),
-        key: Some(key),
-    };
-    Arc::new([Question {
-        id: REAL.into(),
-        text: "Which of the two images is real?".into(),
-        form: Form::Choice {
-            options: vec![option("first", "The first", '1'), option("second", "The second", '2')],
-        },
-    }])
+    let options = vec![
+        ChoiceOption::new("first", "The first", Some('1')),
+        ChoiceOption::new("second", "The second", Some('2')),
+    ];
+    Arc::new([Question::new(REAL, "Which of the two images is real?", Form::Choice { options })])
 }

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+use hype_core::spec::Aggregators;
 use hype_core::{Diagnostics, Part, Registry, Spec, Study};
 use hype_example_plugin::{MedianByModel, TwoInterval, TwoIntervalRubric};
 use hype_sim::fixtures;
@@ -44,7 +45,7 @@ fn what_a_spec_leaves_out_is_the_tasks_own() {
     let text = "stimuli: { good: { role: generated, images: '*.png' } }\ntask: { kind: two_interval }\n";
     let spec = Spec::read(text.as_bytes()).unwrap().spec;
     assert_eq!(spec.rubric.typetag_name(), "two_interval");
-    assert_eq!(spec.aggregate.typetag_name(), "median_by_model");
+    assert_eq!(spec.aggregate.0[0].typetag_name(), "median_by_model");
     assert_eq!(spec.task.downcast_ref(), Some(&TwoInterval::default()));
 }
 
@@ -70,7 +71,7 @@ fn an_unknown_field_is_told_with_its_place() {
 fn faulty_settings_are_found_all_at_once() {
     let task = TwoInterval { trials: 50, exposure_ms: 0, mask_ms: 2_000 };
     let mut spec = Spec::new("faulty", 1, Box::new(task));
-    spec.aggregate = Box::new(MedianByModel { resamples: 5, level: 1.0 });
+    spec.aggregate = Aggregators::one(MedianByModel { resamples: 5, level: 1.0 });
     let stimuli = fixtures::stimuli(60, &[("good", 50), ("weak", 49)]);
     let found = Study::new(spec, stimuli).unwrap_err();
     let told: Vec<(&str, &str)> = found.iter().map(|fault| (fault.path.as_str(), fault.code)).collect();

@@ -143,7 +143,7 @@ fn scores_are_those_of_signal_detection() {
 fn table(rows: &[(&str, f64)]) -> ScoreTable {
     let mut table = ScoreTable::default();
     for &(rater, value) in rows {
-        let row = Row { rater, model: "good", item: "", block: 0, measure: "correct", value };
+        let row = Row { rater, model: "good", against: "", item: "", block: 0, measure: "correct", value };
         table.push(&row);
     }
     table

@@ -35,6 +35,7 @@ fn header(writer: u32, number: usize) -> Header {
         study: Digest::of(b"study"),
         task: "task".into(),
         task_version: 1,
+        briefing: None,
         generator: "".into(),
         software: "0.0.0".into(),
     }

@@ -75,7 +75,7 @@ impl Task for Toy {
     fn start(&self, _: &Inputs<'_>, chance: &Streams) -> Result<State, StartError> {
         let option = |text: &str| ChoiceOption { value: text.into(), label: text.into(), key: None };
         let form = Form::Choice { options: vec![option("real"), option("fake")] };
-        let question = Question { id: "judgment".into(), text: "real or fake?".into(), form };
+        let question = Question::new("judgment", "real or fake?", form);
         let mut stream = chance.stream("stimuli");
         let first = StimulusId(stream.below(8));
         Ok(State {
@@ -118,6 +118,7 @@ impl Task for Toy {
             model: fake.then_some(SetId(1)),
             role: Some(if fake { Role::Generated } else { Role::Real }),
             answer: Some(Arc::clone(&state.answers[usize::from(fake)])),
+            ..Truth::default()
         }
     }
 
@@ -195,13 +196,14 @@ register_aggregator!(Nothing, "nothing", summary = "Nothing", citation = "", exa
 
 /// A study of four real images and four of a model.
 pub(crate) fn study(toy: Toy, change: impl FnOnce(&mut Spec)) -> Study {
-    let set = |name: &str, role| StimulusSet { name: name.into(), role, used_for: Use::Main };
+    let set = |name: &str, role| StimulusSet::new(name, role, Use::Main);
     let items = (0..8_u16).map(|n| Stimulus {
         set: SetId(n / 4),
         path: format!("{n}.png").into(),
         digest: Digest::of(&n.to_le_bytes()),
         width: 8,
         height: 8,
+        item: None,
     });
     let sets = vec![set("real", Role::Real), set("gan", Role::Generated)];
     let stimuli = Stimuli::new(sets, items.collect()).expect("the sets exist");

@@ -52,6 +52,33 @@ macro_rules! register_task {
                 fn facts(&self, design: &$crate::Design<'_>) -> ::std::vec::Vec<$crate::Fact> {
                     $crate::Task::facts(self, design)
                 }
+                fn sessions_by_item(&self, design: &$crate::Design<'_>) -> u32 {
+                    $crate::Task::sessions_by_item(self, design)
+                }
+                fn guidance(
+                    &self,
+                    design: &$crate::Design<'_>,
+                ) -> ::core::option::Option<::std::sync::Arc<str>> {
+                    $crate::Task::guidance(self, design)
+                }
+                fn exclusion(
+                    &self,
+                    session: &$crate::SessionRecord,
+                    stimuli: &$crate::Stimuli,
+                ) -> ::core::option::Option<$crate::task::Excluded> {
+                    $crate::Task::exclusion(self, session, stimuli)
+                }
+                fn learns(&self) -> bool {
+                    $crate::Task::learns(self)
+                }
+                fn learn(
+                    &self,
+                    briefing: &mut $crate::__private::Value,
+                    session: &$crate::SessionRecord,
+                    stimuli: &$crate::Stimuli,
+                ) {
+                    $crate::Task::learn(self, briefing, session, stimuli);
+                }
                 fn boxed_clone(&self) -> ::std::boxed::Box<dyn $crate::ErasedTask> {
                     ::std::boxed::Box::new(::core::clone::Clone::clone(self))
                 }
@@ -87,6 +114,17 @@ macro_rules! register_rubric {
                 fn check(&self, task: &dyn $crate::ErasedTask, at: &mut $crate::Diagnostics) {
                     $crate::Rubric::check(self, task, at);
                 }
+                fn questions(&self, asked: &$crate::Asked<'_>) -> ::std::sync::Arc<[$crate::Question]> {
+                    $crate::Rubric::questions(self, asked)
+                }
+                fn guidance(&self) -> ::core::option::Option<::std::sync::Arc<str>> {
+                    $crate::Rubric::guidance(self)
+                }
+                fn aggregator(
+                    &self,
+                ) -> ::core::option::Option<::std::boxed::Box<dyn $crate::ErasedAggregator>> {
+                    $crate::Rubric::aggregator(self)
+                }
                 fn measures(&self) -> ::std::vec::Vec<$crate::Measure> {
                     $crate::Rubric::measures(self)
                 }
@@ -107,6 +145,9 @@ macro_rules! register_rubric {
                 }
                 fn boxed_clone(&self) -> ::std::boxed::Box<dyn $crate::ErasedRubric> {
                     ::std::boxed::Box::new(::core::clone::Clone::clone(self))
+                }
+                fn as_any(&self) -> &dyn ::core::any::Any {
+                    self
                 }
             }
 

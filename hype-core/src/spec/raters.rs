@@ -23,8 +23,11 @@ pub enum RaterDesign {
 /// Who rates: numbers, design, qualification and pay. The default is HYPE's published protocol.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Raters {
-    /// Raters who complete the study for each model.
+    /// Raters who complete the study for each model; of no matter where `per_item` is given.
     pub per_model: u32,
+    /// Raters for each item, in tasks that share items out among raters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub per_item: Option<u32>,
     /// How models are shared out among them.
     pub design: RaterDesign,
     /// How many further raters may take the place of one who is disqualified or leaves.
@@ -39,6 +42,7 @@ impl Default for Raters {
     fn default() -> Self {
         Self {
             per_model: 30,
+            per_item: None,
             design: RaterDesign::Between,
             replacements: 20,
             qualification: Some(Qualification::default()),
@@ -135,6 +139,9 @@ pub struct RatersSection {
     /// Raters who complete the study for each model (default 30).
     #[schemars(range(min = 1))]
     pub per_model: Option<u32>,
+    /// Raters for each item, in tasks that share items out among raters.
+    #[schemars(range(min = 1))]
+    pub per_item: Option<u32>,
     /// `between`: each rater judges one model (default); `within`: every rater judges all of them.
     pub design: Option<RaterDesign>,
     /// How many further raters may take the place of one who is disqualified or leaves (default 20).
@@ -160,6 +167,7 @@ impl RatersSection {
     pub fn over(self, protocol: Raters) -> Raters {
         Raters {
             per_model: self.per_model.unwrap_or(protocol.per_model),
+            per_item: self.per_item.or(protocol.per_item.filter(|_| self.per_model.is_none())),
             design: self.design.unwrap_or(protocol.design),
             replacements: self.replacements.unwrap_or(protocol.replacements),
             qualification: self.qualification.unwrap_or(protocol.qualification),

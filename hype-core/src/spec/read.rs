@@ -9,16 +9,18 @@ use crate::backend::Backend;
 use crate::diagnostics::{Diagnostics, Severity, nearest};
 use crate::rater::Cohort;
 use crate::rubric::ErasedRubric;
-use crate::spec::{Patterns, RatersSection, SetSpec, SetSpecs, Spec};
+use crate::spec::{Aggregators, ItemsSpec, Patterns, RatersSection, SetSpec, SetSpecs, Spec};
+use crate::stimulus::Use;
 use crate::task::ErasedTask;
 use crate::yaml::{Document, Node};
 
 /// The keys of a spec, in the order of the documentation.
-const SECTIONS: [&str; 10] = [
+const SECTIONS: [&str; 11] = [
     "name",
     "description",
     "seed",
     "stimuli",
+    "items",
     "task",
     "rubric",
     "raters",
@@ -74,26 +76,52 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Spec> {
     let description = optional(root, "description", at);
     let seed = optional(root, "seed", at);
     let stimuli = read_stimuli(root, at);
+    let items: Option<ItemsSpec> = optional(root, "items", at);
     let task: Option<Box<dyn ErasedTask>> =
         required(root, "task", "say what raters are asked to do, such as `task: { kind: hype_time }`", at);
     let rubric: Option<Box<dyn ErasedRubric>> = optional(root, "rubric", at);
-    let raters: Option<RatersSection> = optional(root, "raters", at);
+    let raters = read_raters(root, at);
     let backend: Option<Box<dyn Backend>> = optional(root, "backend", at);
     let simulate: Option<Box<dyn Cohort>> = optional(root, "simulate", at);
-    let aggregate: Option<Box<dyn ErasedAggregator>> = optional(root, "aggregate", at);
+    let aggregate = read_aggregators(root, at);
     let (stimuli, task) = (stimuli?, task?);
+    let rubric = rubric.unwrap_or_else(|| task.rubric());
     Some(Spec {
         name: name.unwrap_or_else(|| "study".into()),
         description,
         seed: seed.unwrap_or(0),
         stimuli,
-        rubric: rubric.unwrap_or_else(|| task.rubric()),
+        items,
         raters: raters.unwrap_or_default().over(task.raters()),
         backend: backend.or_else(local_backend),
         simulate,
-        aggregate: aggregate.unwrap_or_else(|| task.aggregator()),
+        aggregate: aggregate
+            .unwrap_or_else(|| rubric.aggregator().unwrap_or_else(|| task.aggregator()).into()),
+        rubric,
         task,
     })
+}
+
+fn read_raters(root: Node<'_>, at: &mut Diagnostics) -> Option<RatersSection> {
+    let raters: RatersSection = optional(root, "raters", at)?;
+    if raters.per_item.is_some() && raters.per_model.is_some() {
+        at.within("raters", |at| {
+            at.field("per_item")
+                .error("two-counts", "raters are counted by item or by model, not by both")
+                .help("remove `per_item` or `per_model`");
+        });
+    }
+    Some(raters)
+}
+
+/// Reads one aggregator or a list of them.
+fn read_aggregators(root: Node<'_>, at: &mut Diagnostics) -> Option<Aggregators> {
+    let Some(parts) = root.get("aggregate").and_then(|section| section.as_list()) else {
+        let one: Box<dyn ErasedAggregator> = optional(root, "aggregate", at)?;
+        return Some(one.into());
+    };
+    let read = parts.filter_map(|part| part.read_collecting::<Box<dyn ErasedAggregator>>(at));
+    Some(Aggregators(read.collect()))
 }
 
 /// The backend of a spec that names none, where its crate is linked.
@@ -142,9 +170,30 @@ fn read_stimuli(root: Node<'_>, at: &mut Diagnostics) -> Option<SetSpecs> {
                 });
             });
         }
+        at.within("stimuli", |at| at.within(entry.key, |at| check_use(&set, at)));
         sets.push((Arc::from(entry.key), set));
     }
     Some(SetSpecs(sets))
+}
+
+fn check_use(set: &SetSpec, at: &mut Diagnostics) {
+    if set.used_for == Use::Condition {
+        at.field("use")
+            .error("not-a-use", "sets of condition images are made from the section `items`")
+            .help("name the images of conditions there, and remove this set");
+    }
+    match (set.used_for == Use::Gold, set.answers.is_empty()) {
+        (true, true) => {
+            at.error("no-gold-answers", "gold images need the answers that are right")
+                .help("add `answers`, such as `answers: { alignment: [\"4\", \"5\"] }`");
+        }
+        (false, false) => {
+            at.field("answers")
+                .error("not-gold", "only sets with `use: gold` have right answers")
+                .help("add `use: gold`, or remove `answers`");
+        }
+        _ => {}
+    }
 }
 
 /// Warns wherever a text looks as if an environment variable were meant to stand in it.

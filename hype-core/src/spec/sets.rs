@@ -1,6 +1,7 @@
 //! The `stimuli` section: named sets and the patterns that their files match.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -19,9 +20,13 @@ pub struct SetSpec {
     pub role: Role,
     /// The image files, as a pattern such as `images/real/*.png`, or several.
     pub images: Patterns,
-    /// `main` (default), or `qualification` for images that are shown in the qualification only.
+    /// `main` (default), `qualification` for images that are shown in the qualification only, or `gold` for images
+    /// whose right answers are known.
     #[serde(default, rename = "use")]
     pub used_for: Use,
+    /// The right answers about gold images, by the question's key: any of those listed is right.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub answers: BTreeMap<Arc<str>, Vec<Arc<str>>>,
 }
 
 /// One or several file patterns, relative to the spec's folder.

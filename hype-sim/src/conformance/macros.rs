@@ -4,7 +4,7 @@
 ///
 /// `stimuli` is a design's stimuli, such as [`fixtures::stimuli`](crate::fixtures::stimuli) makes; `raters`,
 /// which may be left out, is the raters' protocol where it is not the task's own with two raters for each
-/// model. The task has to be registered. Every check plays whole sessions at every place of the plan, so use
+/// model or item; `rubric`, which may be left out too, is the rubric where it is not the task's own. The task has to be registered. Every check plays whole sessions at every place of the plan, so use
 /// a design with short sessions; several modules can test several designs.
 ///
 /// # Examples
@@ -28,7 +28,8 @@
 /// ```
 #[macro_export]
 macro_rules! task_conformance {
-    ($name:ident, task = $task:expr, stimuli = $stimuli:expr $(, raters = $raters:expr)? $(,)?) => {
+    ($name:ident, task = $task:expr, stimuli = $stimuli:expr
+     $(, raters = $raters:expr)? $(, rubric = $rubric:expr)? $(,)?) => {
         mod $name {
             #[allow(unused_imports, reason = "what the expressions name may be in scope outside")]
             use super::*;
@@ -36,6 +37,7 @@ macro_rules! task_conformance {
             fn subject() -> $crate::conformance::Subject {
                 let subject = $crate::conformance::Subject::new(&$task, $stimuli);
                 $(let subject = subject.with_raters($raters);)?
+                $(let subject = subject.with_rubric(&$rubric);)?
                 subject
             }
 

@@ -30,7 +30,7 @@ pub fn pages_see_no_secrets(subject: &Subject) -> Result<(), String> {
         .iter()
         .filter(|set| every_set || set.role == Role::Generated)
         .map(|set| Arc::clone(&set.name))
-        .chain(stimuli.items().iter().map(|item| Arc::clone(&item.path)))
+        .chain(stimuli.all().iter().map(|item| Arc::clone(&item.path)))
         .collect();
     for place in 0..study.places() {
         let (mut session, mut log) = open(&study, place)?;
@@ -60,5 +60,5 @@ fn renamed(stimuli: &Stimuli) -> Result<Stimuli, hype_core::stimulus::StimuliErr
         .enumerate()
         .map(|(index, set)| StimulusSet { name: format!("qzx-set-{index}-xzq").into(), ..set.clone() })
         .collect();
-    Stimuli::new(sets, stimuli.items().to_vec())
+    Stimuli::with_items(sets, stimuli.all().to_vec(), stimuli.items().to_vec())
 }

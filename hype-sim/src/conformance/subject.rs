@@ -3,8 +3,8 @@
 use hype_core::session::Accepted;
 use hype_core::trial::{Phase, Step};
 use hype_core::{
-    ErasedTask, Event, Inputs, Machine, Micros, Rater, Raters, Response, Session, Spec, Stimuli, Stream,
-    Streams, Study, Timing, Trial, Truth,
+    ErasedRubric, ErasedTask, Event, Inputs, Machine, Micros, Rater, Raters, Response, Session, Spec,
+    Stimuli, Stream, Streams, Study, Timing, Trial, Truth,
 };
 
 use crate::population::Population;
@@ -16,6 +16,7 @@ pub struct Subject {
     task: Box<dyn ErasedTask>,
     stimuli: Stimuli,
     raters: Raters,
+    rubric: Option<Box<dyn ErasedRubric>>,
     seed: u64,
 }
 
@@ -23,8 +24,15 @@ impl Subject {
     /// A task with the stimuli of a design, and with its own raters' protocol for two raters of each model.
     #[must_use]
     pub fn new(task: &dyn ErasedTask, stimuli: Stimuli) -> Self {
-        let raters = Raters { per_model: 2, ..task.raters() };
-        Self { task: task.boxed_clone(), stimuli, raters, seed: 1 }
+        let protocol = task.raters();
+        let raters = Raters { per_model: 2, per_item: protocol.per_item.map(|_| 2), ..protocol };
+        Self { task: task.boxed_clone(), stimuli, raters, rubric: None, seed: 1 }
+    }
+
+    /// The same with another rubric than the task's own.
+    #[must_use]
+    pub fn with_rubric(self, rubric: &dyn ErasedRubric) -> Self {
+        Self { rubric: Some(rubric.boxed_clone()), ..self }
     }
 
     /// The same with another raters' protocol.
@@ -54,6 +62,9 @@ impl Subject {
     pub(super) fn study(&self) -> Result<Study, String> {
         let mut spec = Spec::new("conformance", self.seed, self.task.boxed_clone());
         spec.raters = self.raters.clone();
+        if let Some(rubric) = &self.rubric {
+            spec = spec.with_rubric(rubric.clone());
+        }
         Study::new(spec, self.stimuli.clone()).map_err(|found| format!("the design is refused: {found}"))
     }
 }
@@ -71,7 +82,7 @@ pub(super) fn open(study: &Study, place: u32) -> Result<(Session, Vec<Event>), S
 /// The task's machine for a place, as a session begins with it.
 pub(super) fn machine(study: &Study, place: u32) -> Result<Box<dyn Machine>, String> {
     let at = study.place(place);
-    let inputs = Inputs { design: study.design(), place: &at, study_chance: study.chance() };
+    let inputs = Inputs { design: study.design(), place: &at, study_chance: study.chance(), briefing: None };
     study
         .spec()
         .task

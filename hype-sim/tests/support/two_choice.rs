@@ -5,15 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use hype_core::aggregator::Accumulator;
-use hype_core::findings::MeasureFindings;
 use hype_core::spec::Qualification;
 use hype_core::stimulus::Use;
 use hype_core::trial::{ChoiceOption, Form, Part, Phase};
 use hype_core::{
     Aggregation, Design, Diagnostics, Direction, Ending, ErasedAggregator, ErasedRubric, ErasedTask, Inputs,
-    Measure, Millis, Next, Note, Question, Raters, Refusal, Role, ScoreError, ScoreTable, Scoring,
+    Measure, Millis, Next, Question, Raters, Refusal, Role, Rubric, ScoreError, ScoreTable, Scoring,
     SessionRecord, SetId, StartError, StimulusId, Streams, Task, Timing, Trial, Truth, Verdict,
-    register_task,
+    register_rubric, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -115,6 +114,7 @@ impl TwoChoice {
         Question {
             id: "seen".into(),
             text: text.into(),
+            help: None,
             form: Form::Choice {
                 options: vec![option("real", "yes", Some('j')), option("generated", "no", Some('f'))],
             },
@@ -184,7 +184,12 @@ impl Task for TwoChoice {
     fn truth(&self, state: &State) -> Truth {
         let (_, role) = state.order[state.answered as usize % state.order.len()];
         let value = if role == Role::Real { "real" } else { "generated" };
-        Truth { model: state.model, role: Some(role), answer: Some(Arc::new(json!({ "seen": value }))) }
+        Truth {
+            model: state.model,
+            role: Some(role),
+            answer: Some(Arc::new(json!({ "seen": value }))),
+            ..Truth::default()
+        }
     }
 
     fn answer(&self, state: &mut State, answer: Judgment, _: &Timing) -> Result<Verdict, Refusal> {
@@ -240,11 +245,10 @@ register_task!(
 );
 
 /// A rubric of tests that score nothing.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct NoRubric {}
 
-#[typetag::serde(name = "no_rubric")]
-impl ErasedRubric for NoRubric {
+impl Rubric for NoRubric {
     fn check(&self, _: &dyn ErasedTask, _: &mut Diagnostics) {}
 
     fn measures(&self) -> Vec<Measure> {
@@ -254,15 +258,15 @@ impl ErasedRubric for NoRubric {
     fn score(&self, _: &SessionRecord, _: &Scoring<'_>, _: &mut ScoreTable) -> Result<(), ScoreError> {
         Ok(())
     }
-
-    fn remarks(&self, _: &[MeasureFindings], _: &Scoring<'_>) -> Vec<Note> {
-        Vec::new()
-    }
-
-    fn boxed_clone(&self) -> Box<dyn ErasedRubric> {
-        Box::new(self.clone())
-    }
 }
+
+register_rubric!(
+    NoRubric,
+    "no_rubric",
+    summary = "Scores nothing",
+    citation = "",
+    example = "{ kind: no_rubric }"
+);
 
 /// An aggregator of tests that aggregate nothing.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -51,13 +51,13 @@ impl ByModel {
             RaterDesign::Within => distinct_raters(&ordered),
         };
         MeasureFindings {
-            measure: sample.measure.clone(),
             raters: raters as u64,
             items: sample.items,
             responses: models.iter().map(|(_, estimate)| estimate.responses).sum(),
             tests: self.tests(&ordered, design),
             comparisons: self.comparisons(&ordered, design),
             estimates: models.into_iter().map(|(_, estimate)| estimate).collect(),
+            ..MeasureFindings::new(sample.measure.clone())
         }
     }
 

@@ -120,6 +120,7 @@ impl Rubric for HypeTimeRubric {
             let row = |measure, value| Row {
                 rater: &session.header.rater,
                 model: name,
+                against: "",
                 item: "",
                 block: block.number,
                 measure,

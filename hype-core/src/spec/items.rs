@@ -1,0 +1,78 @@
+//! The `items` section: what every model was given, and how its outputs are matched with it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What every model was given. With neither `table` nor `list` the items are what the file names say.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ItemsSpec {
+    /// How an image file names its item.
+    #[serde(rename = "match")]
+    pub matched_by: MatchedBy,
+    /// A CSV or JSON Lines file with one row for each item, relative to the spec's folder. Its columns are those of
+    /// `list`; of subjects `subject_1`, `subject_1_image`, `subject_2` and so on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table: Option<String>,
+    /// The items themselves, in place of a table.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub list: Vec<ItemSpec>,
+}
+
+/// How an image file names its item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum MatchedBy {
+    /// By its name without the extension: `wgan/0001.png` is an output for item `0001`.
+    #[default]
+    Name,
+    /// By the name of its folder: `wgan/0001/b.png` is an output for item `0001`.
+    Folder,
+}
+
+/// One item: what every model was given.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ItemSpec {
+    /// Its key.
+    pub item: String,
+    /// The text that describes what is wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
+    /// The text that says what to change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instruction: Option<String>,
+    /// The image that is edited, or that degraded ones are compared with; a path relative to the spec's folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// The image that marks the region to edit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mask: Option<String>,
+    /// The subjects that have to appear.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub subjects: Vec<SubjectSpec>,
+    /// The image that guides the layout.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub control: Option<String>,
+}
+
+/// A subject that has to appear.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct SubjectSpec {
+    /// What it is called, such as its token in the prompt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// An image of it; a path relative to the spec's folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub image: Option<String>,
+}
+
+impl ItemSpec {
+    /// The paths of all images that the item names.
+    pub fn images(&self) -> impl Iterator<Item = &str> {
+        let subjects = self.subjects.iter().filter_map(|subject| subject.image.as_deref());
+        let singles = [&self.source, &self.mask, &self.control];
+        singles.into_iter().filter_map(|image| image.as_deref()).chain(subjects)
+    }
+}

@@ -1,0 +1,183 @@
+//! Items of a study: read from the spec or a table, and matched with the models' files.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use hype_core::diagnostics::Diagnostics;
+use hype_core::spec::{ItemSpec, ItemsSpec, MatchedBy, SubjectSpec};
+use hype_core::{Condition, ConditionKind, Content, Item, ItemId, Role, SetId, Stimulus, StimulusId};
+use hype_core::{StimulusSet, Use};
+use hype_images::FoundFile;
+
+mod table;
+
+/// The set that condition images are put in.
+pub(super) const CONDITIONS: &str = "conditions";
+
+/// The items that a spec names: its list or its table, checked. `None` where file names alone say what the items
+/// are.
+pub(super) fn listed(spec: &ItemsSpec, folder: &Path, at: &mut Diagnostics) -> Option<Vec<ItemSpec>> {
+    let (place, items) = match (&spec.table, spec.list.is_empty()) {
+        (None, true) => return None,
+        (None, false) => ("list", spec.list.clone()),
+        (Some(table), true) => {
+            let items = at.within("table", |at| table::read(&folder.join(table), table, at))?;
+            ("table", items)
+        }
+        (Some(_), false) => {
+            at.field("list")
+                .error("two-lists", "items come from a table or from a list, not from both")
+                .help("remove `table` or `list`");
+            return None;
+        }
+    };
+    let mut seen: HashMap<&str, usize> = HashMap::new();
+    for (index, item) in items.iter().enumerate() {
+        let fault = if item.item.trim().is_empty() {
+            Some(format!("item {} has no key in `item`", index + 1))
+        } else {
+            let first = seen.insert(&item.item, index);
+            first
+                .map(|first| format!("items {} and {} are both called `{}`", first + 1, index + 1, item.item))
+        };
+        if let Some(fault) = fault {
+            at.field(place)
+                .error("bad-item", fault)
+                .help("give every item a key of its own: what its outputs' files are named after");
+        }
+    }
+    Some(items)
+}
+
+/// The files of all condition images, each once.
+pub(super) fn condition_files(items: &[ItemSpec], folder: &Path) -> Vec<FoundFile> {
+    let mut paths: Vec<&str> = items.iter().flat_map(ItemSpec::images).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths.into_iter().map(|path| FoundFile { relative: path.into(), path: folder.join(path) }).collect()
+}
+
+/// The items with their conditions, whose images are found by their paths.
+pub(super) fn resolve(items: &[ItemSpec], images: &HashMap<Arc<str>, StimulusId>) -> Vec<Item> {
+    items
+        .iter()
+        .map(|item| Item { id: item.item.as_str().into(), conditions: conditions(item, images) })
+        .collect()
+}
+
+fn conditions(item: &ItemSpec, images: &HashMap<Arc<str>, StimulusId>) -> Vec<Condition> {
+    let image = |path: &Option<String>| Some(Content::Image(*images.get(path.as_deref()?)?));
+    let text = |text: &Option<String>| Some(Content::Text(text.as_deref()?.into()));
+    let unnamed = |kind, content: Option<Content>| Some(Condition { kind, name: None, content: content? });
+    let subject = |subject: &SubjectSpec| {
+        let content = image(&subject.image).or_else(|| text(&subject.name))?;
+        Some(Condition {
+            kind: ConditionKind::Subject,
+            name: subject.name.as_deref().map(Into::into),
+            content,
+        })
+    };
+    let before = [
+        unnamed(ConditionKind::Prompt, text(&item.prompt)),
+        unnamed(ConditionKind::Instruction, text(&item.instruction)),
+        unnamed(ConditionKind::Source, image(&item.source)),
+        unnamed(ConditionKind::Mask, image(&item.mask)),
+    ];
+    let after = unnamed(ConditionKind::Control, image(&item.control));
+    before.into_iter().flatten().chain(item.subjects.iter().filter_map(subject)).chain(after).collect()
+}
+
+/// The items that the models' file names speak of, sorted.
+pub(super) fn named(matched_by: MatchedBy, sets: &[StimulusSet], stimuli: &[Stimulus]) -> Vec<Item> {
+    let is_output = |stimulus: &&Stimulus| {
+        let set = &sets[usize::from(stimulus.set.0)];
+        set.role == Role::Generated && set.used_for == Use::Main
+    };
+    let outputs = stimuli.iter().filter(is_output);
+    let mut keys: Vec<&str> = outputs.filter_map(|stimulus| key(matched_by, &stimulus.path)).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys.into_iter().map(|key| Item { id: key.into(), conditions: Vec::new() }).collect()
+}
+
+/// Gives every stimulus its item. Outputs without one are faults where the spec lists the items; real, gold and
+/// qualification images may stand alone.
+pub(super) fn match_stimuli(
+    spec: &ItemsSpec,
+    items: &[Item],
+    sets: &[StimulusSet],
+    stimuli: &mut [Stimulus],
+    at: &mut Diagnostics,
+) {
+    let numbers: HashMap<&str, ItemId> =
+        items.iter().enumerate().map(|(number, item)| (&*item.id, ItemId(number as u32))).collect();
+    let mut strays: Vec<Vec<Arc<str>>> = vec![Vec::new(); sets.len()];
+    for stimulus in stimuli.iter_mut() {
+        let set = usize::from(stimulus.set.0);
+        if sets[set].used_for == Use::Condition {
+            continue;
+        }
+        stimulus.item = key(spec.matched_by, &stimulus.path).and_then(|key| numbers.get(key)).copied();
+        if stimulus.item.is_none() {
+            strays[set].push(Arc::clone(&stimulus.path));
+        }
+    }
+    for (index, set) in sets.iter().enumerate() {
+        if set.role == Role::Generated && set.used_for == Use::Main {
+            tell_of_strays(set, &strays[index], at);
+            tell_of_gaps(SetId(index as u16), set, items, stimuli, at);
+        }
+    }
+}
+
+fn tell_of_strays(set: &StimulusSet, strays: &[Arc<str>], at: &mut Diagnostics) {
+    let Some(first) = strays.first() else { return };
+    at.within("stimuli", |at| {
+        at.field(&set.name)
+            .error("no-item", format!("{} images belong to no item, such as {first}", strays.len()))
+            .help("name the files after the items' keys, or list the missing items; see `items.match`");
+    });
+}
+
+fn tell_of_gaps(id: SetId, set: &StimulusSet, items: &[Item], stimuli: &[Stimulus], at: &mut Diagnostics) {
+    let mut has = vec![false; items.len()];
+    for item in stimuli.iter().filter(|stimulus| stimulus.set == id).filter_map(|stimulus| stimulus.item) {
+        has[item.0 as usize] = true;
+    }
+    let missing: Vec<&Item> =
+        items.iter().zip(&has).filter(|(_, has)| !**has).map(|(item, _)| item).collect();
+    if let Some(first) = missing.first() {
+        at.within("stimuli", |at| {
+            at.field(&set.name).warning(
+                "missing-outputs",
+                format!("{} of {} items have no output, such as {}", missing.len(), items.len(), first.id),
+            );
+        });
+    }
+}
+
+/// The item's key in a path.
+fn key(matched_by: MatchedBy, path: &str) -> Option<&str> {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    match matched_by {
+        MatchedBy::Name => Some(name.rsplit_once('.').map_or(name, |(stem, _)| stem)),
+        MatchedBy::Folder => folders.rsplit('/').next().filter(|folder| !folder.is_empty()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_name_items() {
+        for (path, name, folder) in [
+            ("wgan/0001/b.png", Some("b"), Some("0001")),
+            ("sample_1.2.png", Some("sample_1.2"), None),
+            ("wgan/plain", Some("plain"), Some("wgan")),
+        ] {
+            assert_eq!((key(MatchedBy::Name, path), key(MatchedBy::Folder, path)), (name, folder));
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Reads a table of items: CSV with one row for each, or JSON Lines.
+
+use std::fs::File;
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+
+use csv::{ReaderBuilder, StringRecord};
+use hype_core::diagnostics::{Diagnostics, nearest};
+use hype_core::spec::{ItemSpec, SubjectSpec};
+
+/// How many faults of a table are told.
+const FAULTS_TOLD: usize = 5;
+
+const COLUMNS: [&str; 6] = ["item", "prompt", "instruction", "source", "mask", "control"];
+
+/// Reads the table at a path, which is called `name` in diagnostics; `None` if it cannot be used.
+pub(super) fn read(path: &Path, name: &str, at: &mut Diagnostics) -> Option<Vec<ItemSpec>> {
+    let file = match File::open(path) {
+        Ok(file) => BufReader::new(file),
+        Err(error) => {
+            at.error("unreadable", format!("{name} cannot be read: {error}"))
+                .help("the path is relative to the spec's folder");
+            return None;
+        }
+    };
+    let is_json = path.extension().is_some_and(|kind| kind == "jsonl" || kind == "ndjson");
+    let (items, faults) = if is_json { read_json_lines(file) } else { read_csv(file) };
+    for (line, fault) in faults.iter().take(FAULTS_TOLD) {
+        at.error("bad-row", format!("{name}, line {line}: {fault}"));
+    }
+    if faults.len() > FAULTS_TOLD {
+        at.error("bad-row", format!("{name} has {} more faults", faults.len() - FAULTS_TOLD));
+    }
+    if items.is_empty() && faults.is_empty() {
+        at.error("empty", format!("{name} has no items"));
+    }
+    faults.is_empty().then_some(items)
+}
+
+/// What is wrong with a table, by lines.
+type Faults = Vec<(u64, String)>;
+
+fn read_json_lines(file: BufReader<File>) -> (Vec<ItemSpec>, Faults) {
+    let (mut items, mut faults) = (Vec::new(), Faults::new());
+    for (index, line) in file.lines().enumerate() {
+        let number = index as u64 + 1;
+        match line {
+            Ok(line) if line.trim().is_empty() => {}
+            Ok(line) => match serde_json::from_str(&line) {
+                Ok(item) => items.push(item),
+                Err(error) => faults.push((number, error.to_string())),
+            },
+            Err(error) => {
+                faults.push((number, error.to_string()));
+                break;
+            }
+        }
+    }
+    (items, faults)
+}
+
+fn read_csv(file: BufReader<File>) -> (Vec<ItemSpec>, Faults) {
+    let mut reader = ReaderBuilder::new().trim(csv::Trim::All).from_reader(file);
+    let headers = match reader.headers() {
+        Ok(headers) => headers.clone(),
+        Err(error) => return (Vec::new(), vec![(1, error.to_string())]),
+    };
+    let faults = header_faults(&headers);
+    if !faults.is_empty() {
+        return (Vec::new(), faults);
+    }
+    let (mut items, mut faults) = (Vec::new(), Faults::new());
+    for record in reader.records() {
+        match record {
+            Ok(record) => items.push(item(&headers, &record)),
+            Err(error) => {
+                let line = error.position().map_or(0, csv::Position::line);
+                faults.push((line, error.to_string()));
+            }
+        }
+    }
+    (items, faults)
+}
+
+fn header_faults(headers: &StringRecord) -> Faults {
+    let mut faults = Faults::new();
+    if !headers.iter().any(|header| header == "item") {
+        faults.push((1, "there is no column `item`".into()));
+    }
+    for header in headers.iter() {
+        if !COLUMNS.contains(&header) && subject_column(header).is_none() {
+            let hint =
+                nearest(header, COLUMNS).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            faults.push((
+                1,
+                format!(
+                    "unknown column `{header}`{hint} Known are {}, subject_1, subject_1_image, …",
+                    COLUMNS.join(", ")
+                ),
+            ));
+        }
+    }
+    faults
+}
+
+/// The number of the subject that a column is about, and whether it holds the image.
+fn subject_column(header: &str) -> Option<(usize, bool)> {
+    let rest = header.strip_prefix("subject_")?;
+    let (number, is_image) = rest.strip_suffix("_image").map_or((rest, false), |number| (number, true));
+    let number: usize = number.parse().ok()?;
+    (1..=99).contains(&number).then_some((number, is_image))
+}
+
+fn item(headers: &StringRecord, record: &StringRecord) -> ItemSpec {
+    let mut item = ItemSpec::default();
+    for (header, cell) in headers.iter().zip(record).filter(|(_, cell)| !cell.is_empty()) {
+        let cell = cell.to_owned();
+        match header {
+            "item" => item.item = cell,
+            "prompt" => item.prompt = Some(cell),
+            "instruction" => item.instruction = Some(cell),
+            "source" => item.source = Some(cell),
+            "mask" => item.mask = Some(cell),
+            "control" => item.control = Some(cell),
+            other => {
+                let Some((number, is_image)) = subject_column(other) else { continue };
+                if item.subjects.len() < number {
+                    item.subjects.resize(number, SubjectSpec::default());
+                }
+                let subject = &mut item.subjects[number - 1];
+                *(if is_image { &mut subject.image } else { &mut subject.name }) = Some(cell);
+            }
+        }
+    }
+    item.subjects.retain(|subject| *subject != SubjectSpec::default());
+    item
+}
