@@ -11,6 +11,12 @@ use crate::record::Outcome;
 use crate::stimulus::{Role, SetId, StimulusId};
 use crate::units::{Micros, Millis};
 
+/// The value of the option that calls the images of a gallery equal.
+pub const TIE: &str = "tie";
+
+/// The value of the option that calls all images of a gallery bad.
+pub const BOTH_BAD: &str = "both-bad";
+
 /// What a session wants next.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {

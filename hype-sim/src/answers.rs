@@ -6,6 +6,8 @@ use hype_core::trial::Form;
 use hype_core::{Question, Stream, Trial};
 use serde_json::{Map, Number, Value, json};
 
+pub(crate) mod ranking;
+
 /// The answer to a trial that gives each question what `choose` returns.
 pub fn answer(trial: &Trial, mut choose: impl FnMut(&Question) -> Value) -> Value {
     let mut map = Map::new();
@@ -30,6 +32,7 @@ pub fn accepts(form: &Form, value: &Value) -> bool {
         Form::Number { minimum, maximum, whole } => value.as_f64().is_some_and(|number| {
             (*minimum..=*maximum).contains(&number) && (!whole || value.is_i64() || value.is_u64())
         }),
+        Form::Ranking { candidates, ties } => ranking::accepts(candidates, *ties, value),
         _ => false,
     }
 }
@@ -44,6 +47,7 @@ pub fn any(form: &Form, chance: &mut Stream) -> Value {
             Value::from(number.min(greatest) as i64)
         }
         Form::Number { .. } => at(form, chance.unit_f64()),
+        Form::Ranking { candidates, ties } => ranking::any(candidates, *ties, chance),
         _ => Value::Null,
     }
 }
@@ -77,12 +81,14 @@ pub fn other_than(form: &Form, avoided: &Value, chance: &mut Stream) -> Value {
             let place = avoided.as_f64().map_or(0.0, |avoided| (avoided - minimum) / range);
             at(form, (place + 0.25 + 0.5 * chance.unit_f64()).fract())
         }
+        Form::Ranking { candidates, .. } => ranking::other_than(candidates, avoided),
         _ => Value::Null,
     }
 }
 
 /// The value at a place from 0 (the first option, the least number) to 1 (the last option, the greatest
-/// number), rounded to the nearest; places beyond are taken as the ends.
+/// number), rounded to the nearest; places beyond are taken as the ends. Of rankings the candidates in the order
+/// shown, begun at the place.
 #[must_use]
 pub fn at(form: &Form, place: f64) -> Value {
     // Not a number counts as 0.
@@ -99,6 +105,7 @@ pub fn at(form: &Form, place: f64) -> Value {
             let number = minimum + place * (maximum - minimum);
             Number::from_f64(number.max(*minimum).min(*maximum)).map_or(Value::Null, Value::Number)
         }
+        Form::Ranking { candidates, .. } => ranking::turned(candidates, place),
         _ => Value::Null,
     }
 }
@@ -181,6 +188,7 @@ fn wrong_values(form: &Form) -> Vec<Value> {
                 wrong.push(json!(minimum.ceil() + 0.5));
             }
         }
+        Form::Ranking { candidates, .. } => wrong.extend(ranking::wrong(candidates)),
         _ => {}
     }
     wrong
@@ -203,6 +211,28 @@ mod tests {
         Form::Number { minimum, maximum, whole }
     }
 
+    fn ranking(values: &[&str], ties: bool) -> Form {
+        let candidates = values.iter().map(|value| ChoiceOption::new(value, value, None)).collect();
+        Form::Ranking { candidates, ties }
+    }
+
+    #[test]
+    fn rankings_are_dense_and_without_ties_where_none_are_allowed() {
+        for (ties, ranks, fits) in [
+            (true, json!({ "a": 1, "b": 1, "c": 2 }), true),
+            (false, json!({ "a": 1, "b": 1, "c": 2 }), false),
+            (false, json!({ "a": 3, "b": 1, "c": 2 }), true),
+            (true, json!({ "a": 1, "b": 3, "c": 3 }), false),
+            (true, json!({ "a": 1, "b": 2 }), false),
+            (true, json!({ "a": 1, "b": 2, "c": 3, "d": 4 }), false),
+            (true, json!({ "a": 0, "b": 1, "c": 2 }), false),
+            (true, json!({ "a": 1.5, "b": 1, "c": 2 }), false),
+            (true, json!(["a", "b", "c"]), false),
+        ] {
+            assert_eq!(accepts(&ranking(&["a", "b", "c"], ties), &ranks), fits, "{ranks}");
+        }
+    }
+
     fn forms() -> Vec<Form> {
         vec![
             choice(&["real", "fake"]),
@@ -211,6 +241,8 @@ mod tests {
             number(-2.5, 2.5, true),
             number(0.0, 100.0, false),
             number(-1e300, 1e300, false),
+            ranking(&["a", "b", "c"], true),
+            ranking(&["a", "b", "c", "d"], false),
         ]
     }
 

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use hype_core::{Digest, Role, SetId, Stimuli, Stimulus, StimulusSet, Use};
+use hype_core::{
+    Condition, ConditionKind, Content, Digest, Item, ItemId, Role, SetId, Stimuli, Stimulus, StimulusId,
+    StimulusSet, Use,
+};
 
 /// One set of stimuli that exist by name only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,4 +66,57 @@ pub fn sets(all: &[SetOf<'_>]) -> Stimuli {
     let named = all.iter().map(|set| StimulusSet::new(&set.name, set.role, set.used_for)).collect();
     // Every item names a set that is there, so that only the documented limits are left to fail.
     Stimuli::new(named, items).expect("within the limits of a study")
+}
+
+/// Stimuli with items: each model has one output for each item, and each item has one condition of each kind given,
+/// in their order; a kind given twice makes two. Prompts and instructions are texts, the others images.
+///
+/// # Examples
+/// ```
+/// use hype_core::ConditionKind;
+/// let stimuli = hype_sim::fixtures::items(10, &["edit-a", "edit-b"], &[ConditionKind::Prompt, ConditionKind::Source]);
+/// assert_eq!((stimuli.items().len(), stimuli.models().count()), (10, 2));
+/// ```
+///
+/// # Panics
+/// As [`sets`].
+#[must_use]
+pub fn items(count: u32, models: &[&str], kinds: &[ConditionKind]) -> Stimuli {
+    let mut sets: Vec<StimulusSet> =
+        models.iter().map(|name| StimulusSet::new(name, Role::Generated, Use::Main)).collect();
+    let mut all = Vec::new();
+    let mut add = |set: usize, path: String, item: Option<u32>| {
+        all.push(Stimulus {
+            set: SetId(set as u16),
+            digest: Digest::of(path.as_bytes()),
+            path: path.into(),
+            width: 256,
+            height: 256,
+            item: item.map(ItemId),
+        });
+        StimulusId(all.len() as u32 - 1)
+    };
+    for (set, model) in models.iter().enumerate() {
+        for number in 0..count {
+            add(set, format!("{model}/{number:06}.png"), Some(number));
+        }
+    }
+    sets.push(StimulusSet::new("conditions", Role::Real, Use::Condition));
+    let given = (0..count)
+        .map(|number| {
+            let conditions = kinds.iter().enumerate().map(|(place, &kind)| {
+                let content = match kind {
+                    ConditionKind::Prompt | ConditionKind::Instruction => {
+                        Content::Text(format!("what is wanted of {number}").into())
+                    }
+                    _ => Content::Image(add(models.len(), format!("given/{number:06}-{place}.png"), None)),
+                };
+                let name = (kind == ConditionKind::Subject).then(|| format!("<subject {place}>").into());
+                Condition { kind, name, content }
+            });
+            Item { id: format!("{number:06}").into(), conditions: conditions.collect() }
+        })
+        .collect();
+    // Every stimulus names a set and an item that are there, so that only the documented limits are left to fail.
+    Stimuli::with_items(sets, all, given).expect("within the limits of a study")
 }

@@ -19,6 +19,12 @@ pub(crate) fn exponential(chance: &mut Stream) -> f64 {
     -(-chance.unit_f64()).ln_1p()
 }
 
+/// A standard Gumbel value, by inversion; the difference of two is standard logistic.
+pub(crate) fn gumbel(chance: &mut Stream) -> f64 {
+    // An exponential of exactly 0 has the chance 2^-53; its logarithm must not leave the finite numbers.
+    -exponential(chance).max(f64::MIN_POSITIVE).ln()
+}
+
 #[cfg(test)]
 mod tests {
     use hype_core::Streams;
@@ -45,6 +51,9 @@ mod tests {
         for (limit, expected) in [(0.105_360_516, 0.1), (std::f64::consts::LN_2, 0.5), (2.995_732_274, 0.95)]
         {
             check(exponential, limit, expected);
+        }
+        for (limit, expected) in [(-0.834_032_445, 0.1), (0.366_512_921, 0.5), (2.250_367_327, 0.9)] {
+            check(gumbel, limit, expected);
         }
     }
 }

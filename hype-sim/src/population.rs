@@ -168,14 +168,21 @@ pub struct Quality {
     /// The standard deviation over raters of how lenient they are.
     #[schemars(range(min = 0.0))]
     pub rater_sd: f64,
-    /// The standard deviation over trials.
+    /// The standard deviation over trials. Of images set side by side the scale of the Gumbel noise that each is seen
+    /// with: a model beats another with the odds exp((quality - other quality) / trial_sd).
     #[schemars(range(min = 0.0))]
     pub trial_sd: f64,
+    /// How near two images set side by side have to be to count as equal, where that can be answered.
+    #[schemars(range(min = 0.0))]
+    pub indifference: f64,
+    /// What the best of the images set side by side is worth at least, unless all are called bad, where that can
+    /// be answered.
+    pub unacceptable: f64,
 }
 
 impl Default for Quality {
     fn default() -> Self {
-        Self { reals: 0.8, rater_sd: 0.1, trial_sd: 0.15 }
+        Self { reals: 0.8, rater_sd: 0.1, trial_sd: 0.15, indifference: 0.05, unacceptable: 0.1 }
     }
 }
 

@@ -1,12 +1,12 @@
 //! Synthetic raters.
 
-use hype_core::trial::Phase;
+use hype_core::trial::{BOTH_BAD, ChoiceOption, Form, Phase, TIE};
 use hype_core::{Question, Rater, Response, Role, SetId, Stimuli, Stream, Trial, Truth};
 use hype_stats::StatError;
 use serde_json::Value;
 
 use crate::answers;
-use crate::noise::normal;
+use crate::noise::{gumbel, normal};
 use crate::observer::{Acuity, times_odds};
 use crate::population::{Learning, Population, Quality};
 use crate::response_time::ResponseTimes;
@@ -203,18 +203,68 @@ impl SyntheticRater {
         quality + self.quality.rater_sd * self.traits.leniency + self.quality.trial_sd * noise
     }
 
+    /// What each image of a gallery is worth to the rater in this trial, with Gumbel noise, so that choices follow
+    /// the Bradley-Terry model with strengths `quality / trial_sd`, and orders that of Plackett and Luce.
+    fn worths(&self, shown: &[SetId], chance: &mut Stream) -> Vec<f64> {
+        let quality = |set: &SetId| match self.sights.get(usize::from(set.0)) {
+            Some(Some(sight)) => sight.acuity.quality,
+            _ => self.quality.reals,
+        };
+        shown.iter().map(|set| quality(set) + self.quality.trial_sd * gumbel(chance)).collect()
+    }
+
+    /// Answers a question about the images of a gallery by their worths; `None` if it asks for something else.
+    fn compare(&self, trial: &Trial, form: &Form, worths: &[f64]) -> Option<Value> {
+        let gallery = trial.gallery();
+        if gallery.len() != worths.len() || gallery.is_empty() {
+            return None;
+        }
+        let place_of = |value: &str| gallery.iter().position(|image| &*image.label == value);
+        match form {
+            Form::Ranking { candidates, ties } => {
+                let of = |candidate: &ChoiceOption| place_of(&candidate.value).map(|place| worths[place]);
+                let worths: Option<Vec<f64>> = candidates.iter().map(of).collect();
+                let same = ties.then_some(self.quality.indifference);
+                Some(answers::ranking::by_worth(candidates, &worths?, same))
+            }
+            Form::Choice { options } => {
+                let offered = |value: &str| options.iter().any(|option| &*option.value == value);
+                if !gallery.iter().all(|image| offered(&image.label)) {
+                    return None;
+                }
+                let mut order: Vec<usize> = (0..worths.len()).collect();
+                order.sort_by(|&a, &b| worths[b].total_cmp(&worths[a]));
+                let best = order[0];
+                let lead = order.get(1).map_or(f64::INFINITY, |&second| worths[best] - worths[second]);
+                let answer = if offered(BOTH_BAD) && worths[best] < self.quality.unacceptable {
+                    BOTH_BAD
+                } else if offered(TIE) && lead <= self.quality.indifference {
+                    TIE
+                } else {
+                    &gallery[best].label
+                };
+                Some(Value::from(answer))
+            }
+            _ => None,
+        }
+    }
+
     /// Answers a trial after having looked.
     fn look(&mut self, trial: &Trial, truth: Option<&Truth>, chance: &mut Stream) -> Response {
         let probability = self.probability(trial, truth);
         let right = chance.happens(probability);
         let mut worth = None;
+        let worths = match truth {
+            Some(truth) if !truth.shown.is_empty() => self.worths(&truth.shown, chance),
+            _ => Vec::new(),
+        };
         let answer = answers::answer(trial, |question| match right_answer(question, truth) {
             Some(answer) if right => answer.clone(),
             Some(answer) => answers::other_than(&question.form, answer, chance),
-            None => {
+            None => self.compare(trial, &question.form, &worths).unwrap_or_else(|| {
                 let place = *worth.get_or_insert_with(|| self.worth(truth, normal(chance)));
                 answers::at(&question.form, place)
-            }
+            }),
         });
         Response::Answer { answer, rt: self.response_times.draw(probability, chance) }
     }

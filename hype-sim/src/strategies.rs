@@ -128,7 +128,12 @@ pub fn populations() -> impl Strategy<Value = Population> {
                     inattentive_lapse: lapses.0,
                     dropout: lapses.1,
                     response_times: times,
-                    quality: Quality { reals: quality.0, rater_sd: quality.1, trial_sd: quality.2 },
+                    quality: Quality {
+                        reals: quality.0,
+                        rater_sd: quality.1,
+                        trial_sd: quality.2,
+                        ..Quality::default()
+                    },
                     ..Population::default()
                 }
             },

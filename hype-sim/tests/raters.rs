@@ -271,7 +271,7 @@ fn raters_leave_with_the_hazard_declared() {
 
 #[test]
 fn without_a_right_answer_quality_decides() {
-    let quality = Quality { reals: 1.0, rater_sd: 0.0, trial_sd: 0.1 };
+    let quality = Quality { reals: 1.0, rater_sd: 0.0, trial_sd: 0.1, ..Quality::default() };
     let population =
         Population { quality, ..with_observer(Observer { quality: Some(0.25), ..Observer::default() }) };
     let mut rater = rater(&population, Behaviour::Honest);
