@@ -18,6 +18,7 @@ pub mod distributions;
 mod error;
 pub mod multiple;
 pub mod nonparametric;
+pub mod opinion;
 pub mod pairwise;
 pub mod proportion;
 pub mod psychometric;
