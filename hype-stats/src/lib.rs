@@ -22,6 +22,7 @@ pub mod opinion;
 pub mod pairwise;
 pub mod proportion;
 pub mod psychometric;
+pub mod repeated;
 pub mod staircase;
 pub mod studentized_range;
 pub mod ttest;
