@@ -1,0 +1,201 @@
+//! Which conditions differ: all pairs, with p values adjusted for their number.
+
+use super::Blocks;
+use crate::StatError;
+use crate::categorical::{self, ChiSquaredTest};
+use crate::describe::standard_deviation;
+use crate::multiple::{Adjustment, adjust};
+use crate::nonparametric::{RankTest, wilcoxon, wilcoxon_exact};
+use crate::ttest::{Alternative, TTest, paired};
+
+/// Two conditions compared by their means.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct PairedComparison {
+    /// The condition that is subtracted from.
+    pub first: usize,
+    /// The condition that is subtracted.
+    pub second: usize,
+    /// The paired t test of first - second, its interval not widened for the number of pairs; nothing
+    /// if the difference is the same for all subjects.
+    pub test: Option<TTest>,
+    /// Mean difference over the standard deviation of the differences, Cohen's d_z.
+    pub dz: Option<f64>,
+    /// P value adjusted for the number of pairs that have a test.
+    pub p_adjusted: Option<f64>,
+}
+
+/// Compares all pairs of conditions by paired t tests.
+///
+/// # Method
+///
+/// [`paired`] for each pair, with p values adjusted over the pairs by `adjustment`, usually Holm's.
+/// Each pair has a standard error of its own, so that sphericity is not needed. d_z = x̄_d / s_d
+/// (Cohen 1988, 2.3.5).
+///
+/// # Errors
+///
+/// [`StatError::Parameter`] for a level outside 0..1.
+///
+/// # Examples
+///
+/// ```
+/// use hype_stats::multiple::Adjustment;
+/// use hype_stats::repeated::{Blocks, paired_t_tests};
+/// let cells = [8.0, 7.0, 1.0, 9.0, 5.0, 2.0, 6.0, 2.0, 3.0, 5.0, 3.0, 1.0].map(Some);
+/// let pairs = paired_t_tests(&Blocks::from_matrix(4, 3, &cells)?, 0.95, Adjustment::Holm)?;
+/// assert_eq!((pairs[1].first, pairs[1].second), (0, 2));
+/// assert!(pairs[1].p_adjusted < Some(0.05));
+/// # Ok::<(), hype_stats::StatError>(())
+/// ```
+pub fn paired_t_tests(
+    blocks: &Blocks,
+    level: f64,
+    adjustment: Adjustment,
+) -> Result<Vec<PairedComparison>, StatError> {
+    crate::distributions::check_level(level)?;
+    let mut pairs = Vec::new();
+    for_each_pair(blocks, |first, second, a, b| {
+        let test = defined(paired(a, b, Alternative::TwoSided, level))?;
+        let differences: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
+        let dz = match test {
+            Some(test) => Some(test.difference / standard_deviation(&differences)?),
+            None => None,
+        };
+        pairs.push(PairedComparison { first, second, test, dz, p_adjusted: None });
+        Ok(())
+    })?;
+    let adjusted = adjust_tested(pairs.iter().map(|pair| pair.test.map(|test| test.p)), adjustment)?;
+    for (pair, p) in pairs.iter_mut().zip(adjusted) {
+        pair.p_adjusted = p;
+    }
+    Ok(pairs)
+}
+
+/// Two conditions compared by signed ranks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct RankedComparison {
+    /// The condition that is subtracted from.
+    pub first: usize,
+    /// The condition that is subtracted.
+    pub second: usize,
+    /// Wilcoxon's signed-rank test of first - second; nothing if no subject has a difference.
+    pub test: Option<RankTest>,
+    /// Whether the p value counts all assignments of signs; otherwise it is the normal approximation.
+    pub exact: bool,
+    /// Share of the ranks in favour of the first less that of the second, the matched rank-biserial
+    /// correlation (Kerby 2014).
+    pub rank_biserial: Option<f64>,
+    /// P value adjusted for the number of pairs that have a test.
+    pub p_adjusted: Option<f64>,
+}
+
+/// Most subjects for which the signed-rank test is exact, as in R.
+const MOST_EXACT: usize = 49;
+
+/// Compares all pairs of conditions by Wilcoxon's signed-rank tests.
+///
+/// # Method
+///
+/// [`wilcoxon_exact`] for fewer than 50 subjects without ties or zeros among their differences,
+/// [`wilcoxon`] otherwise, with p values adjusted over the pairs by `adjustment`, usually Holm's
+/// after [`friedman`].
+///
+/// # Errors
+///
+/// None for values that [`Blocks`] holds; they are those of the tests.
+pub fn signed_rank_tests(
+    blocks: &Blocks,
+    adjustment: Adjustment,
+) -> Result<Vec<RankedComparison>, StatError> {
+    let mut pairs = Vec::new();
+    for_each_pair(blocks, |first, second, a, b| {
+        let exact = match a.len() {
+            ..=MOST_EXACT => defined(wilcoxon_exact(a, b, Alternative::TwoSided))?,
+            _ => None,
+        };
+        let test = match exact {
+            Some(test) => Some(test),
+            None => defined(wilcoxon(a, b, Alternative::TwoSided))?,
+        };
+        let rank_biserial = match defined(wilcoxon(a, b, Alternative::Greater))? {
+            Some(RankTest { statistic: positive, .. }) => {
+                let count = a.iter().zip(b).filter(|(a, b)| (*a - *b).abs() > 0.0).count() as f64;
+                Some(4.0 * positive / (count * (count + 1.0)) - 1.0)
+            }
+            None => None,
+        };
+        let exact = exact.is_some();
+        pairs.push(RankedComparison { first, second, test, exact, rank_biserial, p_adjusted: None });
+        Ok(())
+    })?;
+    let adjusted = adjust_tested(pairs.iter().map(|pair| pair.test.map(|test| test.p)), adjustment)?;
+    for (pair, p) in pairs.iter_mut().zip(adjusted) {
+        pair.p_adjusted = p;
+    }
+    Ok(pairs)
+}
+
+/// Friedman's test with the agreement that it measures.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct Concordance {
+    /// The test of equal ranks.
+    pub test: ChiSquaredTest,
+    /// Kendall's W, χ² / \[n (k - 1)\]: 1 if all subjects rank the conditions alike, 0 if at random.
+    pub w: f64,
+    /// Number of subjects, n.
+    pub subjects: usize,
+    /// Number of subjects that were left out, as they lacked a condition.
+    pub left_out: usize,
+}
+
+/// Tests whether several conditions rank equally within subjects.
+///
+/// # Method
+///
+/// [`categorical::friedman`] of the complete subjects.
+///
+/// # Errors
+///
+/// [`StatError::Degenerate`] if every subject's values are all tied.
+pub fn friedman(blocks: &Blocks) -> Result<Concordance, StatError> {
+    let rows: Vec<&[f64]> = blocks.rows().collect();
+    let test = categorical::friedman(&rows)?;
+    let w = test.statistic / (rows.len() as f64 * test.degrees_of_freedom);
+    Ok(Concordance { test, w, subjects: rows.len(), left_out: blocks.left_out().len() })
+}
+
+fn for_each_pair(
+    blocks: &Blocks,
+    mut compare: impl FnMut(usize, usize, &[f64], &[f64]) -> Result<(), StatError>,
+) -> Result<(), StatError> {
+    let columns: Vec<Vec<f64>> = (0..blocks.conditions()).map(|condition| blocks.column(condition)).collect();
+    for (first, a) in columns.iter().enumerate() {
+        for (second, b) in columns.iter().enumerate().skip(first + 1) {
+            compare(first, second, a, b)?;
+        }
+    }
+    Ok(())
+}
+
+/// Nothing where the data are degenerate for a test, which must not hide the other pairs.
+fn defined<T>(result: Result<T, StatError>) -> Result<Option<T>, StatError> {
+    match result {
+        Ok(found) => Ok(Some(found)),
+        Err(StatError::Degenerate { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Adjusts the p values that there are, each in its place.
+fn adjust_tested(
+    p_values: impl Iterator<Item = Option<f64>>,
+    adjustment: Adjustment,
+) -> Result<Vec<Option<f64>>, StatError> {
+    let p_values: Vec<Option<f64>> = p_values.collect();
+    let tested: Vec<f64> = p_values.iter().copied().flatten().collect();
+    let mut adjusted = adjust(&tested, adjustment)?.into_iter();
+    Ok(p_values.into_iter().map(|p| p.and_then(|_| adjusted.next())).collect())
+}
