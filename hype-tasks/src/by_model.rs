@@ -7,16 +7,15 @@
 //! Where raters and items are resampled together the estimate is that of the resampled table: every response weighs
 //! alike. Differences, tests and standard deviations average each rater first; a note says where the two differ.
 
-use std::collections::BTreeSet;
-
 use hype_core::aggregator::Aggregation;
-use hype_core::diagnostics::nearest;
 use hype_core::findings::Exclusion;
 use hype_core::{
     AggregateError, Aggregated, Aggregator, Diagnostics, Measure, ScoreTable, Streams, register_aggregator,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::kept::check_measures;
 
 mod comparisons;
 mod estimates;
@@ -122,27 +121,7 @@ impl Aggregator for ByModel {
                     .help("use `interval: percentile`, or `unit: rater`");
             });
         }
-        at.within("measures", |at| {
-            if self.measures.as_ref().is_some_and(Vec::is_empty) {
-                at.error("empty", "there are no measures to report")
-                    .help("leave `measures` out to report all");
-            }
-            let mut seen = BTreeSet::new();
-            for (index, wanted) in self.measures.iter().flatten().enumerate() {
-                let known = || measures.iter().map(|measure| &*measure.name);
-                if !known().any(|name| name == wanted) {
-                    let help = format!("the rubric measures {}", known().collect::<Vec<_>>().join(", "));
-                    at.item(index)
-                        .error("unknown-measure", format!("the rubric does not measure `{wanted}`"))
-                        .help(help)
-                        .suggest(nearest(wanted, known()));
-                } else if !seen.insert(wanted) {
-                    at.item(index)
-                        .error("duplicate", format!("`{wanted}` is listed twice"))
-                        .help("remove one");
-                }
-            }
-        });
+        at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
     }
 
     fn begin(&self, context: &Aggregation) -> Sums {

@@ -18,6 +18,8 @@ pub mod by_model;
 pub mod hype_infinity;
 pub mod hype_time;
 pub mod judgment;
+mod kept;
+mod names;
 mod qualification;
 mod session_plan;
 

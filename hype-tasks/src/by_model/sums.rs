@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use hype_core::aggregator::Aggregation;
 use hype_core::findings::Exclusion;
-use hype_core::score::Names;
 use hype_core::spec::RaterDesign;
 use hype_core::{AggregateError, Measure, ScoreTable};
+
+use crate::kept::not_finite;
+use crate::names::{Known, Translation};
 
 /// Where the values of one rater for one model and measure are summed up. The item is `NO_ITEM` unless items are
 /// resampled.
@@ -21,10 +23,7 @@ pub struct Sums {
     measures: Vec<Measure>,
     design: RaterDesign,
     by_item: bool,
-    raters: Names,
-    models: Names,
-    items: Names,
-    measured: Names,
+    names: Known,
     cells: HashMap<Key, usize>,
     sums: Vec<(Key, Cell)>,
     items_seen: HashMap<u32, HashSet<u32>>,
@@ -64,7 +63,7 @@ pub(super) struct ModelSample {
 
 impl ModelSample {
     pub(super) fn rater_means(&self) -> Vec<f64> {
-        self.raters.iter().map(|(_, cell)| cell.mean()).collect()
+        self.names.raters.iter().map(|(_, cell)| cell.mean()).collect()
     }
 }
 
@@ -74,10 +73,7 @@ impl Sums {
             measures,
             design: context.design,
             by_item,
-            raters: Names::default(),
-            models: Names::default(),
-            items: Names::default(),
-            measured: Names::default(),
+            names: Known::default(),
             cells: HashMap::new(),
             sums: Vec::new(),
             items_seen: HashMap::new(),
@@ -90,25 +86,21 @@ impl Sums {
     }
 
     pub(super) fn add(&mut self, scores: &ScoreTable) -> Result<(), AggregateError> {
-        let to = &mut self.translation;
-        to.raters.extend(&scores.raters, &mut self.raters);
-        to.models.extend(&scores.models, &mut self.models);
-        to.items.extend(&scores.items, &mut self.items);
-        to.measures.extend(&scores.measures, &mut self.measured);
+        self.translation.extend(scores, &mut self.names);
         let columns = scores.columns();
         let mut last: Option<(Key, usize)> = None;
         for row in 0..scores.len() {
             let value = columns.value[row];
             if !value.is_finite() {
-                return Err(not_finite(scores, row, value));
+                return Err(not_finite(scores, row));
             }
             let to = &self.translation;
-            let item = to.items.to[columns.item[row] as usize];
-            let named = self.items.name(item).is_some_and(|name| !name.is_empty());
+            let item = to.items.get(columns.item[row]);
+            let named = self.names.items.name(item).is_some_and(|name| !name.is_empty());
             let key = [
-                to.measures.to[columns.measure[row] as usize],
-                to.raters.to[columns.rater[row] as usize],
-                to.models.to[columns.model[row] as usize],
+                to.measures.get(columns.measure[row]),
+                to.raters.get(columns.rater[row]),
+                to.models.get(columns.model[row]),
                 if self.by_item && named { item } else { NO_ITEM },
             ];
             if named {
@@ -134,17 +126,13 @@ impl Sums {
     }
 
     pub(super) fn merge(&mut self, other: &Self) {
-        let mut to = Translation::default();
-        to.raters.extend(&other.raters, &mut self.raters);
-        to.models.extend(&other.models, &mut self.models);
-        to.items.extend(&other.items, &mut self.items);
-        to.measures.extend(&other.measured, &mut self.measured);
+        let to = Translation::between(&other.names, &mut self.names);
         for &([measure, rater, model, item], cell) in &other.sums {
-            let item = if item == NO_ITEM { NO_ITEM } else { to.items.to[item as usize] };
+            let item = if item == NO_ITEM { NO_ITEM } else { to.items.get(item) };
             let at = self.cell([
-                to.measures.to[measure as usize],
-                to.raters.to[rater as usize],
-                to.models.to[model as usize],
+                to.measures.get(measure),
+                to.raters.get(rater),
+                to.models.get(model),
                 item,
             ]);
             let into = &mut self.sums[at].1;
@@ -152,18 +140,18 @@ impl Sums {
             into.count += cell.count;
         }
         for (measure, items) in &other.items_seen {
-            let seen = self.items_seen.entry(to.measures.to[*measure as usize]).or_default();
-            seen.extend(items.iter().map(|&item| to.items.to[item as usize]));
+            let seen = self.items_seen.entry(to.measures.get(*measure)).or_default();
+            seen.extend(items.iter().map(|&item| to.items.get(item)));
         }
     }
 
     /// The samples of the wanted measures, in their order; models in the order first seen.
     pub(super) fn samples(&self, exclusions: &[Exclusion]) -> Vec<Sample> {
         let excluded: HashSet<u32> =
-            exclusions.iter().filter_map(|exclusion| self.raters.number(&exclusion.rater)).collect();
+            exclusions.iter().filter_map(|exclusion| self.names.raters.number(&exclusion.rater)).collect();
         self.measures
             .iter()
-            .map(|measure| match self.measured.number(&measure.name) {
+            .map(|measure| match self.names.measures.number(&measure.name) {
                 Some(number) => self.sample(measure, number, &excluded),
                 None => Sample { measure: measure.clone(), items: 0, models: Vec::new() },
             })
@@ -171,8 +159,9 @@ impl Sums {
     }
 
     fn sample(&self, measure: &Measure, number: u32, without: &HashSet<u32>) -> Sample {
-        let mut by_rater: Vec<HashMap<u32, usize>> = vec![HashMap::new(); self.models.len()];
+        let mut by_rater: Vec<HashMap<u32, usize>> = vec![HashMap::new(); self.names.models.len()];
         let mut models: Vec<ModelSample> = self
+            .names
             .models
             .all()
             .iter()
@@ -211,51 +200,6 @@ impl Sums {
 
     /// The measures that there are values of, for messages.
     pub(super) fn measured(&self) -> String {
-        if self.measured.is_empty() { "none at all".into() } else { self.measured.all().join(", ") }
-    }
-}
-
-fn not_finite(scores: &ScoreTable, row: usize, value: f64) -> AggregateError {
-    let row = scores.rows().nth(row);
-    let text = |part: fn(&hype_core::score::Row<'_>) -> String| row.as_ref().map(part).unwrap_or_default();
-    AggregateError::NotFinite {
-        rater: text(|row| row.rater.to_owned()),
-        model: text(|row| row.model.to_owned()),
-        measure: text(|row| row.measure.to_owned()),
-        value: value.to_string(),
-    }
-}
-
-/// From the numbers of a table's names to those of the sums.
-#[derive(Debug, Clone, Default)]
-struct Translation {
-    raters: NameMap,
-    models: NameMap,
-    items: NameMap,
-    measures: NameMap,
-}
-
-#[derive(Debug, Clone, Default)]
-struct NameMap {
-    to: Vec<u32>,
-    last: Option<Arc<str>>,
-}
-
-impl NameMap {
-    /// Extends the map by the names that are new since the last call. Names are only ever appended, so a table
-    /// whose last known name is still the same one needs no more; any other table is mapped from the start.
-    fn extend(&mut self, from: &Names, into: &mut Names) {
-        let known = self.to.len();
-        let same_table = match &self.last {
-            Some(last) => from.all().get(known - 1).is_some_and(|name| Arc::ptr_eq(name, last)),
-            None => true,
-        };
-        if !same_table {
-            self.to.clear();
-        }
-        for name in &from.all()[self.to.len()..] {
-            self.to.push(into.intern(name));
-        }
-        self.last = from.all().last().cloned();
+        if self.names.measures.is_empty() { "none at all".into() } else { self.names.measures.all().join(", ") }
     }
 }
