@@ -20,6 +20,7 @@ use crate::kept::check_measures;
 mod comparisons;
 mod estimates;
 mod sums;
+mod within;
 
 pub use self::sums::Sums;
 
@@ -95,6 +96,8 @@ pub enum Pairs {
     Welch,
     /// Student's t with Holm's correction; equal variances.
     Student,
+    /// Within raters: Wilcoxon's signed ranks with Holm's correction, after Friedman's test. Between raters as `auto`.
+    Wilcoxon,
 }
 
 impl Aggregator for ByModel {

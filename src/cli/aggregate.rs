@@ -109,6 +109,7 @@ fn aggregator(arguments: &AggregateArguments) -> Box<dyn ErasedAggregator> {
             PairsKind::GamesHowell => Pairs::GamesHowell,
             PairsKind::Welch => Pairs::Welch,
             PairsKind::Student => Pairs::Student,
+            PairsKind::Wilcoxon => Pairs::Wilcoxon,
         },
     })
 }

@@ -268,6 +268,8 @@ pub(crate) enum PairsKind {
     GamesHowell,
     Welch,
     Student,
+    /// Within raters, by signed ranks with Holm's correction.
+    Wilcoxon,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -11,7 +11,7 @@ use hype_stats::ttest::{self, Alternative, TTest};
 use hype_stats::{StatError, anova, describe};
 
 use super::sums::ModelSample;
-use super::{ByModel, Pairs};
+use super::{ByModel, Pairs, within};
 
 /// What is compared, with all the names that findings give it.
 #[derive(Clone, Copy)]
@@ -71,11 +71,13 @@ fn same(t: f64) -> f64 {
 }
 
 impl ByModel {
-    /// Tests whether any of the models differ. Raters who judged every model are no independent samples, so there
-    /// is no such test within raters; the paired comparisons tell.
+    /// Tests whether any of the models differ.
     pub(super) fn tests(&self, models: &[&ModelSample], design: RaterDesign) -> Vec<Test> {
-        if models.len() < 2 || design == RaterDesign::Within {
+        if models.len() < 2 {
             return Vec::new();
+        }
+        if design == RaterDesign::Within {
+            return within::tests(models);
         }
         let samples: Vec<Vec<f64>> = models.iter().map(|model| model.rater_means()).collect();
         vec![one_way(&samples), welch_anova(&samples)]
@@ -87,6 +89,9 @@ impl ByModel {
             return Vec::new();
         }
         if design == RaterDesign::Within {
+            if self.pairs == Pairs::Wilcoxon {
+                return within::signed_ranks(models);
+            }
             return self.by_t(models, PAIRED, shared_raters, ttest::paired);
         }
         match self.pairs {
@@ -94,8 +99,10 @@ impl ByModel {
             Pairs::GamesHowell => self.at_once(models, GAMES_HOWELL, games_howell),
             Pairs::Welch => self.by_t(models, WELCH, both_means, ttest::welch),
             Pairs::Student => self.by_t(models, STUDENT, both_means, ttest::student),
-            Pairs::Auto if models.len() == 2 => self.by_t(models, WELCH, both_means, ttest::welch),
-            Pairs::Auto => self.at_once(models, TUKEY_KRAMER, tukey_kramer),
+            Pairs::Wilcoxon | Pairs::Auto if models.len() == 2 => {
+                self.by_t(models, WELCH, both_means, ttest::welch)
+            }
+            Pairs::Wilcoxon | Pairs::Auto => self.at_once(models, TUKEY_KRAMER, tukey_kramer),
         }
     }
 
@@ -177,9 +184,9 @@ fn one_way(samples: &[Vec<f64>]) -> Test {
                 Effect { name: "eta squared".into(), value: found.eta_squared },
                 Effect { name: "omega squared".into(), value: found.omega_squared },
             ],
-            ..no_test(name, None)
+            ..no_test(name, "F", None)
         },
-        Err(error) => no_test(name, Some(&error)),
+        Err(error) => no_test(name, "F", Some(&error)),
     }
 }
 
@@ -190,16 +197,16 @@ fn welch_anova(samples: &[Vec<f64>]) -> Test {
             statistic: Some(found.f),
             df: vec![found.df_numerator, found.df_denominator],
             p: Some(found.p),
-            ..no_test(name, None)
+            ..no_test(name, "F", None)
         },
-        Err(error) => no_test(name, Some(&error)),
+        Err(error) => no_test(name, "F", Some(&error)),
     }
 }
 
-fn no_test(name: &str, why: Option<&StatError>) -> Test {
+pub(super) fn no_test(name: &str, statistic_name: &str, why: Option<&StatError>) -> Test {
     Test {
         name: name.into(),
-        statistic_name: "F".into(),
+        statistic_name: statistic_name.into(),
         statistic: None,
         df: Vec::new(),
         p: None,
@@ -227,7 +234,7 @@ fn pairs<'m>(models: &'m [&'m ModelSample]) -> impl Iterator<Item = (&'m ModelSa
     models.iter().enumerate().flat_map(move |(at, &a)| models[at + 1..].iter().map(move |&b| (a, b)))
 }
 
-fn difference(a: &ModelSample, b: &ModelSample) -> f64 {
+pub(super) fn difference(a: &ModelSample, b: &ModelSample) -> f64 {
     let mean = |model: &ModelSample| describe::mean(&model.rater_means()).unwrap_or(f64::NAN);
     mean(a) - mean(b)
 }

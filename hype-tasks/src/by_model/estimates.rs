@@ -74,10 +74,14 @@ impl ByModel {
                      use the within design"
                 ),
             )),
-            RaterDesign::Within if self.pairs != Pairs::Auto && models.len() > 1 => Some(Note::warning(
-                "paired-instead",
-                format!("{label}: every rater judged every model, so pairs are compared by the paired t"),
-            )),
+            RaterDesign::Within
+                if !matches!(self.pairs, Pairs::Auto | Pairs::Wilcoxon) && models.len() > 1 =>
+            {
+                Some(Note::warning(
+                    "paired-instead",
+                    format!("{label}: every rater judged every model, so pairs are compared by the paired t"),
+                ))
+            }
             _ => None,
         }
     }

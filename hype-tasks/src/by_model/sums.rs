@@ -63,7 +63,7 @@ pub(super) struct ModelSample {
 
 impl ModelSample {
     pub(super) fn rater_means(&self) -> Vec<f64> {
-        self.names.raters.iter().map(|(_, cell)| cell.mean()).collect()
+        self.raters.iter().map(|(_, cell)| cell.mean()).collect()
     }
 }
 
@@ -129,12 +129,7 @@ impl Sums {
         let to = Translation::between(&other.names, &mut self.names);
         for &([measure, rater, model, item], cell) in &other.sums {
             let item = if item == NO_ITEM { NO_ITEM } else { to.items.get(item) };
-            let at = self.cell([
-                to.measures.get(measure),
-                to.raters.get(rater),
-                to.models.get(model),
-                item,
-            ]);
+            let at = self.cell([to.measures.get(measure), to.raters.get(rater), to.models.get(model), item]);
             let into = &mut self.sums[at].1;
             into.sum += cell.sum;
             into.count += cell.count;
@@ -200,6 +195,10 @@ impl Sums {
 
     /// The measures that there are values of, for messages.
     pub(super) fn measured(&self) -> String {
-        if self.names.measures.is_empty() { "none at all".into() } else { self.names.measures.all().join(", ") }
+        if self.names.measures.is_empty() {
+            "none at all".into()
+        } else {
+            self.names.measures.all().join(", ")
+        }
     }
 }
