@@ -21,6 +21,7 @@ pub mod multiple;
 pub mod nonparametric;
 pub mod opinion;
 pub mod pairwise;
+pub mod preference;
 pub mod proportion;
 pub mod psychometric;
 pub mod repeated;
