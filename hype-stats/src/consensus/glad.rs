@@ -156,10 +156,10 @@ struct Normal {
 impl Normal {
     fn new(mean: f64, sd: f64) -> Result<Self, StatError> {
         // Beyond these the products and exponentials of a step could leave the range of doubles.
-        if mean.is_nan() || mean.abs() > 20.0 {
+        if mean.is_nan() || mean.abs() > 10.0 {
             return Err(StatError::Parameter {
                 parameter: "prior mean",
-                expected: "within -20..=20",
+                expected: "within -10..=10",
                 got: mean,
             });
         }
