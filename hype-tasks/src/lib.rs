@@ -17,6 +17,7 @@
 pub mod by_model;
 pub mod hype_infinity;
 pub mod hype_time;
+pub mod aggregators;
 pub mod judgment;
 mod kept;
 mod names;

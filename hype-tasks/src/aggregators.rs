@@ -1,0 +1,1 @@
+//! Aggregators: from scores to findings. [`by_model`](crate::by_model) stands by itself.
