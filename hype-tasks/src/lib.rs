@@ -14,10 +14,10 @@
     allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly")
 )]
 
+pub mod aggregators;
 pub mod by_model;
 pub mod hype_infinity;
 pub mod hype_time;
-pub mod aggregators;
 pub mod judgment;
 mod kept;
 mod names;

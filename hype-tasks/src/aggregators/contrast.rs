@@ -1,0 +1,148 @@
+//! The aggregator `contrast`: votes between pairs of models become counts, win rates and strengths.
+//!
+//! A vote is one row: the model shown first, the model that it was compared with, and 1 if the first was preferred,
+//! 0 if the other was, 0.5 for a tie. What is kept is three counts for each rater and ordered pair of models.
+
+use hype_core::aggregator::Aggregation;
+use hype_core::findings::Exclusion;
+use hype_core::{
+    AggregateError, Aggregated, Aggregator, Diagnostics, Measure, ScoreTable, Streams, register_aggregator,
+};
+use hype_stats::preference;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::resampling::Resampling;
+
+mod findings;
+mod votes;
+
+pub(crate) use self::findings::{best_first, told};
+pub use self::votes::Votes;
+
+/// What votes of pairs are called: `preference`, or `preference.` and a criterion.
+pub(crate) const PREFERENCE: &str = "preference";
+
+/// The aggregator `contrast`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Contrast {
+    /// The model of preferences.
+    pub model: PreferenceModel,
+    /// How intervals of strengths are computed.
+    pub intervals: IntervalKind,
+    /// How many resamples of raters, and the level of intervals.
+    pub bootstrap: Resampling,
+    /// A penalty alpha on the sum of squared strengths, which keeps them finite where a model never lost; none if
+    /// left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub ridge: Option<f64>,
+    /// Whether standing first is given an effect of its own.
+    pub order_effect: bool,
+}
+
+/// The model of preferences.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PreferenceModel {
+    /// Davidson's where there are ties, else Bradley and Terry's.
+    #[default]
+    Auto,
+    /// Bradley and Terry's (1952), a tie being half a win for each.
+    BradleyTerry,
+    /// Bradley and Terry's with ties left out.
+    BradleyTerryWithoutTies,
+    /// Davidson's (1970), in which ties have a probability of their own.
+    Davidson,
+}
+
+/// How intervals of strengths are computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum IntervalKind {
+    /// By the percentiles of a bootstrap over raters.
+    #[default]
+    Bootstrap,
+    /// By the information matrix: right if all votes are independent.
+    Information,
+    /// By the sandwich over raters with the factor G / (G - 1): right if raters are independent and many.
+    Clustered,
+}
+
+impl Contrast {
+    /// The model that fits a table of votes.
+    fn fitted_model(&self, has_ties: bool) -> Result<preference::BradleyTerry, hype_stats::StatError> {
+        let ties = match self.model {
+            PreferenceModel::BradleyTerry => preference::Ties::Half,
+            PreferenceModel::BradleyTerryWithoutTies => preference::Ties::LeftOut,
+            PreferenceModel::Davidson => preference::Ties::Davidson,
+            PreferenceModel::Auto if has_ties => preference::Ties::Davidson,
+            PreferenceModel::Auto => preference::Ties::Half,
+        };
+        let model = preference::BradleyTerry::new(ties);
+        let model = if self.order_effect { model.with_order_effect() } else { model };
+        self.ridge.map_or(Ok(model), |alpha| model.with_ridge(alpha))
+    }
+}
+
+/// Whether a measure is a vote between two models.
+pub(crate) fn is_preference(measure: &Measure) -> bool {
+    measure.name.strip_prefix(PREFERENCE).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// Checks that there are votes to aggregate.
+pub(crate) fn check_votes(kind: &str, measures: &[Measure], at: &mut Diagnostics) {
+    if !measures.iter().any(is_preference) {
+        at.error(
+            "wrong-aggregator",
+            format!("the aggregator {kind} needs votes between models, `{PREFERENCE}`"),
+        )
+        .help("the task and rubric `contrast` give them; use `by_model` for other scores");
+    }
+}
+
+impl Aggregator for Contrast {
+    type Sums = Votes;
+
+    fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
+        check_votes("contrast", measures, at);
+        at.within("bootstrap", |at| self.bootstrap.check(at));
+        if let Some(alpha) = self.ridge.filter(|alpha| !(*alpha > 0.0 && alpha.is_finite())) {
+            at.field("ridge")
+                .error("out-of-range", format!("{alpha} is no penalty"))
+                .help("use a small number above 0, such as 0.1, or leave it out");
+        }
+    }
+
+    fn begin(&self, context: &Aggregation) -> Votes {
+        Votes::new(context)
+    }
+
+    fn add(&self, sums: &mut Votes, scores: &ScoreTable) -> Result<(), AggregateError> {
+        sums.add(scores)
+    }
+
+    fn merge(&self, into: &mut Votes, other: Votes) {
+        into.merge(&other);
+    }
+
+    fn findings(
+        &self,
+        sums: Votes,
+        exclusions: &[Exclusion],
+        chance: &Streams,
+    ) -> Result<Aggregated, AggregateError> {
+        self.found(&sums, exclusions, chance)
+    }
+}
+
+register_aggregator!(
+    Contrast,
+    "contrast",
+    summary = "Votes between pairs: counts, win rates, Bradley-Terry or Davidson strengths with intervals",
+    citation =
+        "Bradley & Terry 1952, Biometrika; Davidson 1970, JASA; Ford 1957, American Mathematical Monthly",
+    example =
+        "{ kind: contrast, model: auto, intervals: bootstrap, bootstrap: { resamples: 2000, level: 0.95 } }",
+);

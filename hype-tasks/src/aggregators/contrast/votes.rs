@@ -1,0 +1,222 @@
+//! Votes as they stream in: three counts for each rater and ordered pair of models.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use hype_core::aggregator::Aggregation;
+use hype_core::findings::Exclusion;
+use hype_core::score::NOBODY;
+use hype_core::{AggregateError, Measure, ScoreTable};
+use hype_stats::StatError;
+use hype_stats::preference::{ClusteredComparisons, Outcome};
+
+use super::is_preference;
+use crate::kept::not_finite;
+use crate::names::{Known, Translation};
+
+/// Measure, rater, first model, second model.
+type Key = [u32; 4];
+
+/// Votes counted so far.
+#[derive(Debug, Clone)]
+pub struct Votes {
+    measures: Vec<Measure>,
+    names: Known,
+    translation: Translation,
+    counts: HashMap<Key, [u64; 3]>,
+    /// By measure.
+    items: HashMap<u32, HashSet<u32>>,
+}
+
+/// The votes of one measure.
+#[derive(Debug, Clone)]
+pub(super) struct Sample {
+    pub(super) measure: Measure,
+    pub(super) models: Vec<Arc<str>>,
+    pub(super) votes: ClusteredComparisons,
+    pub(super) items: u64,
+    /// For each rater the sum of wins, ties being half ones, and the number of votes for each model.
+    pub(super) by_rater: BTreeMap<u32, Vec<(f64, f64)>>,
+}
+
+impl Votes {
+    pub(super) fn new(context: &Aggregation) -> Self {
+        Self {
+            measures: context.measures.iter().filter(|measure| is_preference(measure)).cloned().collect(),
+            names: Known::default(),
+            translation: Translation::default(),
+            counts: HashMap::new(),
+            items: HashMap::new(),
+        }
+    }
+
+    pub(super) fn measures(&self) -> &[Measure] {
+        &self.measures
+    }
+
+    pub(super) fn add(&mut self, scores: &ScoreTable) -> Result<(), AggregateError> {
+        self.translation.extend(scores, &mut self.names);
+        let wanted: Vec<bool> = scores
+            .measures
+            .all()
+            .iter()
+            .map(|name| self.measures.iter().any(|measure| measure.name == *name))
+            .collect();
+        let columns = scores.columns();
+        for row in 0..scores.len() {
+            if !wanted[columns.measure[row] as usize] {
+                continue;
+            }
+            let Some(place) = place_of(columns.value[row]) else { return Err(no_vote(scores, row)) };
+            let to = &self.translation;
+            if columns.against[row] == NOBODY || columns.against[row] == columns.model[row] {
+                return Err(no_opponent(scores, row));
+            }
+            let measure = to.measures.get(columns.measure[row]);
+            let key = [
+                measure,
+                to.raters.get(columns.rater[row]),
+                to.models.get(columns.model[row]),
+                to.models.get(columns.against[row]),
+            ];
+            self.counts.entry(key).or_default()[place] += 1;
+            let item = to.items.get(columns.item[row]);
+            if self.names.items.name(item).is_some_and(|name| !name.is_empty()) {
+                self.items.entry(measure).or_default().insert(item);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn merge(&mut self, other: &Self) {
+        let to = Translation::between(&other.names, &mut self.names);
+        for (&[measure, rater, first, second], counts) in &other.counts {
+            let key =
+                [to.measures.get(measure), to.raters.get(rater), to.models.get(first), to.models.get(second)];
+            let into = self.counts.entry(key).or_default();
+            into.iter_mut().zip(counts).for_each(|(into, count)| *into += count);
+        }
+        for (&measure, items) in &other.items {
+            let seen = self.items.entry(to.measures.get(measure)).or_default();
+            seen.extend(items.iter().map(|&item| to.items.get(item)));
+        }
+    }
+
+    /// The numbers of excluded raters who have voted.
+    pub(super) fn excluded(&self, exclusions: &[Exclusion]) -> HashSet<u32> {
+        exclusions.iter().filter_map(|exclusion| self.names.raters.number(&exclusion.rater)).collect()
+    }
+
+    pub(super) fn measured(&self) -> String {
+        let names = self.names.measures.all();
+        if names.is_empty() { "none at all".into() } else { names.join(", ") }
+    }
+
+    /// The votes of one measure without those of some raters; `None` if there are none. Models are in the order of
+    /// their names, raters in the order of theirs, so that chunks and workers leave no trace.
+    pub(super) fn sample(
+        &self,
+        measure: &Measure,
+        without: &HashSet<u32>,
+    ) -> Option<Result<Sample, StatError>> {
+        let number = self.names.measures.number(&measure.name)?;
+        let own: Vec<(&Key, &[u64; 3])> =
+            self.counts.iter().filter(|(key, _)| key[0] == number && !without.contains(&key[1])).collect();
+        let mut models: Vec<u32> = own.iter().flat_map(|(key, _)| [key[2], key[3]]).collect();
+        models.sort_unstable_by_key(|&model| self.names.models.name(model));
+        models.dedup();
+        let mut raters: Vec<u32> = own.iter().map(|(key, _)| key[1]).collect();
+        raters.sort_unstable_by_key(|&rater| self.names.raters.name(rater));
+        raters.dedup();
+        if models.is_empty() {
+            return None;
+        }
+        let place = |list: &[u32]| -> HashMap<u32, u32> {
+            list.iter().enumerate().map(|(place, &number)| (number, place as u32)).collect()
+        };
+        let (model_place, rater_place) = (place(&models), place(&raters));
+        let mut rows: Vec<([u32; 3], [u64; 3])> = own
+            .into_iter()
+            .map(|(key, counts)| {
+                ([rater_place[&key[1]], model_place[&key[2]], model_place[&key[3]]], *counts)
+            })
+            .collect();
+        rows.sort_unstable();
+        Some(self.assemble(measure, number, &models, &rows))
+    }
+
+    fn assemble(
+        &self,
+        measure: &Measure,
+        number: u32,
+        models: &[u32],
+        rows: &[([u32; 3], [u64; 3])],
+    ) -> Result<Sample, StatError> {
+        let mut votes = ClusteredComparisons::new(models.len())?;
+        let mut by_rater: BTreeMap<u32, Vec<(f64, f64)>> = BTreeMap::new();
+        for &([rater, first, second], counts) in rows {
+            let of_rater = by_rater.entry(rater).or_insert_with(|| vec![(0.0, 0.0); models.len()]);
+            for (outcome, count) in [Outcome::Second, Outcome::Tie, Outcome::First].into_iter().zip(counts) {
+                let times = count as usize;
+                votes.add(
+                    &vec![rater; times],
+                    &vec![first; times],
+                    &vec![second; times],
+                    &vec![outcome; times],
+                )?;
+                let share = match outcome {
+                    Outcome::First => 1.0,
+                    Outcome::Second => 0.0,
+                    Outcome::Tie => 0.5,
+                };
+                let total = count as f64;
+                for (model, share) in [(first, share), (second, 1.0 - share)] {
+                    let (wins, met) = &mut of_rater[model as usize];
+                    *wins += share * total;
+                    *met += total;
+                }
+            }
+        }
+        Ok(Sample {
+            measure: measure.clone(),
+            models: models
+                .iter()
+                .map(|&model| self.names.models.name(model).cloned().unwrap_or_default())
+                .collect(),
+            votes,
+            items: self.items.get(&number).map_or(0, HashSet::len) as u64,
+            by_rater,
+        })
+    }
+}
+
+/// The place of a vote's count: for the second, a tie, for the first.
+fn place_of(value: f64) -> Option<usize> {
+    [0.0, 0.5, 1.0].iter().position(|vote| (vote - value).abs() < 1e-12)
+}
+
+fn no_vote(scores: &ScoreTable, row: usize) -> AggregateError {
+    if !scores.columns().value[row].is_finite() {
+        return not_finite(scores, row);
+    }
+    about(scores, row, "a vote is 1 for the model, 0 for the one that it was compared with, or 0.5 for a tie")
+}
+
+fn no_opponent(scores: &ScoreTable, row: usize) -> AggregateError {
+    about(scores, row, "a vote needs another model in `against`")
+}
+
+fn about(scores: &ScoreTable, row: usize, reason: &str) -> AggregateError {
+    let text = scores.rows().nth(row).map_or_else(String::new, |row| {
+        format!(
+            "rater {}, {} against {}, item {}: {} is {}: {reason}",
+            row.rater,
+            row.model,
+            if row.against.is_empty() { "nobody" } else { row.against },
+            row.item,
+            row.measure,
+            row.value
+        )
+    });
+    AggregateError::Other(text)
+}

@@ -1,0 +1,190 @@
+//! The aggregator `elo`: Elo ratings averaged over random orders of the votes, for comparison with leaderboards only.
+
+use hype_core::aggregator::Aggregation;
+use hype_core::findings::{Column, Estimate, Exclusion, MeasureFindings, Note, Table};
+use hype_core::score::NOBODY;
+use hype_core::{
+    AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, ScoreTable, Streams,
+    register_aggregator,
+};
+use hype_stats::preference::{self, OrderAveraged, Outcome};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::contrast::{PREFERENCE, best_first, check_votes, is_preference};
+use crate::kept::{Kept, KeptRow, distinct};
+
+/// The aggregator `elo`. The default is that of published leaderboards: K = 4 from 1000 on the scale 400.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Elo {
+    /// The greatest change of a rating by one vote.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub k: f64,
+    /// The rating that all models begin with.
+    pub start: f64,
+    /// The difference that stands for odds of ten to one.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub scale: f64,
+    /// How many random orders are averaged over.
+    #[schemars(range(min = 2, max = 100_000))]
+    pub orders: u32,
+}
+
+impl Default for Elo {
+    fn default() -> Self {
+        Self { k: 4.0, start: 1000.0, scale: 400.0, orders: 100 }
+    }
+}
+
+impl Elo {
+    fn found_of(
+        &self,
+        kept: &Kept,
+        measure: &Measure,
+        rows: &[KeptRow],
+        seed: u64,
+    ) -> Result<MeasureFindings, AggregateError> {
+        let mut models: Vec<u32> = rows.iter().flat_map(|row| [row.model, row.against]).collect();
+        models.sort_unstable_by_key(|&model| kept.model(model));
+        models.dedup();
+        let place = |model: u32| models.iter().position(|&known| known == model).unwrap_or_default() as u32;
+        let first: Vec<u32> = rows.iter().map(|row| place(row.model)).collect();
+        let second: Vec<u32> = rows.iter().map(|row| place(row.against)).collect();
+        let outcomes: Vec<Outcome> = rows.iter().map(|row| outcome(row.value)).collect();
+        let ratings = preference::Elo::new(self.k, self.start, self.scale)
+            .and_then(|elo| {
+                elo.order_averaged(models.len(), &first, &second, &outcomes, self.orders as usize, seed)
+            })
+            .map_err(|error| AggregateError::Other(error.to_string()))?;
+        let suffix = measure.name.strip_prefix(PREFERENCE).unwrap_or_default();
+        let label = format!("{}: Elo, mean over orders", measure.label);
+        let mut estimates: Vec<Estimate> = models
+            .iter()
+            .zip(&ratings)
+            .map(|(&model, rating)| {
+                let own = || rows.iter().filter(|row| row.model == model || row.against == model);
+                Estimate {
+                    model: kept.model(model),
+                    value: rating.mean,
+                    interval: None,
+                    bootstrap_sd: None,
+                    sd: None,
+                    sem: None,
+                    raters: distinct(own().map(|row| row.rater)),
+                    responses: own().count() as u64,
+                    with_excluded: None,
+                }
+            })
+            .collect();
+        estimates.sort_by(best_first);
+        Ok(MeasureFindings {
+            raters: distinct(rows.iter().map(|row| row.rater)),
+            items: distinct(rows.iter().map(|row| row.item)),
+            responses: rows.len() as u64,
+            estimates,
+            tables: vec![self.orders_table(kept, &models, &ratings)],
+            ..MeasureFindings::new(Measure::new(&format!("elo{suffix}"), &label, "points", Direction::Higher))
+        })
+    }
+
+    fn orders_table(&self, kept: &Kept, models: &[u32], ratings: &[OrderAveraged]) -> Table {
+        let row = |(&model, rating): (&u32, &OrderAveraged)| {
+            vec![json!(kept.model(model)), json!(rating.mean), json!(rating.standard_deviation)]
+        };
+        Table {
+            name: "elo".into(),
+            label: format!("Elo over {} orders of the same votes", self.orders).into(),
+            columns: vec![
+                Column::new("model", "model", ""),
+                Column::new("mean", "mean", "points"),
+                Column::new("sd", "sd over orders", "points"),
+            ],
+            rows: models.iter().zip(ratings).map(row).collect(),
+        }
+    }
+}
+
+/// The outcome that a vote's value stands for; its checks are made where it is added.
+fn outcome(value: f64) -> Outcome {
+    if value > 0.75 {
+        Outcome::First
+    } else if value < 0.25 {
+        Outcome::Second
+    } else {
+        Outcome::Tie
+    }
+}
+
+impl Aggregator for Elo {
+    type Sums = Kept;
+
+    fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
+        check_votes("elo", measures, at);
+        for (field, value) in [("k", self.k), ("scale", self.scale)] {
+            if !(value > 0.0 && value.is_finite()) {
+                at.field(field)
+                    .error("out-of-range", format!("{field} is {value}"))
+                    .help("use a number above 0");
+            }
+        }
+        if !self.start.is_finite() {
+            at.field("start").error("out-of-range", format!("start is {}", self.start)).help("use a number");
+        }
+        if !(2..=100_000).contains(&self.orders) {
+            at.field("orders")
+                .error("out-of-range", format!("{} orders", self.orders))
+                .help("use a number from 2 to 100000");
+        }
+    }
+
+    fn begin(&self, context: &Aggregation) -> Kept {
+        let votes = context.measures.iter().filter(|measure| is_preference(measure));
+        let wanted: Vec<String> = votes.map(|measure| measure.name.to_string()).collect();
+        Kept::new(Some(&wanted), context)
+    }
+
+    fn add(&self, sums: &mut Kept, scores: &ScoreTable) -> Result<(), AggregateError> {
+        sums.add(scores)
+    }
+
+    fn merge(&self, into: &mut Kept, other: Kept) {
+        into.merge(&other);
+    }
+
+    fn findings(
+        &self,
+        sums: Kept,
+        exclusions: &[Exclusion],
+        chance: &Streams,
+    ) -> Result<Aggregated, AggregateError> {
+        let excluded = sums.excluded(exclusions);
+        let mut found = Aggregated::default();
+        for (place, measure) in sums.measures().iter().enumerate() {
+            let compared = |row: &&KeptRow| row.against != NOBODY && row.against != row.model;
+            let rows: Vec<KeptRow> = sums.rows(place, &excluded).filter(compared).copied().collect();
+            if !rows.is_empty() {
+                let seed = chance.child("elo", 0).seed(&measure.name);
+                found.measures.push(self.found_of(&sums, measure, &rows, seed)?);
+            }
+        }
+        if found.measures.is_empty() {
+            return Err(sums.no_scores(PREFERENCE));
+        }
+        found.notes.push(Note::remark(
+            "elo",
+            "Elo ratings depend on the order of votes and have no interval: they are here for comparison with \
+             leaderboards; read the strengths of `contrast`",
+        ));
+        Ok(found)
+    }
+}
+
+register_aggregator!(
+    Elo,
+    "elo",
+    summary = "Elo ratings averaged over random orders of the votes, for comparison with leaderboards",
+    citation = "Elo 1978, The Rating of Chessplayers, Past and Present",
+    example = "{ kind: elo, k: 4, start: 1000, scale: 400, orders: 100 }",
+);

@@ -1,0 +1,86 @@
+//! The aggregator `ranking`: orders of models become mean ranks, Plackett-Luce strengths and concordance.
+//!
+//! The rows of one ranking share rater, item and block; their values are ranks, 1 for the best, ties sharing theirs.
+
+use hype_core::aggregator::Aggregation;
+use hype_core::findings::Exclusion;
+use hype_core::{
+    AggregateError, Aggregated, Aggregator, Diagnostics, Measure, ScoreTable, Streams, register_aggregator,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::resampling::Resampling;
+use crate::kept::Kept;
+
+mod findings;
+mod orders;
+
+/// What ranks are called: `rank`, or `rank.` and a criterion.
+pub(crate) const RANK: &str = "rank";
+
+/// The aggregator `ranking`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct RankingOfModels {
+    /// How many resamples of raters, and the level of intervals.
+    pub bootstrap: Resampling,
+    /// A penalty alpha on the sum of squared strengths, which keeps them finite where a model was always first; none
+    /// if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub ridge: Option<f64>,
+}
+
+/// Whether a measure is a rank.
+pub(crate) fn is_rank(measure: &Measure) -> bool {
+    measure.name.strip_prefix(RANK).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+impl Aggregator for RankingOfModels {
+    type Sums = Kept;
+
+    fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
+        if !measures.iter().any(is_rank) {
+            at.error("wrong-aggregator", format!("the aggregator ranking needs orders of models, `{RANK}`"))
+                .help("the task and rubric `ranking` give them; use `by_model` for other scores");
+        }
+        at.within("bootstrap", |at| self.bootstrap.check(at));
+        if let Some(alpha) = self.ridge.filter(|alpha| !(*alpha > 0.0 && alpha.is_finite())) {
+            at.field("ridge")
+                .error("out-of-range", format!("{alpha} is no penalty"))
+                .help("use a small number above 0, such as 0.1, or leave it out");
+        }
+    }
+
+    fn begin(&self, context: &Aggregation) -> Kept {
+        let ranks = context.measures.iter().filter(|measure| is_rank(measure));
+        let wanted: Vec<String> = ranks.map(|measure| measure.name.to_string()).collect();
+        Kept::new(Some(&wanted), context)
+    }
+
+    fn add(&self, sums: &mut Kept, scores: &ScoreTable) -> Result<(), AggregateError> {
+        sums.add(scores)
+    }
+
+    fn merge(&self, into: &mut Kept, other: Kept) {
+        into.merge(&other);
+    }
+
+    fn findings(
+        &self,
+        sums: Kept,
+        exclusions: &[Exclusion],
+        chance: &Streams,
+    ) -> Result<Aggregated, AggregateError> {
+        self.found(&sums, exclusions, chance)
+    }
+}
+
+register_aggregator!(
+    RankingOfModels,
+    "ranking",
+    summary = "Orders of models: mean ranks, Plackett-Luce strengths, Friedman's test, Kendall's W",
+    citation = "Plackett 1975, Applied Statistics; Luce 1959; Friedman 1937; Kendall & Babington Smith 1939",
+    example = "{ kind: ranking, bootstrap: { resamples: 2000, level: 0.95 } }",
+);

@@ -1,0 +1,305 @@
+//! What orders say: mean ranks, strengths, concordance.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use hype_core::findings::{
+    Agreement, Effect, Estimate, Exclusion, MeasureFindings, Note, Test, WithExcluded,
+};
+use hype_core::{AggregateError, Aggregated, Direction, Measure, Streams};
+use hype_stats::bootstrap::{self, mean as bootstrap_mean};
+use hype_stats::preference::{PlackettLuce, Rankings};
+use hype_stats::repeated::{Blocks, friedman};
+use hype_stats::{StatError, describe};
+
+use super::orders::{Order, orders};
+use super::{RANK, RankingOfModels};
+use crate::aggregators::contrast::{best_first, told};
+use crate::kept::{Kept, distinct};
+
+/// The rankings of one measure.
+struct Sample<'a> {
+    kept: &'a Kept,
+    measure: &'a Measure,
+    orders: Vec<Order>,
+    /// The models, by name.
+    models: Vec<u32>,
+}
+
+impl Sample<'_> {
+    fn names(&self) -> Vec<Arc<str>> {
+        self.models.iter().map(|&model| self.kept.model(model)).collect()
+    }
+
+    /// Each rater's mean rank of each model that the rater ranked.
+    fn rater_means(&self) -> BTreeMap<u32, HashMap<u32, f64>> {
+        let mut sums: BTreeMap<u32, HashMap<u32, (f64, f64)>> = BTreeMap::new();
+        for order in &self.orders {
+            let own = sums.entry(order.rater).or_default();
+            for &(model, rank) in &order.ranks {
+                let (sum, count) = own.entry(model).or_default();
+                *sum += rank;
+                *count += 1.0;
+            }
+        }
+        let means = |own: HashMap<u32, (f64, f64)>| {
+            own.into_iter().map(|(model, (sum, count))| (model, sum / count)).collect()
+        };
+        sums.into_iter().map(|(rater, own)| (rater, means(own))).collect()
+    }
+
+    fn counts(&self, model: u32) -> u64 {
+        self.orders.iter().filter(|order| order.ranks.iter().any(|(ranked, _)| *ranked == model)).count()
+            as u64
+    }
+}
+
+impl RankingOfModels {
+    pub(super) fn found(
+        &self,
+        kept: &Kept,
+        exclusions: &[Exclusion],
+        chance: &Streams,
+    ) -> Result<Aggregated, AggregateError> {
+        let excluded = kept.excluded(exclusions);
+        let mut found = Aggregated::default();
+        for (place, measure) in kept.measures().iter().enumerate() {
+            let sample = |without: &HashSet<u32>| -> Result<Sample<'_>, AggregateError> {
+                let orders = orders(kept, place, without)?;
+                let ranked = orders.iter().flat_map(|order| order.ranks.iter().map(|(model, _)| *model));
+                let mut models: Vec<u32> = ranked.collect::<HashSet<u32>>().into_iter().collect();
+                models.sort_unstable_by_key(|&model| kept.model(model));
+                Ok(Sample { kept, measure, orders, models })
+            };
+            let own = sample(&excluded)?;
+            if own.orders.is_empty() {
+                continue;
+            }
+            let everyone = if excluded.is_empty() { None } else { Some(sample(&HashSet::new())?) };
+            let chance = chance.child("ranking", 0).child(&measure.name, 0);
+            found.measures.push(self.mean_ranks(&own, everyone.as_ref(), &chance));
+            found.measures.extend(self.strengths(&own, &chance, &mut found.notes));
+        }
+        if found.measures.is_empty() {
+            let wanted = kept.measures().first().map_or(RANK, |measure| &*measure.name);
+            return Err(kept.no_scores(wanted));
+        }
+        Ok(found)
+    }
+
+    fn mean_ranks(
+        &self,
+        sample: &Sample<'_>,
+        everyone: Option<&Sample<'_>>,
+        chance: &Streams,
+    ) -> MeasureFindings {
+        let means = sample.rater_means();
+        let of_everyone = everyone.map(Sample::rater_means);
+        let values = |means: &BTreeMap<u32, HashMap<u32, f64>>, model: u32| -> Vec<f64> {
+            means.values().filter_map(|own| own.get(&model).copied()).collect()
+        };
+        let mut estimates: Vec<Estimate> = sample
+            .models
+            .iter()
+            .filter_map(|&model| {
+                let name = sample.kept.model(model);
+                let own = values(&means, model);
+                let value = describe::mean(&own).ok()?;
+                let resamples = self.bootstrap.seeded(chance.seed(&name));
+                let distribution = (own.len() > 1).then(|| bootstrap_mean(&own, resamples).ok()).flatten();
+                let with = of_everyone.as_ref().map(|means| values(means, model));
+                Some(Estimate {
+                    interval: distribution
+                        .as_ref()
+                        .and_then(|all| all.percentile(self.bootstrap.level).ok())
+                        .map(|range| self.bootstrap.percentile(range, "raters")),
+                    bootstrap_sd: distribution.and_then(|all| all.standard_deviation().ok()),
+                    sd: describe::standard_deviation(&own).ok(),
+                    sem: describe::standard_error(&own).ok(),
+                    raters: own.len() as u64,
+                    responses: sample.counts(model),
+                    with_excluded: with.filter(|with| with.len() > own.len()).and_then(|with| {
+                        Some(WithExcluded { value: describe::mean(&with).ok()?, raters: with.len() as u64 })
+                    }),
+                    model: name,
+                    value,
+                })
+            })
+            .collect();
+        estimates.sort_by(|a, b| a.value.total_cmp(&b.value).then_with(|| a.model.cmp(&b.model)));
+        MeasureFindings {
+            raters: means.len() as u64,
+            items: distinct(sample.orders.iter().map(|order| order.item)),
+            responses: sample.orders.len() as u64,
+            estimates,
+            tests: vec![friedman_over_raters(sample, &means)],
+            agreement: vec![self.concordance(sample, chance)],
+            ..MeasureFindings::new(sample.measure.clone())
+        }
+    }
+
+    /// Kendall's W of the raters of each item, averaged over items.
+    fn concordance(&self, sample: &Sample<'_>, chance: &Streams) -> Agreement {
+        let mut by_item: BTreeMap<Arc<str>, Vec<&Order>> = BTreeMap::new();
+        for order in &sample.orders {
+            by_item.entry(sample.kept.item(order.item)).or_default().push(order);
+        }
+        let (mut values, mut ratings) = (Vec::new(), 0);
+        for orders in by_item.values() {
+            if let Ok(found) = of_item(orders) {
+                values.push(found);
+                ratings += orders.len() as u64;
+            }
+        }
+        let resamples = self.bootstrap.seeded(chance.seed("concordance"));
+        let range = (values.len() > 1).then(|| {
+            bootstrap_mean(&values, resamples).and_then(|all| all.percentile(self.bootstrap.level)).ok()
+        });
+        Agreement {
+            coefficient: "Kendall's W, mean over items".into(),
+            model: None,
+            value: describe::mean(&values).ok(),
+            interval: range
+                .flatten()
+                .map(|range: bootstrap::Interval| self.bootstrap.percentile(range, "items")),
+            raters: distinct(sample.orders.iter().map(|order| order.rater)),
+            items: values.len() as u64,
+            ratings,
+            undefined: values
+                .is_empty()
+                .then(|| "no item was ranked by two raters with the same models".into()),
+        }
+    }
+
+    /// Plackett-Luce strengths of the rankings without ties; `None`, with a note, where there are none.
+    fn strengths(
+        &self,
+        sample: &Sample<'_>,
+        chance: &Streams,
+        notes: &mut Vec<Note>,
+    ) -> Option<MeasureFindings> {
+        let label = &sample.measure.label;
+        let fitted = self.plackett_luce(sample, chance, notes);
+        let (estimates, used) = match fitted {
+            Ok(found) => found,
+            Err(error) => {
+                let text = format!("{label}: there are no strengths: {}", told(&error, &sample.names()));
+                notes.push(Note::warning("no-strengths", text));
+                return None;
+            }
+        };
+        let suffix = sample.measure.name.strip_prefix(RANK).unwrap_or_default();
+        let label = format!("{label}: Plackett-Luce strength (natural logarithm)");
+        let measure = Measure::new(&format!("strength{suffix}"), &label, "", Direction::Higher);
+        Some(MeasureFindings {
+            raters: distinct(used.iter().map(|order| order.rater)),
+            items: distinct(used.iter().map(|order| order.item)),
+            responses: used.len() as u64,
+            estimates,
+            ..MeasureFindings::new(measure)
+        })
+    }
+
+    fn plackett_luce<'s>(
+        &self,
+        sample: &'s Sample<'_>,
+        chance: &Streams,
+        notes: &mut Vec<Note>,
+    ) -> Result<(Vec<Estimate>, Vec<&'s Order>), StatError> {
+        let place =
+            |model: u32| sample.models.iter().position(|&known| known == model).unwrap_or_default() as u32;
+        let mut rankings = Rankings::new(sample.models.len())?;
+        let (mut used, mut clusters) = (Vec::new(), Vec::new());
+        for order in &sample.orders {
+            let Some(best_first) = order.best_first() else { continue };
+            let places: Vec<u32> = best_first.into_iter().map(place).collect();
+            rankings.push(&places)?;
+            clusters.push(order.rater);
+            used.push(order);
+        }
+        let tied = sample.orders.len() - used.len();
+        if tied > 0 {
+            notes.push(Note::remark(
+                "tied-rankings",
+                format!(
+                    "{}: {tied} of {} rankings have ties; Plackett and Luce's model has none, so strengths are of the \
+                     others",
+                    sample.measure.label,
+                    sample.orders.len()
+                ),
+            ));
+        }
+        let model =
+            self.ridge.map_or(Ok(PlackettLuce::new()), |alpha| PlackettLuce::new().with_ridge(alpha))?;
+        let fit = model.fit(&rankings)?;
+        let resamples = self.bootstrap.seeded(chance.seed("strengths"));
+        let replicates = model.bootstrap_clusters(&rankings, &clusters, resamples);
+        if let Err(error) = &replicates {
+            let text = format!("{}: no intervals of strengths: {error}", sample.measure.label);
+            notes.push(Note::warning("no-interval", text));
+        }
+        let mut estimates: Vec<Estimate> = (0..sample.models.len())
+            .map(|model| {
+                let distribution = replicates.as_ref().ok().and_then(|all| all.theta(model).ok());
+                let own = || {
+                    used.iter().filter(|order| {
+                        order.ranks.iter().any(|(ranked, _)| place(*ranked) as usize == model)
+                    })
+                };
+                Estimate {
+                    model: sample.kept.model(sample.models[model]),
+                    value: fit.theta[model],
+                    interval: distribution
+                        .as_ref()
+                        .and_then(|all| all.percentile(self.bootstrap.level).ok())
+                        .map(|range| self.bootstrap.percentile(range, "raters")),
+                    bootstrap_sd: distribution.and_then(|all| all.standard_deviation().ok()),
+                    sd: None,
+                    sem: Some(fit.covariance.standard_error(model)),
+                    raters: distinct(own().map(|order| order.rater)),
+                    responses: own().count() as u64,
+                    with_excluded: None,
+                }
+            })
+            .collect();
+        estimates.sort_by(best_first);
+        Ok((estimates, used))
+    }
+}
+
+/// Kendall's W of the rankings of one item by raters who ranked the same models.
+fn of_item(orders: &[&Order]) -> Result<f64, StatError> {
+    let models: Vec<u32> = orders[0].ranks.iter().map(|(model, _)| *model).collect();
+    let same = |order: &&&Order| order.ranks.iter().map(|(model, _)| model).eq(&models);
+    let responses = orders.iter().filter(same).enumerate().flat_map(|(rater, order)| {
+        order.ranks.iter().enumerate().map(move |(model, (_, rank))| (rater, model, *rank))
+    });
+    Ok(friedman(&Blocks::from_responses(models.len(), responses)?)?.w)
+}
+
+/// Friedman's test over raters, of their mean ranks.
+fn friedman_over_raters(sample: &Sample<'_>, means: &BTreeMap<u32, HashMap<u32, f64>>) -> Test {
+    let responses = means.iter().flat_map(|(rater, own)| {
+        let of = move |(place, model): (usize, &u32)| Some((*rater as usize, place, *own.get(model)?));
+        sample.models.iter().enumerate().filter_map(of)
+    });
+    let bare = |undefined: Option<Arc<str>>| Test {
+        name: "Friedman's test of raters' mean ranks".into(),
+        statistic_name: "chi2".into(),
+        statistic: None,
+        df: Vec::new(),
+        p: None,
+        effects: Vec::new(),
+        undefined,
+    };
+    match Blocks::from_responses(sample.models.len(), responses).and_then(|blocks| friedman(&blocks)) {
+        Ok(found) => Test {
+            statistic: Some(found.test.statistic),
+            df: vec![found.test.degrees_of_freedom],
+            p: Some(found.test.p),
+            effects: vec![Effect { name: "Kendall's W over raters".into(), value: found.w }],
+            ..bare(None)
+        },
+        Err(error) => bare(Some(error.to_string().into())),
+    }
+}
