@@ -87,7 +87,8 @@ impl Kept {
         Ok(())
     }
 
-    fn place_of(&self, measure: &str) -> Option<usize> {
+    /// The place of a measure among those kept.
+    pub(crate) fn place_of(&self, measure: &str) -> Option<usize> {
         self.measures.iter().position(|wanted| &*wanted.name == measure)
     }
 
@@ -135,9 +136,16 @@ impl Kept {
         self.names.items.name(number).cloned().unwrap_or_default()
     }
 
-    /// How many models there are names of.
-    pub(crate) fn models(&self) -> usize {
-        self.names.models.len()
+    pub(crate) fn rater_number(&self, name: &str) -> Option<u32> {
+        self.names.raters.number(name)
+    }
+
+    pub(crate) fn model_number(&self, name: &str) -> Option<u32> {
+        self.names.models.number(name)
+    }
+
+    pub(crate) fn item_number(&self, name: &str) -> Option<u32> {
+        self.names.items.number(name)
     }
 
     /// The error that tells that a measure has no rows.

@@ -1,0 +1,170 @@
+//! The aggregator `agreement`: how far raters agree about the same items.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use hype_core::aggregator::Aggregation;
+use hype_core::findings::{Exclusion, MeasureFindings};
+use hype_core::{
+    AggregateError, Aggregated, Aggregator, Diagnostics, Measure, ScoreTable, Streams, register_aggregator,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::resampling::Resampling;
+use crate::kept::{Kept, KeptRow, check_measures, distinct};
+
+mod coefficient;
+
+pub use self::coefficient::CoefficientKind;
+pub(crate) use self::coefficient::{Sample, by_value};
+
+/// The aggregator `agreement`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct RaterAgreement {
+    /// The measures to look at; all that the rubric gives if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measures: Option<Vec<String>>,
+    /// The coefficients.
+    pub coefficients: Vec<CoefficientKind>,
+    /// Whose items are taken together.
+    pub over: Over,
+    /// What is resampled for intervals.
+    pub unit: AgreementUnit,
+    /// How many resamples, and the level of intervals.
+    pub bootstrap: Resampling,
+}
+
+/// Whose items are taken together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Over {
+    /// Those of all models, and then those of each model.
+    #[default]
+    Both,
+    /// Those of all models.
+    All,
+    /// Those of each model by itself.
+    Model,
+}
+
+/// What is resampled for intervals of agreement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AgreementUnit {
+    /// Items, the raters being who they are.
+    #[default]
+    Item,
+    /// Raters, the items being what they are.
+    Rater,
+    /// Raters and items, each independently.
+    RaterItem,
+}
+
+impl Default for RaterAgreement {
+    fn default() -> Self {
+        Self {
+            measures: None,
+            coefficients: vec![CoefficientKind::Percent, CoefficientKind::KrippendorffOrdinal],
+            over: Over::default(),
+            unit: AgreementUnit::default(),
+            bootstrap: Resampling { resamples: 1_000, level: 0.95 },
+        }
+    }
+}
+
+impl RaterAgreement {
+    fn found_of(
+        &self,
+        kept: &Kept,
+        measure: &Measure,
+        rows: &[KeptRow],
+        chance: &Streams,
+    ) -> MeasureFindings {
+        let mut found = MeasureFindings {
+            raters: distinct(rows.iter().map(|row| row.rater)),
+            items: distinct(rows.iter().map(|row| row.item)),
+            responses: rows.len() as u64,
+            ..MeasureFindings::new(measure.clone())
+        };
+        let mut models: BTreeMap<Arc<str>, Vec<KeptRow>> = BTreeMap::new();
+        if self.over != Over::All {
+            rows.iter().for_each(|row| models.entry(kept.model(row.model)).or_default().push(*row));
+        }
+        let all = (self.over != Over::Model).then(|| (None, Sample::new(kept, rows)));
+        // A single model is all of them.
+        let single = models.len() == 1 && all.is_some();
+        let each = models.iter().filter(|_| !single);
+        let each = each.map(|(model, rows)| (Some(Arc::clone(model)), Sample::new(kept, rows)));
+        for (model, sample) in all.into_iter().chain(each) {
+            let chance = chance.child(model.as_deref().unwrap_or_default(), 0);
+            for &kind in &self.coefficients {
+                let (agreement, table) =
+                    sample.agreement(kind, self.unit, &self.bootstrap, model.clone(), &chance);
+                found.agreement.push(agreement);
+                found.tables.extend(table);
+            }
+        }
+        found
+    }
+}
+
+impl Aggregator for RaterAgreement {
+    type Sums = Kept;
+
+    fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
+        at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
+        at.within("bootstrap", |at| self.bootstrap.check(at));
+        if self.coefficients.is_empty() {
+            at.field("coefficients")
+                .error("empty", "there are no coefficients")
+                .help("name some, such as `[percent, krippendorff-ordinal]`, or leave them out");
+        }
+    }
+
+    fn begin(&self, context: &Aggregation) -> Kept {
+        Kept::new(self.measures.as_deref(), context)
+    }
+
+    fn add(&self, sums: &mut Kept, scores: &ScoreTable) -> Result<(), AggregateError> {
+        sums.add(scores)
+    }
+
+    fn merge(&self, into: &mut Kept, other: Kept) {
+        into.merge(&other);
+    }
+
+    fn findings(
+        &self,
+        sums: Kept,
+        exclusions: &[Exclusion],
+        chance: &Streams,
+    ) -> Result<Aggregated, AggregateError> {
+        let excluded: HashSet<u32> = sums.excluded(exclusions);
+        let mut found = Aggregated::default();
+        for (place, measure) in sums.measures().iter().enumerate() {
+            let about_items = |row: &&KeptRow| !sums.item(row.item).is_empty();
+            let rows: Vec<KeptRow> = sums.rows(place, &excluded).filter(about_items).copied().collect();
+            if !rows.is_empty() {
+                let chance = chance.child("agreement", 0).child(&measure.name, 0);
+                found.measures.push(self.found_of(&sums, measure, &rows, &chance));
+            }
+        }
+        if found.measures.is_empty() {
+            let wanted = sums.measures().first().map_or("", |measure| &*measure.name);
+            return Err(sums.no_scores(wanted));
+        }
+        Ok(found)
+    }
+}
+
+register_aggregator!(
+    RaterAgreement,
+    "agreement",
+    summary = "How far raters agree about the same items, with bootstrap intervals",
+    citation =
+        "Krippendorff 2011; Fleiss 1971; Cohen 1960; Shrout & Fleiss 1979; Kendall & Babington Smith 1939",
+    example =
+        "{ kind: agreement, coefficients: [percent, fleiss, krippendorff-ordinal], over: both, unit: item }",
+);

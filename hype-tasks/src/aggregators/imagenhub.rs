@@ -1,0 +1,285 @@
+//! The aggregator `imagenhub`: the table of Ku et al. 2023, with intervals.
+//!
+//! For each model SC, PQ and O, each the mean over raters of a rater's mean, with "±" the population standard
+//! deviation of the raters' means. O of a cell is √(SC·PQ) of that cell, not of the means.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use hype_core::aggregator::Aggregation;
+use hype_core::findings::{Column, Estimate, Exclusion, MeasureFindings, Note, Table, WithExcluded};
+use hype_core::{
+    AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, ScoreTable, Streams,
+    register_aggregator,
+};
+use hype_stats::bootstrap::{Crossed, CrossedResamples};
+use hype_stats::describe;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::agreement::{AgreementUnit, CoefficientKind, Sample};
+use super::contrast::best_first;
+use super::resampling::Resampling;
+use crate::kept::{Kept, KeptRow, check_needs, distinct};
+
+/// Semantic consistency.
+pub(crate) const SC: &str = "SC";
+/// Perceptual quality.
+pub(crate) const PQ: &str = "PQ";
+/// The geometric mean of both, of each cell.
+pub(crate) const O: &str = "O";
+
+/// The aggregator `imagenhub`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ImagenHub {
+    /// How many resamples of raters and items, and the level of intervals.
+    pub bootstrap: Resampling,
+}
+
+/// Values of one model by rater and item, in the order of names.
+type Cells = BTreeMap<(Arc<str>, Arc<str>), f64>;
+
+/// What the paper's table says of one model and measure.
+struct Line {
+    mean: f64,
+    spread: f64,
+    estimate: Estimate,
+}
+
+impl ImagenHub {
+    /// The line of one model; `None` without cells.
+    fn line(&self, model: &Arc<str>, cells: &Cells, everyone: Option<&Cells>, seed: u64) -> Option<Line> {
+        let means = rater_means(cells);
+        let mean = describe::mean(&means).ok()?;
+        let places = |part: fn(&(Arc<str>, Arc<str>)) -> &Arc<str>| -> HashMap<Arc<str>, usize> {
+            let mut names: Vec<&Arc<str>> = cells.keys().map(part).collect();
+            names.sort_unstable();
+            names.dedup();
+            names.into_iter().cloned().zip(0..).collect()
+        };
+        let (raters, items) = (places(|key| &key.0), places(|key| &key.1));
+        let responses = cells.iter().map(|((rater, item), &value)| (raters[rater], items[item], value));
+        let distribution =
+            Crossed::from_responses(raters.len(), items.len(), responses).and_then(|crossed| {
+                crossed.bootstrap(CrossedResamples::seeded(self.bootstrap.resamples as usize, seed))
+            });
+        let range = distribution.as_ref().ok().and_then(|all| all.percentile(self.bootstrap.level).ok());
+        let with = everyone.filter(|all| all.len() > cells.len()).map(rater_means);
+        let estimate = Estimate {
+            model: Arc::clone(model),
+            value: mean,
+            interval: range.map(|range| self.bootstrap.percentile(range, "raters and items")),
+            bootstrap_sd: distribution.ok().and_then(|all| all.standard_deviation().ok()),
+            sd: describe::standard_deviation(&means).ok(),
+            sem: describe::standard_error(&means).ok(),
+            raters: means.len() as u64,
+            responses: cells.len() as u64,
+            with_excluded: with.and_then(|means| {
+                Some(WithExcluded { value: describe::mean(&means).ok()?, raters: means.len() as u64 })
+            }),
+        };
+        Some(Line { mean, spread: population_sd(&means, mean), estimate })
+    }
+}
+
+/// The mean over a rater's items, for each rater.
+fn rater_means(cells: &Cells) -> Vec<f64> {
+    let mut sums: BTreeMap<&Arc<str>, (f64, f64)> = BTreeMap::new();
+    for ((rater, _), value) in cells {
+        let (sum, count) = sums.entry(rater).or_default();
+        *sum += value;
+        *count += 1.0;
+    }
+    sums.into_values().map(|(sum, count)| sum / count).collect()
+}
+
+fn population_sd(values: &[f64], mean: f64) -> f64 {
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (squares / values.len() as f64).sqrt()
+}
+
+/// The cells of each model; repeated ones are averaged.
+fn cells<'a>(kept: &Kept, rows: impl Iterator<Item = &'a KeptRow>) -> BTreeMap<Arc<str>, Cells> {
+    let mut sums: BTreeMap<Arc<str>, BTreeMap<(Arc<str>, Arc<str>), (f64, f64)>> = BTreeMap::new();
+    for row in rows {
+        let key = (kept.rater(row.rater), kept.item(row.item));
+        let (sum, count) = sums.entry(kept.model(row.model)).or_default().entry(key).or_default();
+        *sum += row.value;
+        *count += 1.0;
+    }
+    let mean = |own: BTreeMap<_, (f64, f64)>| {
+        own.into_iter().map(|(key, (sum, count))| (key, sum / count)).collect()
+    };
+    sums.into_iter().map(|(model, own)| (model, mean(own))).collect()
+}
+
+/// √(SC·PQ) of every cell that has both.
+fn overall(sc: &BTreeMap<Arc<str>, Cells>, pq: &BTreeMap<Arc<str>, Cells>) -> BTreeMap<Arc<str>, Cells> {
+    let of_model = |model: &Arc<str>, sc: &Cells| -> Cells {
+        let Some(pq) = pq.get(model) else { return Cells::new() };
+        sc.iter().filter_map(|(key, sc)| Some((key.clone(), (sc * pq.get(key)?).sqrt()))).collect()
+    };
+    sc.iter().map(|(model, cells)| (Arc::clone(model), of_model(model, cells))).collect()
+}
+
+/// Cells as rows of a measure, for agreement.
+fn agreement_sample(kept: &Kept, model: u32, cells: &Cells) -> Sample {
+    let rows: Vec<KeptRow> = cells
+        .iter()
+        .filter_map(|((rater, item), &value)| {
+            let (rater, item) = (kept.rater_number(rater)?, kept.item_number(item)?);
+            Some(KeptRow { rater, model, against: hype_core::score::NOBODY, item, block: 0, value })
+        })
+        .collect();
+    Sample::new(kept, &rows)
+}
+
+impl Aggregator for ImagenHub {
+    type Sums = Kept;
+
+    fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
+        check_needs(&[SC, PQ], "imagenhub", measures, at);
+        at.within("bootstrap", |at| self.bootstrap.check(at));
+    }
+
+    fn begin(&self, context: &Aggregation) -> Kept {
+        Kept::new(Some(&[SC.to_owned(), PQ.to_owned()]), context)
+    }
+
+    fn add(&self, sums: &mut Kept, scores: &ScoreTable) -> Result<(), AggregateError> {
+        sums.add(scores)
+    }
+
+    fn merge(&self, into: &mut Kept, other: Kept) {
+        into.merge(&other);
+    }
+
+    fn findings(
+        &self,
+        sums: Kept,
+        exclusions: &[Exclusion],
+        chance: &Streams,
+    ) -> Result<Aggregated, AggregateError> {
+        let (Some(sc), Some(pq)) = (sums.place_of(SC), sums.place_of(PQ)) else {
+            return Err(sums.no_scores(SC));
+        };
+        let tables = |without: &HashSet<u32>| {
+            let (sc, pq) = (cells(&sums, sums.rows(sc, without)), cells(&sums, sums.rows(pq, without)));
+            let overall = overall(&sc, &pq);
+            [overall, sc, pq]
+        };
+        let excluded = sums.excluded(exclusions);
+        let own = tables(&excluded);
+        if own[1].is_empty() || own[2].is_empty() {
+            return Err(sums.no_scores(if own[1].is_empty() { SC } else { PQ }));
+        }
+        let everyone = (!excluded.is_empty()).then(|| tables(&HashSet::new()));
+        let chance = chance.child("imagenhub", 0);
+        let labels = [(O, "overall √(SC·PQ)"), (SC, "semantic consistency"), (PQ, "perceptual quality")];
+        let mut measures: Vec<MeasureFindings> = Vec::new();
+        let mut lines: BTreeMap<Arc<str>, Vec<Option<[f64; 2]>>> = BTreeMap::new();
+        for (place, (name, label)) in labels.into_iter().enumerate() {
+            let mut estimates = Vec::new();
+            for (model, cells) in &own[place] {
+                let all = everyone.as_ref().and_then(|all| all[place].get(model));
+                let seed = chance.child(name, 0).seed(model);
+                let line = self.line(model, cells, all, seed);
+                let entry = lines.entry(Arc::clone(model)).or_insert_with(|| vec![None; labels.len()]);
+                entry[place] = line.as_ref().map(|line| [line.mean, line.spread]);
+                estimates.extend(line.map(|line| line.estimate));
+            }
+            estimates.sort_by(best_first);
+            let keys = || own[place].values().flat_map(BTreeMap::keys);
+            let count = |names: Vec<&Arc<str>>| names.into_iter().collect::<HashSet<_>>().len() as u64;
+            measures.push(MeasureFindings {
+                raters: count(keys().map(|key| &key.0).collect()),
+                items: count(keys().map(|key| &key.1).collect()),
+                responses: own[place].values().map(|cells| cells.len() as u64).sum(),
+                estimates,
+                ..MeasureFindings::new(Measure::new(name, label, "", Direction::Higher))
+            });
+        }
+        let agreement_settings =
+            Resampling { resamples: self.bootstrap.resamples.min(1_000), ..self.bootstrap };
+        for (model, cells) in &own[0] {
+            let Some(number) = sums.model_number(model) else { continue };
+            let sample = agreement_sample(&sums, number, cells);
+            for kind in [CoefficientKind::Fleiss, CoefficientKind::KrippendorffOrdinal] {
+                let seeds = chance.child("agreement", 0).child(model, 0);
+                let settings = &agreement_settings;
+                let (found, _) =
+                    sample.agreement(kind, AgreementUnit::Item, settings, Some(Arc::clone(model)), &seeds);
+                measures[0].agreement.push(found);
+            }
+        }
+        let table = paper_table(&measures[0], &lines);
+        measures[0].tables.push(table);
+        let notes = missing_note(&sums, sc, pq, &excluded).into_iter().collect();
+        Ok(Aggregated { measures, notes })
+    }
+}
+
+/// The paper's table: SC, PQ and O with ±, Fleiss' kappa and Krippendorff's alpha of O, best O first.
+fn paper_table(overall: &MeasureFindings, lines: &BTreeMap<Arc<str>, Vec<Option<[f64; 2]>>>) -> Table {
+    let coefficient = |model: &Arc<str>, kind: CoefficientKind| {
+        let of_model = |found: &&hype_core::findings::Agreement| {
+            found.model.as_ref() == Some(model) && &*found.coefficient == kind.name()
+        };
+        overall.agreement.iter().find(of_model).and_then(|found| found.value)
+    };
+    let row = |estimate: &Estimate| {
+        let cell = |place: usize, part: usize| {
+            json!(lines.get(&estimate.model).and_then(|line| line[place]).map(|pair| pair[part]))
+        };
+        vec![
+            json!(estimate.model),
+            cell(1, 0),
+            cell(1, 1),
+            cell(2, 0),
+            cell(2, 1),
+            cell(0, 0),
+            cell(0, 1),
+            json!(coefficient(&estimate.model, CoefficientKind::Fleiss)),
+            json!(coefficient(&estimate.model, CoefficientKind::KrippendorffOrdinal)),
+        ]
+    };
+    Table {
+        name: "imagenhub".into(),
+        label: "ImagenHub's table; ± is the population sd of the raters' means".into(),
+        columns: vec![
+            Column::new("model", "model", ""),
+            Column::new("SC", "SC", ""),
+            Column::new("SC_sd", "±", ""),
+            Column::new("PQ", "PQ", ""),
+            Column::new("PQ_sd", "±", ""),
+            Column::new("O", "O", ""),
+            Column::new("O_sd", "±", ""),
+            Column::new("fleiss_O", "Fleiss' kappa of O", ""),
+            Column::new("krippendorff_O", "Krippendorff's alpha of O", ""),
+        ],
+        rows: overall.estimates.iter().map(row).collect(),
+    }
+}
+
+/// Tells of cells that have one score but not the other, and so no overall one.
+fn missing_note(sums: &Kept, sc: usize, pq: usize, excluded: &HashSet<u32>) -> Option<Note> {
+    let keys = |place: usize| -> HashSet<(u32, u32, u32)> {
+        sums.rows(place, excluded).map(|row| (row.rater, row.model, row.item)).collect()
+    };
+    let lacking = keys(sc).symmetric_difference(&keys(pq)).count();
+    (lacking > 0).then(|| {
+        let raters = distinct(sums.rows(sc, excluded).map(|row| row.rater));
+        let text = format!("{lacking} cells of {raters} raters have only one of SC and PQ, and so no O");
+        Note::warning("incomplete-cells", text)
+    })
+}
+
+register_aggregator!(
+    ImagenHub,
+    "imagenhub",
+    summary = "ImagenHub's table: SC, PQ and O with their spread over raters, and the agreement on O",
+    citation = "Ku et al. 2023, ImagenHub: Standardizing the evaluation of conditional image generation models, ICLR",
+    example = "{ kind: imagenhub, bootstrap: { resamples: 2000, level: 0.95 } }",
+);
