@@ -21,7 +21,7 @@ const LANES: usize = 4;
 pub(super) type Group = [f64; LANES];
 
 /// Most blocks of items that are worked on at once.
-pub(super) const MOST_BLOCKS: usize = 64;
+pub(super) const MOST_BLOCKS: usize = 16;
 /// Fewest votes worth a block.
 pub(super) const LEAST_VOTES: usize = 2_048;
 
