@@ -101,29 +101,29 @@ fn consensus(criterion: &mut Criterion) {
         peak_memory_mib()
     );
 
-    let mut group = criterion.benchmark_group("100,000 items, 5 votes each");
+    let mut group = criterion.benchmark_group("100,000 × 5 votes, threads");
     group.throughput(Throughput::Elements(VOTES)).sample_size(10).measurement_time(Duration::from_secs(3));
     for threads in [1, 2] {
         let pool = pool(threads);
         let mut bench = |name: &str, work: &(dyn Fn() + Sync)| {
-            group.bench_function(format!("{name}, threads: {threads}"), |bencher| {
+            group.bench_function(format!("on {threads}: {name}"), |bencher| {
                 bencher.iter(|| pool.install(work));
             });
         };
         bench("votes from columns", &|| drop(black_box(gather())));
         bench("votes streamed from CSV text", &|| drop(black_box(stream(&text))));
         bench("majority from columns", &|| drop(black_box(majority_vote(&gather()))));
-        bench("Dawid-Skene from columns, 19 iterations (at most 95 ms; others 1.9 s)", &|| {
+        bench("Dawid-Skene from columns, 19 iterations (≤ 95 ms; others 1.9 s)", &|| {
             drop(black_box(dawid_skene(&gather(), nineteen())));
         });
         bench("Dawid-Skene streamed from CSV text, 19 iterations", &|| {
             drop(black_box(dawid_skene(&stream(&text), nineteen())));
         });
         bench("one-coin from columns, 19 iterations", &|| drop(black_box(one_coin(&gather(), nineteen()))));
-        bench("MACE from columns, 10 starts of 50 iterations (at most 3.3 s; others 66 s)", &|| {
+        bench("MACE from columns, 10 × 50 iterations (≤ 3.3 s; others 66 s)", &|| {
             drop(black_box(mace(&gather(), published_mace())));
         });
-        bench("GLAD from columns, 1 iteration (at most 1.1 s; others 22 s)", &|| {
+        bench("GLAD from columns, 1 iteration (≤ 1.1 s; others 22 s)", &|| {
             drop(black_box(glad(&gather(), &once())));
         });
     }
@@ -133,10 +133,10 @@ fn consensus(criterion: &mut Criterion) {
     println!("GLAD: {} iterations, converged: {}", arrived.fit.iterations(), arrived.fit.converged);
     let arrived = dawid_skene(&votes, EmOptions::default()).expect("estimates");
     println!("Dawid-Skene: {} iterations, converged: {}", arrived.fit.iterations(), arrived.fit.converged);
-    group.bench_function("Dawid-Skene to its limit, all threads", |bencher| {
+    group.bench_function("all: Dawid-Skene to its limit", |bencher| {
         bencher.iter(|| dawid_skene(black_box(&votes), EmOptions::default()));
     });
-    group.bench_function("GLAD to its limit, all threads", |bencher| {
+    group.bench_function("all: GLAD to its limit", |bencher| {
         bencher.iter(|| glad(black_box(&votes), &GladOptions::default()));
     });
     group.finish();

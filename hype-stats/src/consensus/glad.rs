@@ -11,7 +11,7 @@ use crate::describe::{sum, sum_by};
 
 mod item;
 
-use item::{Evidence, Scratch, Sums};
+use item::{Scratch, Sums};
 
 /// What [`glad`] assumes, and when it ends.
 #[derive(Debug, Clone, PartialEq)]
@@ -293,7 +293,7 @@ impl<'a> Climber<'a> {
                 let mut scratch = Scratch::new(labels);
                 for (item, posterior) in (bounds[0]..).zip(posteriors.chunks_exact_mut(labels)) {
                     scratch.load(self.votes, item, state);
-                    scratch.expect(state.log_easiness[item].exp(), self.assumed, Evidence::Unneeded);
+                    scratch.expect(state.log_easiness[item].exp(), self.assumed);
                     posterior.copy_from_slice(&scratch.posterior);
                 }
             },

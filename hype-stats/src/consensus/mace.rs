@@ -1,6 +1,6 @@
 //! Multi-annotator competence estimation: raters who know the label or guess by habit.
 
-use super::em::{EmOptions, Engine, Expected, Fit, Tables, check_stop, climb};
+use super::em::{EmOptions, Engine, Fit, Model, Tables, check_stop, climb};
 use super::posterior::Consensus;
 use super::votes::Votes;
 use crate::StatError;
@@ -146,8 +146,7 @@ pub fn mace(votes: &Votes, options: MaceOptions) -> Result<Mace, StatError> {
         }
         from.set_tables(votes.labels());
         let mut estimates = blank.clone();
-        let expected: &Expected = engine.expect(&from.tables);
-        super::em::Model::maximize(&model, &from, expected, &mut estimates);
+        model.maximize(&from, engine.expect(&from.tables), &mut estimates);
         let mut history = Vec::new();
         let each = limit(options.iterations_each.min(options.max_iterations));
         let converged = climb(&model, &mut engine, &mut estimates, each, &mut history);

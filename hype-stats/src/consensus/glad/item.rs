@@ -28,58 +28,83 @@ impl Sums {
     }
 }
 
-/// Whether the probability of the votes is wanted beside the posterior.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Evidence {
-    Unneeded,
-    Needed,
+/// A vote on an item.
+struct Vote {
+    rater: usize,
+    label: usize,
+    ability: f64,
+    /// |α β|.
+    magnitude: f64,
+    /// e^-|α β|.
+    small: f64,
+}
+
+impl Vote {
+    /// Curvature of the quadratic lower bound of ln σ that touches it at x = α β: tanh(x / 2) / (2 x).
+    fn curvature(&self) -> f64 {
+        if self.magnitude < 1e-2 {
+            // The quotient of small numbers loses digits; the next term is 17 x^6 / 80640.
+            let square = self.magnitude * self.magnitude;
+            return 0.25 - square * (1.0 / 48.0 - square / 480.0);
+        }
+        (1.0 - self.small) / ((1.0 + self.small) * (2.0 * self.magnitude))
+    }
 }
 
 /// An item's votes and posterior, in memory that is used again for each item.
 pub(super) struct Scratch {
-    /// Rater, label and ability of each vote.
-    votes: Vec<(usize, usize, f64)>,
+    votes: Vec<Vote>,
     pub(super) posterior: Vec<f64>,
+    /// Logarithm of the numerator of the greatest posterior, and the sum of all over it.
+    top: f64,
+    total: f64,
 }
 
 impl Scratch {
     pub(super) fn new(labels: usize) -> Self {
-        Self { votes: Vec::new(), posterior: vec![0.0; labels] }
+        Self { votes: Vec::new(), posterior: vec![0.0; labels], top: 0.0, total: 1.0 }
     }
 
     pub(super) fn load(&mut self, votes: &Votes, item: usize, state: &State) {
+        let vote = |(rater, label)| {
+            let ability = state.abilities[rater];
+            Vote { rater, label, ability, magnitude: 0.0, small: 0.0 }
+        };
         self.votes.clear();
-        self.votes.extend(votes.of_item(item).map(|(rater, label)| (rater, label, state.abilities[rater])));
+        self.votes.extend(votes.of_item(item).map(vote));
     }
 
-    /// Sets the posterior; gives the log-likelihood if it is wanted, and 0 otherwise.
+    /// Sets the posterior, and what the votes need for other quantities.
     ///
     /// ln σ(x) - ln((1 - σ(x)) / (K - 1)) is x + ln(K - 1), so that the posterior needs no logistic
-    /// function, and the log-likelihood one logarithm for all votes: ln(1 - σ(x)) is -ln(1 + e^x).
-    pub(super) fn expect(&mut self, easiness: f64, assumed: &Assumptions, evidence: Evidence) -> f64 {
+    /// function.
+    pub(super) fn expect(&mut self, easiness: f64, assumed: &Assumptions) {
         self.posterior.copy_from_slice(&assumed.classes);
-        for &(_, label, ability) in &self.votes {
-            self.posterior[label] += ability * easiness + assumed.ln_others;
+        for vote in &mut self.votes {
+            let x = vote.ability * easiness;
+            self.posterior[vote.label] += x + assumed.ln_others;
+            vote.magnitude = x.abs();
+            vote.small = (-x.abs()).exp();
         }
-        let top = self.posterior.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let mut total = 0.0;
+        self.top = self.posterior.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        self.total = 0.0;
         for value in &mut self.posterior {
-            *value = (*value - top).exp();
-            total += *value;
+            *value = (*value - self.top).exp();
+            self.total += *value;
         }
-        self.posterior.iter_mut().for_each(|value| *value /= total);
-        if evidence == Evidence::Unneeded || self.posterior.len() == 1 {
-            return 0.0;
+        self.posterior.iter_mut().for_each(|value| *value /= self.total);
+    }
+
+    /// The log-likelihood after [`Self::expect`], with one logarithm for all votes.
+    ///
+    /// It lacks Σ ln(1 - σ(x)) so far, which is -Σ ln(1 + e^x), and ln(K - 1) for each vote.
+    fn log_likelihood(&self, assumed: &Assumptions) -> f64 {
+        let (mut complements, mut linear) = (LogProduct::ONE, 0.0);
+        for vote in &self.votes {
+            linear += assumed.ln_others + if vote.ability > 0.0 { vote.magnitude } else { 0.0 };
+            complements.multiply(1.0 + vote.small, 0);
         }
-        let (mut product, mut linear) = (LogProduct::ONE, 0.0);
-        product.multiply(total, 0);
-        let mut complements = LogProduct::ONE;
-        for &(_, _, ability) in &self.votes {
-            let x = ability * easiness;
-            linear += x.max(0.0) + assumed.ln_others;
-            complements.multiply(1.0 + (-x.abs()).exp(), 0);
-        }
-        top - linear + product.ln() - complements.ln()
+        self.top + self.total.ln() - linear - complements.ln()
     }
 
     /// Makes one iteration: gives the new logarithm of easiness, and adds to the sums of the block.
@@ -96,35 +121,23 @@ impl Scratch {
         if self.votes.is_empty() {
             return start;
         }
-        let easiness = start.exp();
-        sums.log_likelihood += self.expect(easiness, assumed, Evidence::Needed);
+        self.expect(start.exp(), assumed);
+        sums.log_likelihood += self.log_likelihood(assumed);
         let (mut linear, mut square) = (0.0, 0.0);
-        for &(_, label, ability) in &self.votes {
-            linear += (self.posterior[label] - 0.5) * ability;
-            square += curvature(ability * easiness) * (ability * ability);
+        for vote in &self.votes {
+            linear += (self.posterior[vote.label] - 0.5) * vote.ability;
+            square += vote.curvature() * (vote.ability * vote.ability);
         }
         let log_easiness = climb(start, linear, square, &assumed.easiness);
         let easiness = log_easiness.exp();
-        self.expect(easiness, assumed, Evidence::Unneeded);
-        for &(rater, label, ability) in &self.votes {
-            let [linear, square] = &mut sums.raters[rater];
-            *linear += (self.posterior[label] - 0.5) * easiness;
-            *square += curvature(ability * easiness) * (easiness * easiness);
+        self.expect(easiness, assumed);
+        for vote in &self.votes {
+            let [linear, square] = &mut sums.raters[vote.rater];
+            *linear += (self.posterior[vote.label] - 0.5) * easiness;
+            *square += vote.curvature() * (easiness * easiness);
         }
         log_easiness
     }
-}
-
-/// Curvature of the quadratic lower bound of ln σ that touches it at x: tanh(x / 2) / (2 x).
-fn curvature(x: f64) -> f64 {
-    let x = x.abs();
-    if x < 1e-2 {
-        // The quotient of small numbers loses digits; the next term is 17 x^6 / 80640.
-        let square = x * x;
-        return 0.25 - square * (1.0 / 48.0 - square / 480.0);
-    }
-    let small = (-x).exp();
-    (1.0 - small) / ((1.0 + small) * (2.0 * x))
 }
 
 /// Climbs linear e^v - square e^(2 v) / 2 + ln prior(v) from v, to a value that is not lower.
@@ -158,6 +171,10 @@ fn climb(start: f64, linear: f64, square: f64, prior: &Normal) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn curvature(x: f64) -> f64 {
+        Vote { rater: 0, label: 0, ability: x, magnitude: x.abs(), small: (-x.abs()).exp() }.curvature()
+    }
 
     #[test]
     fn curvature_is_even_and_continuous() {

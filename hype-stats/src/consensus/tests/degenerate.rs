@@ -136,3 +136,11 @@ fn bad_input_is_refused() {
     let wide = Votes::with_sizes([1, 100, 10_000], &[0], &[0], &[0]).unwrap();
     assert!(parameter(&dawid_skene(&wide, EmOptions::default())));
 }
+
+#[test]
+fn a_ridge_of_equal_likelihood_ends() {
+    // Three votes on three items cannot tell classes from errors: any mixture explains them as well.
+    let votes = sized([3, 2, 3], &[(0, 0, 0), (1, 1, 1), (2, 0, 1)]);
+    let found = dawid_skene(&votes, EmOptions::default()).unwrap();
+    assert!(found.fit.converged && found.fit.iterations() < 3_000, "{}", found.fit.iterations());
+}
