@@ -8,6 +8,7 @@
     allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly")
 )]
 
+pub mod agreement;
 pub mod anova;
 pub mod bootstrap;
 pub mod categorical;

@@ -1,0 +1,207 @@
+//! Times of Krippendorff's ordinal alpha of 10 raters × 100,000 items, from memory and from CSV text.
+#![allow(clippy::disallowed_methods, reason = "peak memory is read from the system")]
+
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use hype_stats::agreement::{
+    Coefficient, ItemCounts, KrippendorffAlpha, Metric, bootstrap_items, krippendorff_alpha,
+};
+use hype_stats::bootstrap::Resamples;
+use rayon::ThreadPool;
+
+const ITEMS: u32 = 100_000;
+const RATERS: u32 = 10;
+const RESAMPLES: usize = 1_000;
+/// Rows that a reader of a file hands over at once.
+const CHUNK: usize = 1 << 14;
+
+/// Ratings 1..=5 around each item's own level, with one cell in twenty missing.
+fn ratings(by_rater: bool) -> (Vec<u32>, Vec<u32>, Vec<f64>) {
+    let mut state = 7_u64;
+    let mut draw = |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    let levels: Vec<i64> = (0..ITEMS).map(|_| draw(5) as i64 + 1).collect();
+    let (mut items, mut raters, mut values) = (Vec::new(), Vec::new(), Vec::new());
+    let mut rate = |item: u32, rater: u32| {
+        let step = [-1, 0, 0, 0, 0, 1, 2][draw(7) as usize];
+        if draw(20) > 0 {
+            items.push(item);
+            raters.push(rater);
+            values.push((levels[item as usize] + step).clamp(1, 5) as f64);
+        }
+    };
+    if by_rater {
+        (0..RATERS).for_each(|rater| (0..ITEMS).for_each(|item| rate(item, rater)));
+    } else {
+        (0..ITEMS).for_each(|item| (0..RATERS).for_each(|rater| rate(item, rater)));
+    }
+    (items, raters, values)
+}
+
+fn pools() -> [(usize, ThreadPool); 2] {
+    [1, 2].map(|threads| {
+        (threads, rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool of threads"))
+    })
+}
+
+fn ordinal(counts: &ItemCounts) -> KrippendorffAlpha {
+    krippendorff_alpha(counts, Metric::Ordinal).expect("ratings that differ")
+}
+
+fn columns(criterion: &mut Criterion) {
+    for by_rater in [false, true] {
+        let (items, _, values) = ratings(by_rater);
+        let order = if by_rater { "rater by rater" } else { "item by item" };
+        let mut group = criterion.benchmark_group(format!(
+            "ordinal alpha of 10 raters × 100,000 items from columns, {order} (at most 7 ms)"
+        ));
+        group.throughput(Throughput::Elements(items.len() as u64));
+        for (threads, pool) in pools() {
+            group.bench_function(BenchmarkId::new("threads", threads), |bencher| {
+                bencher.iter(|| {
+                    pool.install(|| {
+                        ItemCounts::from_columns(black_box(&items), black_box(&values))
+                            .map(|counts| ordinal(&counts))
+                    })
+                });
+            });
+        }
+        group.finish();
+    }
+}
+
+/// The text of a file of ratings.
+fn text() -> Vec<u8> {
+    let (items, raters, values) = ratings(true);
+    let mut text = b"item,rater,value\n".to_vec();
+    for ((item, rater), value) in items.iter().zip(&raters).zip(&values) {
+        text.extend_from_slice(format!("{item},{rater},{value}\n").as_bytes());
+    }
+    text
+}
+
+/// Cuts the text after its header into so many parts of whole lines.
+fn parts(text: &[u8], count: usize) -> Vec<&[u8]> {
+    let line_end = |from: usize| {
+        text[from..].iter().position(|&byte| byte == b'\n').map_or(text.len(), |place| from + place + 1)
+    };
+    let mut start = line_end(0);
+    let mut parts = Vec::new();
+    for part in 1..=count {
+        let end = if part == count { text.len() } else { line_end(text.len() * part / count) };
+        parts.push(&text[start..end]);
+        start = end;
+    }
+    parts
+}
+
+fn whole(field: &[u8]) -> u32 {
+    field.iter().fold(0, |number, digit| 10 * number + u32::from(digit - b'0'))
+}
+
+fn read(text: &[u8]) -> ItemCounts {
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text);
+    let mut record = csv::ByteRecord::new();
+    let mut counts = ItemCounts::new();
+    let (mut items, mut values) = (Vec::with_capacity(CHUNK), Vec::with_capacity(CHUNK));
+    loop {
+        let more = reader.read_byte_record(&mut record).expect("a table of three columns");
+        if more {
+            items.push(whole(&record[0]));
+            values.push(f64::from(whole(&record[2])));
+        }
+        if !more || items.len() == CHUNK {
+            counts.extend(&items, &values).expect("finite values");
+            items.clear();
+            values.clear();
+        }
+        if !more {
+            return counts;
+        }
+    }
+}
+
+/// Reads the parts side by side and merges them.
+fn read_all(parts: &[&[u8]]) -> ItemCounts {
+    match parts {
+        [] => ItemCounts::new(),
+        [part] => read(part),
+        _ => {
+            let (left, right) = parts.split_at(parts.len() / 2);
+            let (mut left, right) = rayon::join(|| read_all(left), || read_all(right));
+            left.merge(&right).expect("few ratings of each item");
+            left
+        }
+    }
+}
+
+fn streamed(criterion: &mut Criterion) {
+    let text = text();
+    let peak = Peak::start();
+    black_box(ordinal(&read_all(&parts(&text, 1))));
+    peak.report("one pass over the CSV text");
+    let (items, _, _) = ratings(true);
+    let mut group =
+        criterion.benchmark_group("ordinal alpha of 10 raters × 100,000 items streamed from CSV text");
+    group.throughput(Throughput::Elements(items.len() as u64)).sample_size(20);
+    for (threads, pool) in pools() {
+        let parts = parts(&text, threads);
+        group.bench_function(BenchmarkId::new("threads", threads), |bencher| {
+            bencher.iter(|| pool.install(|| ordinal(&read_all(black_box(&parts)))));
+        });
+    }
+    group.finish();
+}
+
+fn bootstrap(criterion: &mut Criterion) {
+    let (items, _, values) = ratings(true);
+    let counts = ItemCounts::from_columns(&items, &values).expect("finite values");
+    let alpha = Coefficient::KrippendorffAlpha(Metric::Ordinal);
+    let peak = Peak::start();
+    let mut group = criterion.benchmark_group(
+        "ordinal alpha of 10 raters × 100,000 items, 1,000 resamples of the items (at most 2.3 s)",
+    );
+    group.throughput(Throughput::Elements(RESAMPLES as u64)).sample_size(10);
+    for (threads, pool) in pools() {
+        group.bench_function(BenchmarkId::new("threads", threads), |bencher| {
+            bencher.iter(|| {
+                pool.install(|| {
+                    bootstrap_items(black_box(&counts), alpha, Resamples::seeded(RESAMPLES, 7))
+                        .and_then(|distribution| distribution.percentile(0.95))
+                })
+            });
+        });
+    }
+    group.finish();
+    peak.report("bootstraps");
+}
+
+/// How much the process' memory grows at most, where the system tells.
+struct Peak(Option<u64>);
+
+impl Peak {
+    /// Forgets what was held before.
+    fn start() -> Self {
+        let reset = std::fs::write("/proc/self/clear_refs", "5");
+        Self(reset.ok().and_then(|()| peak_kib()))
+    }
+
+    fn report(&self, of: &str) {
+        if let (Some(before), Some(after)) = (self.0, peak_kib()) {
+            println!("peak memory of {of}: {} KiB above the {before} KiB before", after - before);
+        }
+    }
+}
+
+/// The most memory that this process has held since the last reset.
+fn peak_kib() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
+
+criterion_group!(benches, columns, streamed, bootstrap);
+criterion_main!(benches);

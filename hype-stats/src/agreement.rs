@@ -1,0 +1,64 @@
+//! Agreement and reliability of several raters on the same items, corrected for chance.
+//!
+//! Ratings come as (item, rater, value) in any order, and a cell that nobody filled is simply absent.
+//! [`ItemCounts`] keeps how often each item got each value, which is all that percent agreement,
+//! Fleiss' kappa and Krippendorff's alpha need, and [`Ratings`] keeps who gave them. Both grow by
+//! [`add`](ItemCounts::add), [`extend`](ItemCounts::extend) and [`merge`](ItemCounts::merge), so that
+//! a file is read in chunks and on several threads.
+//!
+//! | statistic | takes | missing cells |
+//! |---|---|---|
+//! | [`percent_agreement`], [`krippendorff_alpha`] | [`ItemCounts`] | allowed |
+//! | [`fleiss_kappa`] | [`ItemCounts`] | none: equally many ratings of each item |
+//! | [`generalised_fleiss_kappa`], [`free_marginal_kappa`] | [`ItemCounts`] | allowed |
+//! | [`cohen_kappa`], [`cohen_kappa_of_table`] | two columns, a table | [`Ratings::paired`] leaves them out |
+//! | [`icc`], [`kendall_w`] | rows of items × raters | [`Ratings::complete`] leaves such items out |
+//!
+//! Values are equal if they are the same number, to the last bit (0 and -0 are the same). Where
+//! agreement by chance is complete, or no item has two ratings, a coefficient is not defined, and the
+//! error says so in words that can be shown to a reader of the result.
+//!
+//! # Numerics
+//!
+//! A result depends on the ratings alone: neither their order, nor chunks, merges or the number of
+//! threads change a bit of it.
+
+mod cohen;
+mod counts;
+mod fleiss;
+mod icc;
+mod intern;
+mod items;
+mod kendall_w;
+mod krippendorff;
+mod ratings;
+mod resample;
+
+pub use cohen::{CohenKappa, Weights, bootstrap_cohen_kappa, cohen_kappa, cohen_kappa_of_table};
+pub use counts::ItemCounts;
+pub use fleiss::{
+    CategoryKappa, FleissKappa, FreeMarginalKappa, GeneralisedFleissKappa, PercentAgreement, fleiss_kappa,
+    free_marginal_kappa, generalised_fleiss_kappa, percent_agreement,
+};
+pub use icc::{Icc, IccModel, IccUnit, bootstrap_icc, icc};
+pub use kendall_w::{KendallW, kendall_w};
+pub use krippendorff::{KrippendorffAlpha, Metric, krippendorff_alpha};
+pub use ratings::{CompleteRatings, Ratings};
+pub use resample::{Coefficient, bootstrap_items, bootstrap_items_and_raters, bootstrap_raters};
+
+use crate::StatError;
+
+/// Why a coefficient has no value where all ratings are the same.
+const ALL_THE_SAME: &str = "every rating is the same, so chance agreement is complete";
+
+/// Refuses fewer than so many items with two or more ratings.
+fn check_paired_items(statistic: &'static str, needed: usize, found: f64) -> Result<(), StatError> {
+    if found >= needed as f64 {
+        return Ok(());
+    }
+    Err(StatError::TooFew { statistic, needed, of: "items with two or more ratings", got: found as usize })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
+mod tests;

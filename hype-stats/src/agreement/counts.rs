@@ -1,0 +1,415 @@
+//! How often each item got each value.
+
+use rayon::prelude::*;
+
+use super::intern::{Interner, Values};
+use crate::StatError;
+
+/// Values that are looked at before a table is laid out, so that it rarely has to be laid out again.
+const SEEDS: usize = 1024;
+/// Values up to which a table is as wide as there are values.
+const NARROW: usize = 8;
+/// Rows from which columns are counted on several threads.
+const PARALLEL: usize = 1 << 17;
+/// Cells that a table may always have, 4 MiB.
+const SMALL_TABLE: u128 = 1 << 20;
+/// Cells that a table may have for each rating; beyond, the cells in use are kept in a hash table.
+const CELLS_FOR_EACH_RATING: u128 = 16;
+
+/// How often each item got each value: the ratings without the raters.
+///
+/// A repeated rating of an item by the same rater counts as one more rating, since nothing here knows
+/// who rated: a caller for whom a cell holds one rating at most must see to it
+/// ([`Ratings`](super::Ratings) can).
+///
+/// Memory grows with items × different values (four bytes each) where that is at most 16 times the
+/// number of ratings, otherwise with the number of different (item, value) pairs (20 bytes each).
+///
+/// # Examples
+///
+/// ```
+/// use hype_stats::agreement::{ItemCounts, Metric, krippendorff_alpha};
+/// let mut counts = ItemCounts::from_columns(&[0, 0, 1, 1], &[4.0, 4.0, 2.0, 1.0])?;
+/// counts.add(2, 5.0)?;
+/// counts.merge(&ItemCounts::from_columns(&[2, 2], &[5.0, 4.0])?)?;
+/// let alpha = krippendorff_alpha(&counts, Metric::Ordinal)?;
+/// assert_eq!((alpha.paired_items, alpha.pairable_ratings), (3, 7));
+/// # Ok::<(), hype_stats::StatError>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct ItemCounts {
+    values: Values,
+    ratings: u64,
+    /// How often a count was raised, by however much: what memory may grow with.
+    entries: u64,
+    /// One more than the highest item.
+    rows: u64,
+    cells: Cells,
+}
+
+#[derive(Debug, Clone)]
+enum Cells {
+    /// A row for each item up to the highest, of so many counts.
+    Table { counts: Vec<u32>, width: usize },
+    /// Counts of the cells in use, whose keys are item and value in one word.
+    Hashed { cells: Interner, counts: Vec<u32> },
+}
+
+impl Default for Cells {
+    fn default() -> Self {
+        Self::Table { counts: Vec::new(), width: 1 }
+    }
+}
+
+const fn cell_key(item: u32, value: u32) -> u64 {
+    ((item as u64) << 32) | value as u64
+}
+
+fn count_up(count: &mut u32, by: u32) -> Result<(), StatError> {
+    *count = count.checked_add(by).ok_or(StatError::Parameter {
+        parameter: "number of equal ratings of an item",
+        expected: "below 2^32",
+        got: f64::from(*count) + f64::from(by),
+    })?;
+    Ok(())
+}
+
+impl ItemCounts {
+    /// Starts without ratings.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Starts without ratings, with the values that may be given.
+    ///
+    /// A value that nobody gives is then still a category of Fleiss' kappa.
+    ///
+    /// # Errors
+    ///
+    /// [`StatError::NotFinite`] for NaN or infinity.
+    pub fn with_categories(categories: &[f64]) -> Result<Self, StatError> {
+        let mut counts = Self::new();
+        for (index, &category) in categories.iter().enumerate() {
+            counts.learn(category, index)?;
+        }
+        Ok(counts)
+    }
+
+    /// Counts columns of items and values, on all threads of the current pool.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::extend`].
+    pub fn from_columns(items: &[u32], values: &[f64]) -> Result<Self, StatError> {
+        let mut counts = Self::new();
+        let threads = rayon::current_num_threads();
+        if items.len() != values.len() || items.len() < PARALLEL || threads < 2 {
+            counts.extend(items, values)?;
+            return Ok(counts);
+        }
+        // All parts start from the same values, so that they mostly merge without a lookup.
+        counts.learn_first(values)?;
+        let size = items.len().div_ceil(threads);
+        let parts: Vec<Self> = items
+            .par_chunks(size)
+            .zip(values.par_chunks(size))
+            .enumerate()
+            .map(|(part, (items, values))| {
+                let mut counts = counts.clone();
+                counts.extend_from(items, values, part * size).map(|()| counts)
+            })
+            .collect::<Result<_, _>>()?;
+        let mut parts = parts.into_iter();
+        let mut counts = parts.next().unwrap_or_default();
+        for part in parts {
+            counts.merge(&part)?;
+        }
+        Ok(counts)
+    }
+
+    /// Takes a table of counts with a row for each item and a column for each category.
+    ///
+    /// Items and categories are numbered from 0; a category without counts stays one.
+    ///
+    /// # Errors
+    ///
+    /// [`StatError::Lengths`] for ragged rows.
+    pub fn from_table<R: AsRef<[u32]>>(rows: &[R]) -> Result<Self, StatError> {
+        let width = rows.first().map_or(0, |row| row.as_ref().len());
+        let categories: Vec<f64> = (0..width).map(|category| category as f64).collect();
+        let mut counts = Self::with_categories(&categories)?;
+        for (item, row) in (0_u32..).zip(rows) {
+            let row = row.as_ref();
+            if row.len() != width {
+                return Err(StatError::Lengths {
+                    statistic: "table of counts",
+                    left: width,
+                    right: row.len(),
+                });
+            }
+            for (value, &count) in (0_u32..).zip(row) {
+                if count > 0 {
+                    counts.prepare(item, 1);
+                    counts.count(item, value, count)?;
+                }
+            }
+        }
+        Ok(counts)
+    }
+
+    /// Counts one rating.
+    ///
+    /// # Errors
+    ///
+    /// [`StatError::NotFinite`] for NaN or infinity, with index 0.
+    pub fn add(&mut self, item: u32, value: f64) -> Result<(), StatError> {
+        let level = match self.values.find(value) {
+            Some(level) => level,
+            None => self.learn(value, 0)?,
+        };
+        let ready = match &self.cells {
+            Cells::Table { width, .. } => u64::from(item) < self.rows && (level as usize) < *width,
+            // A table may have become the better form, which is asked now and then.
+            Cells::Hashed { .. } => !self.entries.is_power_of_two() && u64::from(item) < self.rows,
+        };
+        if !ready {
+            self.prepare(item, 1);
+        }
+        self.count(item, level, 1)
+    }
+
+    /// Counts a chunk of ratings.
+    ///
+    /// # Errors
+    ///
+    /// [`StatError::Lengths`] if the slices differ in length, and [`StatError::NotFinite`] for NaN or
+    /// infinity; the ratings before it stay counted. [`StatError::Parameter`] for 2^32 equal ratings
+    /// of an item.
+    pub fn extend(&mut self, items: &[u32], values: &[f64]) -> Result<(), StatError> {
+        self.extend_from(items, values, 0)
+    }
+
+    /// [`Self::extend`] with the place of the first row among all rows, which errors name.
+    fn extend_from(&mut self, items: &[u32], values: &[f64], first: usize) -> Result<(), StatError> {
+        if items.len() != values.len() {
+            return Err(StatError::Lengths { statistic: "ratings", left: items.len(), right: values.len() });
+        }
+        let Some(&highest) = items.iter().max() else {
+            return Ok(());
+        };
+        self.learn_first(values)?;
+        self.prepare(highest, items.len() as u64);
+        let mut done = 0;
+        loop {
+            done += self.count_known(&items[done..], &values[done..])?;
+            let Some(&value) = values.get(done) else {
+                return Ok(());
+            };
+            self.learn(value, first + done)?;
+            self.prepare(highest, (items.len() - done) as u64);
+        }
+    }
+
+    /// Numbers the first values, without judging them: what is wrong is refused in its turn.
+    fn learn_first(&mut self, values: &[f64]) -> Result<(), StatError> {
+        for &value in values.iter().take(SEEDS).filter(|value| value.is_finite()) {
+            self.values.intern(value)?;
+        }
+        Ok(())
+    }
+
+    /// Counts up to the first value that is new; gives how many it counted.
+    fn count_known(&mut self, items: &[u32], values: &[f64]) -> Result<usize, StatError> {
+        let done = match &mut self.cells {
+            Cells::Table { counts, width } => {
+                count_known_in_table(&self.values, counts, *width, items, values)?
+            }
+            Cells::Hashed { cells, counts } => {
+                let mut done = 0;
+                for (&item, &value) in items.iter().zip(values) {
+                    let Some(level) = self.values.find(value) else {
+                        break;
+                    };
+                    count_hashed(cells, counts, cell_key(item, level), 1)?;
+                    done += 1;
+                }
+                done
+            }
+        };
+        self.ratings += done as u64;
+        self.entries += done as u64;
+        Ok(done)
+    }
+
+    /// Adds the ratings of another; a rating that stands in both counts twice.
+    ///
+    /// # Errors
+    ///
+    /// [`StatError::Parameter`] for 2^32 equal ratings of an item.
+    pub fn merge(&mut self, other: &Self) -> Result<(), StatError> {
+        let levels: Vec<u32> =
+            other.values.iter().map(|value| self.values.intern(value)).collect::<Result<_, _>>()?;
+        let Some(highest) = other.rows.checked_sub(1) else {
+            return Ok(());
+        };
+        self.prepare(highest as u32, other.entries);
+        let entries = self.entries + other.entries;
+        let same = levels.iter().zip(0..).all(|(&level, own)| level == own);
+        match (&mut self.cells, &other.cells) {
+            (Cells::Table { counts, width }, Cells::Table { counts: others, width: other_width })
+                if same && *width == *other_width =>
+            {
+                for (count, &by) in counts.iter_mut().zip(others) {
+                    count_up(count, by)?;
+                }
+                self.ratings += other.ratings;
+            }
+            _ => other.for_each_cell(|item, level, count| self.count(item, levels[level as usize], count))?,
+        }
+        self.entries = entries;
+        Ok(())
+    }
+
+    /// Number of ratings.
+    #[must_use]
+    pub const fn ratings(&self) -> u64 {
+        self.ratings
+    }
+
+    /// The different values in ascending order, with those of [`Self::with_categories`].
+    #[must_use]
+    pub fn values(&self) -> Vec<f64> {
+        self.values.sorted()
+    }
+
+    /// The table of counts, if there is one, and the width of its rows.
+    pub(super) fn table(&self) -> Option<(&[u32], usize)> {
+        match &self.cells {
+            Cells::Table { counts, width } => Some((counts, *width)),
+            Cells::Hashed { .. } => None,
+        }
+    }
+
+    /// Columns of the table in ascending order of their values.
+    pub(super) fn order(&self) -> Vec<u32> {
+        self.values.ascending()
+    }
+
+    /// The cells in use as (item, place of the value in [`Self::values`], count), in that order.
+    pub(super) fn sorted_cells(&self) -> Vec<(u32, u32, u32)> {
+        let places = self.values.places();
+        let mut cells = Vec::new();
+        // The visitor never fails, so neither does the visit.
+        let _ = self.for_each_cell(|item, level, count| {
+            cells.push((item, places[level as usize], count));
+            Ok(())
+        });
+        cells.sort_unstable();
+        cells
+    }
+
+    fn for_each_cell(
+        &self,
+        mut visit: impl FnMut(u32, u32, u32) -> Result<(), StatError>,
+    ) -> Result<(), StatError> {
+        match &self.cells {
+            Cells::Table { counts, width } => {
+                for (item, row) in (0..).zip(counts.chunks_exact(*width)) {
+                    for (level, &count) in (0..).zip(row) {
+                        if count > 0 {
+                            visit(item, level, count)?;
+                        }
+                    }
+                }
+            }
+            Cells::Hashed { cells, counts } => {
+                for (&key, &count) in cells.keys().iter().zip(counts) {
+                    visit((key >> 32) as u32, key as u32, count)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Numbers a value that may be new.
+    #[cold]
+    fn learn(&mut self, value: f64, index: usize) -> Result<u32, StatError> {
+        if !value.is_finite() {
+            return Err(StatError::NotFinite { statistic: "ratings", index, got: value });
+        }
+        self.values.intern(value)
+    }
+
+    fn count(&mut self, item: u32, level: u32, by: u32) -> Result<(), StatError> {
+        self.ratings += u64::from(by);
+        self.entries += 1;
+        match &mut self.cells {
+            Cells::Table { counts, width } => {
+                count_up(&mut counts[item as usize * *width + level as usize], by)
+            }
+            Cells::Hashed { cells, counts } => count_hashed(cells, counts, cell_key(item, level), by),
+        }
+    }
+
+    /// Makes room for the item, all known values and so many ratings, in the form that is smaller.
+    #[cold]
+    fn prepare(&mut self, item: u32, incoming: u64) {
+        self.rows = self.rows.max(u64::from(item) + 1);
+        let known = self.values.len();
+        // A wide table keeps room, so that it is not laid out again for every new value.
+        let wanted_width = if known <= NARROW { known.max(1) } else { known.next_power_of_two() };
+        let wanted = u128::from(self.rows) * wanted_width as u128;
+        let room = SMALL_TABLE.max(CELLS_FOR_EACH_RATING * u128::from(self.entries + incoming));
+        match &mut self.cells {
+            Cells::Table { counts, width } if wanted <= room && *width == wanted_width => {
+                counts.resize(wanted as usize, 0);
+            }
+            Cells::Hashed { .. } if wanted > room => {}
+            _ => {
+                let mut fresh = Self {
+                    cells: if wanted <= room {
+                        let counts = vec![0; wanted as usize];
+                        Cells::Table { counts, width: wanted_width }
+                    } else {
+                        Cells::Hashed { cells: Interner::default(), counts: Vec::new() }
+                    },
+                    ..Self::default()
+                };
+                // Every cell holds what it held, so no count is too large; and fewer cells are in use
+                // than fit into memory, so no number is.
+                let _ = self.for_each_cell(|item, level, count| fresh.count(item, level, count));
+                self.cells = fresh.cells;
+            }
+        }
+    }
+}
+
+/// The loop that reading spends its time in, apart so that everything it needs stays in registers.
+fn count_known_in_table(
+    known: &Values,
+    counts: &mut [u32],
+    width: usize,
+    items: &[u32],
+    values: &[f64],
+) -> Result<usize, StatError> {
+    for (index, (&item, &value)) in items.iter().zip(values).enumerate() {
+        let Some(level) = known.find(value) else {
+            return Ok(index);
+        };
+        count_up(&mut counts[item as usize * width + level as usize], 1)?;
+    }
+    Ok(items.len())
+}
+
+#[inline]
+fn count_hashed(cells: &mut Interner, counts: &mut Vec<u32>, key: u64, by: u32) -> Result<(), StatError> {
+    let cell = cells.intern(key)? as usize;
+    match counts.get_mut(cell) {
+        Some(count) => count_up(count, by),
+        None => {
+            counts.push(by);
+            Ok(())
+        }
+    }
+}

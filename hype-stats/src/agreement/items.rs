@@ -1,0 +1,318 @@
+//! What the coefficients see of the ratings: items with how often each value was given.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use super::ItemCounts;
+use crate::describe::{sum, sum_by};
+
+/// Items whose terms one thread adds; sums are trees over blocks of this size.
+const BLOCK: usize = 4096;
+/// Values up to which each block of items adds up its own totals of the values.
+const FEW_VALUES: usize = 256;
+
+/// Ratings of one item.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Size {
+    /// Number of ratings.
+    pub(super) total: f64,
+    /// Number of ordered pairs of different ratings; 0 for an item that says nothing of agreement.
+    pub(super) pairs: f64,
+}
+
+impl Size {
+    pub(super) fn of(total: f64) -> Self {
+        Self { total, pairs: total * (total - 1.0) }
+    }
+}
+
+/// Items by number, each with its ratings counted by the value's place in ascending order.
+pub(super) trait Items: Sync {
+    fn len(&self) -> usize;
+    /// How often the item counts.
+    fn weight(&self, item: usize) -> f64;
+    fn size(&self, item: usize) -> Size;
+    /// The pairs of [`Self::size`] where the number of ratings is known.
+    #[inline]
+    fn pairs(&self, _: usize, total: f64) -> f64 {
+        Size::of(total).pairs
+    }
+    /// Visits places of values with their counts, in ascending order; counts may be 0.
+    fn for_each(&self, item: usize, visit: impl FnMut(usize, f64));
+}
+
+/// Rated items as they were counted, each with weight 1.
+#[derive(Debug)]
+pub(super) enum View<'a> {
+    Table(Table<'a>),
+    Listed(Listed),
+}
+
+/// Items in the rows of a table.
+#[derive(Debug)]
+pub(super) struct Table<'a> {
+    counts: &'a [u32],
+    width: usize,
+    order: Vec<u32>,
+    /// The rows with ratings, unless all are: a sum must not know of rows that a list would not have.
+    rated: Option<Vec<u32>>,
+}
+
+impl<'a> View<'a> {
+    pub(super) fn of(counts: &'a ItemCounts) -> Self {
+        let Some((table, width)) = counts.table() else {
+            return Self::Listed(Listed::each(counts));
+        };
+        let is_rated = |row: &[u32]| row.iter().fold(0, |any, count| any | count) > 0;
+        let mut rows = table.chunks_exact(width);
+        let rated = (!rows.all(is_rated)).then(|| {
+            let rows = (0..).zip(table.chunks_exact(width));
+            rows.filter(|(_, row)| is_rated(row)).map(|(item, _)| item).collect()
+        });
+        Self::Table(Table { counts: table, width, order: counts.order(), rated })
+    }
+}
+
+impl Table<'_> {
+    #[inline]
+    fn row(&self, item: usize) -> &[u32] {
+        let row = self.rated.as_ref().map_or(item, |rated| rated[item] as usize);
+        &self.counts[row * self.width..][..self.width]
+    }
+}
+
+impl Items for Table<'_> {
+    #[inline]
+    fn len(&self) -> usize {
+        self.rated.as_ref().map_or(self.counts.len() / self.width, Vec::len)
+    }
+
+    #[inline]
+    fn weight(&self, _: usize) -> f64 {
+        1.0
+    }
+
+    #[inline]
+    fn size(&self, item: usize) -> Size {
+        Size::of(self.row(item).iter().map(|&count| u64::from(count)).sum::<u64>() as f64)
+    }
+
+    #[inline]
+    fn for_each(&self, item: usize, mut visit: impl FnMut(usize, f64)) {
+        let row = self.row(item);
+        for (place, &level) in self.order.iter().enumerate() {
+            visit(place, f64::from(row[level as usize]));
+        }
+    }
+}
+
+/// Items with the values that they got, for tables with many empty cells and for groups.
+#[derive(Debug, Default)]
+pub(super) struct Listed {
+    starts: Vec<usize>,
+    cells: Vec<(u32, u32)>,
+    sizes: Vec<Size>,
+}
+
+impl Listed {
+    fn push(&mut self, cells: &[(u32, u32)]) {
+        self.starts.push(self.cells.len());
+        self.cells.extend_from_slice(cells);
+        self.sizes.push(Size::of(cells.iter().map(|&(_, count)| u64::from(count)).sum::<u64>() as f64));
+    }
+
+    fn each(counts: &ItemCounts) -> Self {
+        let mut listed = Self::default();
+        for_each_item(counts, |cells| listed.push(cells));
+        listed
+    }
+}
+
+impl Items for Listed {
+    fn len(&self) -> usize {
+        self.sizes.len()
+    }
+
+    fn weight(&self, _: usize) -> f64 {
+        1.0
+    }
+
+    fn size(&self, item: usize) -> Size {
+        self.sizes[item]
+    }
+
+    #[inline]
+    fn for_each(&self, item: usize, mut visit: impl FnMut(usize, f64)) {
+        let end = self.starts.get(item + 1).copied().unwrap_or(self.cells.len());
+        for &(place, count) in &self.cells[self.starts[item]..end] {
+            visit(place as usize, f64::from(count));
+        }
+    }
+}
+
+/// Hands over the rated items in order, as lists of (place of the value, count).
+fn for_each_item(counts: &ItemCounts, mut take: impl FnMut(&[(u32, u32)])) {
+    let mut item_cells = Vec::new();
+    match counts.table() {
+        Some((table, width)) => {
+            let order = counts.order();
+            for row in table.chunks_exact(width) {
+                let cells = (0..).zip(&order).map(|(place, &level)| (place, row[level as usize]));
+                item_cells.extend(cells.filter(|&(_, count)| count > 0));
+                if !item_cells.is_empty() {
+                    take(&item_cells);
+                    item_cells.clear();
+                }
+            }
+        }
+        None => {
+            for cells in counts.sorted_cells().chunk_by(|left, right| left.0 == right.0) {
+                item_cells.extend(cells.iter().map(|&(_, place, count)| (place, count)));
+                take(&item_cells);
+                item_cells.clear();
+            }
+        }
+    }
+}
+
+/// Rated items in order, those with the same counts once.
+///
+/// Ten ratings of five values have a thousand possible counts, whatever the number of items.
+#[derive(Debug)]
+pub(super) struct Groups {
+    distinct: Listed,
+    /// For each rated item in order, which of the distinct counts it has.
+    pub(super) group_of: Vec<u32>,
+}
+
+impl Groups {
+    pub(super) fn of(counts: &ItemCounts) -> Self {
+        let mut known: HashMap<Box<[(u32, u32)]>, u32> = HashMap::new();
+        let mut distinct = Listed::default();
+        let mut group_of = Vec::new();
+        for_each_item(counts, |cells| {
+            let group = known.get(cells).copied().unwrap_or_else(|| {
+                let group = distinct.len() as u32;
+                known.insert(cells.into(), group);
+                distinct.push(cells);
+                group
+            });
+            group_of.push(group);
+        });
+        Self { distinct, group_of }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.distinct.len()
+    }
+
+    pub(super) const fn weighted<'a>(&'a self, weights: &'a [u32]) -> WeightedGroups<'a> {
+        WeightedGroups { groups: self, weights }
+    }
+}
+
+/// Distinct counts, each as often as its items were drawn.
+#[derive(Debug)]
+pub(super) struct WeightedGroups<'a> {
+    groups: &'a Groups,
+    weights: &'a [u32],
+}
+
+impl Items for WeightedGroups<'_> {
+    fn len(&self) -> usize {
+        self.weights.len()
+    }
+
+    #[inline]
+    fn weight(&self, item: usize) -> f64 {
+        f64::from(self.weights[item])
+    }
+
+    #[inline]
+    fn size(&self, item: usize) -> Size {
+        self.groups.distinct.sizes[item]
+    }
+
+    #[inline]
+    fn for_each(&self, item: usize, visit: impl FnMut(usize, f64)) {
+        self.groups.distinct.for_each(item, visit);
+    }
+}
+
+/// The totals of all items, as if they were the ratings of one.
+#[derive(Debug)]
+pub(super) struct Together<'a>(pub(super) &'a [f64]);
+
+impl Items for Together<'_> {
+    fn len(&self) -> usize {
+        1
+    }
+
+    fn weight(&self, _: usize) -> f64 {
+        1.0
+    }
+
+    fn size(&self, _: usize) -> Size {
+        Size::of(sum(self.0))
+    }
+
+    #[inline]
+    fn for_each(&self, _: usize, mut visit: impl FnMut(usize, f64)) {
+        for (place, &count) in self.0.iter().enumerate() {
+            visit(place, count);
+        }
+    }
+}
+
+/// Adds a term of every item that counts, over blocks of fixed size.
+pub(super) fn sum_items<I: Items>(items: &I, term: impl Fn(usize) -> f64 + Sync) -> f64 {
+    let term = |item: usize| {
+        let weight = items.weight(item);
+        if weight > 0.0 { weight * term(item) } else { 0.0 }
+    };
+    let block = |start: usize| sum_by(BLOCK.min(items.len() - start), |item| term(start + item));
+    if items.len() <= BLOCK {
+        return block(0);
+    }
+    let blocks: Vec<f64> =
+        (0..items.len().div_ceil(BLOCK)).into_par_iter().map(|index| block(index * BLOCK)).collect();
+    sum(&blocks)
+}
+
+/// Lets every item that counts add to `width` totals, over blocks of fixed size.
+pub(super) fn total_items<I: Items>(
+    items: &I,
+    width: usize,
+    add: impl Fn(&mut [f64], usize, f64) + Sync,
+) -> Vec<f64> {
+    let block = |totals: &mut [f64], start: usize| {
+        for item in start..items.len().min(start + BLOCK) {
+            let weight = items.weight(item);
+            if weight > 0.0 {
+                add(totals, item, weight);
+            }
+        }
+    };
+    let starts = (0..items.len().div_ceil(BLOCK)).map(|index| index * BLOCK);
+    let mut totals = vec![0.0; width];
+    if items.len() <= BLOCK || width > FEW_VALUES {
+        starts.for_each(|start| block(&mut totals, start));
+        return totals;
+    }
+    let blocks: Vec<Vec<f64>> = starts
+        .collect::<Vec<_>>()
+        .into_par_iter()
+        .map(|start| {
+            let mut totals = vec![0.0; width];
+            block(&mut totals, start);
+            totals
+        })
+        .collect();
+    for block in blocks {
+        for (total, part) in totals.iter_mut().zip(block) {
+            *total += part;
+        }
+    }
+    totals
+}

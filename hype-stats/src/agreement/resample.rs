@@ -1,0 +1,216 @@
+//! Bootstraps over items, raters, or both.
+
+use super::fleiss::{
+    FREE_MARGINAL, free_marginal, generalised_fleiss_kappa, generalised_value, observe, percent_agreement,
+};
+use super::items::{Groups, Items, Size};
+use super::krippendorff::{Metric, alpha, krippendorff_alpha};
+use super::ratings::{Cell, Ratings};
+use super::{ItemCounts, free_marginal_kappa};
+use crate::StatError;
+use crate::bootstrap::{self, CrossedResamples, Distribution, Resamples};
+
+/// A coefficient of ratings by value, whose raters need not be the same for each item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Coefficient {
+    /// As [`percent_agreement`].
+    PercentAgreement,
+    /// As [`generalised_fleiss_kappa`], which is [`fleiss_kappa`](super::fleiss_kappa) for equal numbers of ratings.
+    FleissKappa,
+    /// As [`free_marginal_kappa`].
+    FreeMarginalKappa {
+        /// Number of categories that a rater could choose from.
+        categories: u32,
+    },
+    /// As [`krippendorff_alpha`].
+    KrippendorffAlpha(Metric),
+}
+
+impl Coefficient {
+    /// The coefficient of the ratings themselves, or why it has none.
+    ///
+    /// # Errors
+    ///
+    /// Those of the function that computes it.
+    pub fn estimate(self, counts: &ItemCounts) -> Result<f64, StatError> {
+        match self {
+            Self::PercentAgreement => percent_agreement(counts).map(|found| found.agreement),
+            Self::FleissKappa => generalised_fleiss_kappa(counts).map(|found| found.kappa),
+            Self::FreeMarginalKappa { categories } => {
+                free_marginal_kappa(counts, categories).map(|found| found.kappa)
+            }
+            Self::KrippendorffAlpha(metric) => krippendorff_alpha(counts, metric).map(|found| found.alpha),
+        }
+    }
+
+    /// The coefficient of resampled items; NaN where they leave it without a value.
+    fn of<I: Items>(self, items: &I, values: &[f64]) -> f64 {
+        match self {
+            Self::PercentAgreement => observe(items).agreement("percent agreement", 1),
+            Self::FleissKappa => generalised_value(items, values.len()),
+            Self::FreeMarginalKappa { categories } => {
+                observe(items).agreement(FREE_MARGINAL, 2).map(|observed| free_marginal(observed, categories))
+            }
+            Self::KrippendorffAlpha(metric) => alpha(items, values, metric).map(|found| found.alpha),
+        }
+        .unwrap_or(f64::NAN)
+    }
+}
+
+/// Bootstraps a coefficient, with items as the resampled unit.
+///
+/// Every rated item is a unit, in ascending order. A resample for which the coefficient is not defined,
+/// such as one in which all ratings are the same, is counted as undefined
+/// ([`Distribution::undefined`]).
+///
+/// # Method
+///
+/// Items are drawn with replacement, and each counts as often as it was drawn. Items with the same
+/// counts of values are one group, so that a resample costs its draws and the groups, not the ratings.
+///
+/// # Errors
+///
+/// Those of the coefficient, and [`StatError::TooFew`], [`StatError::Lengths`] or
+/// [`StatError::Parameter`] for resamples that do not fit; [`StatError::Degenerate`] if nearly all
+/// resamples are undefined.
+///
+/// # Examples
+///
+/// ```
+/// use hype_stats::agreement::{Coefficient, ItemCounts, Metric, bootstrap_items};
+/// use hype_stats::bootstrap::Resamples;
+/// let items = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4];
+/// let values = [1.0, 1.0, 2.0, 3.0, 5.0, 5.0, 4.0, 4.0, 1.0, 2.0];
+/// let counts = ItemCounts::from_columns(&items, &values)?;
+/// let alpha = Coefficient::KrippendorffAlpha(Metric::Ordinal);
+/// let distribution = bootstrap_items(&counts, alpha, Resamples::seeded(1_000, 7))?;
+/// let interval = distribution.percentile(0.95)?;
+/// assert!(interval.lower < distribution.estimate() && distribution.estimate() <= interval.upper);
+/// # Ok::<(), hype_stats::StatError>(())
+/// ```
+pub fn bootstrap_items(
+    counts: &ItemCounts,
+    coefficient: Coefficient,
+    resamples: Resamples<'_>,
+) -> Result<Distribution, StatError> {
+    coefficient.estimate(counts)?;
+    let groups = Groups::of(counts);
+    let values = counts.values();
+    bootstrap::statistic(groups.group_of.len(), resamples, |drawn| {
+        let mut weights = vec![0; groups.len()];
+        for &item in drawn {
+            weights[groups.group_of[item as usize] as usize] += 1;
+        }
+        coefficient.of(&groups.weighted(&weights), &values)
+    })
+}
+
+/// Bootstraps a coefficient, with raters as the resampled unit and the items as they are.
+///
+/// A rater who is drawn twice agrees with that copy without fail, which says nothing: pairs of a rating
+/// with itself are not counted, neither as agreement nor among the pairs. Units are the raters in
+/// ascending order, and undefined resamples are counted.
+///
+/// # Method
+///
+/// A rating has its rater's weight w. An item's coincidences are then taken over (Σ w)² - Σ w² ordered
+/// pairs instead of m (m - 1), and it counts with its Σ w ratings.
+///
+/// # Errors
+///
+/// As [`bootstrap_items`], with at least two raters.
+pub fn bootstrap_raters(
+    ratings: &Ratings,
+    coefficient: Coefficient,
+    resamples: Resamples<'_>,
+) -> Result<Distribution, StatError> {
+    let cells = Cells::new(ratings, coefficient)?;
+    let all = vec![1; cells.starts.len()];
+    bootstrap::statistic(cells.raters, resamples, |drawn| {
+        let mut weights = vec![0; cells.raters];
+        drawn.iter().for_each(|&rater| weights[rater as usize] += 1);
+        coefficient.of(&WeightedCells { cells: &cells, raters: &weights, items: &all }, &cells.values)
+    })
+}
+
+/// Bootstraps a coefficient, with raters and items resampled at once.
+///
+/// As [`bootstrap_raters`], with items drawn independently of the raters.
+///
+/// # Errors
+///
+/// As [`bootstrap_items`], with at least two raters.
+pub fn bootstrap_items_and_raters(
+    ratings: &Ratings,
+    coefficient: Coefficient,
+    resamples: CrossedResamples<'_>,
+) -> Result<Distribution, StatError> {
+    let cells = Cells::new(ratings, coefficient)?;
+    bootstrap::crossed_statistic(cells.raters, cells.starts.len(), resamples, |raters, items| {
+        coefficient.of(&WeightedCells { cells: &cells, raters, items }, &cells.values)
+    })
+}
+
+/// Ratings by item and value, each with its rater.
+struct Cells {
+    values: Vec<f64>,
+    raters: usize,
+    starts: Vec<usize>,
+    cells: Vec<Cell>,
+}
+
+impl Cells {
+    fn new(ratings: &Ratings, coefficient: Coefficient) -> Result<Self, StatError> {
+        coefficient.estimate(&ratings.item_counts()?)?;
+        let cells = ratings.sorted_cells();
+        let starts = (0..cells.len())
+            .filter(|&index| index == 0 || cells[index - 1].item != cells[index].item)
+            .collect();
+        Ok(Self { values: ratings.sorted_values(), raters: ratings.rater_count(), starts, cells })
+    }
+
+    #[inline]
+    fn of(&self, item: usize) -> &[Cell] {
+        let end = self.starts.get(item + 1).copied().unwrap_or(self.cells.len());
+        &self.cells[self.starts[item]..end]
+    }
+}
+
+/// Ratings that count as often as their rater was drawn, of items that count as often as they were.
+struct WeightedCells<'a> {
+    cells: &'a Cells,
+    raters: &'a [u32],
+    items: &'a [u32],
+}
+
+impl Items for WeightedCells<'_> {
+    fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    fn weight(&self, item: usize) -> f64 {
+        f64::from(self.items[item])
+    }
+
+    fn size(&self, item: usize) -> Size {
+        let (mut total, mut squares) = (0.0, 0.0);
+        for cell in self.cells.of(item) {
+            let weight = f64::from(self.raters[cell.rater as usize]);
+            total += weight;
+            squares += weight * weight;
+        }
+        Size { total, pairs: total * total - squares }
+    }
+
+    fn pairs(&self, item: usize, _: f64) -> f64 {
+        self.size(item).pairs
+    }
+
+    fn for_each(&self, item: usize, mut visit: impl FnMut(usize, f64)) {
+        for same in self.cells.of(item).chunk_by(|left, right| left.place == right.place) {
+            let count: f64 = same.iter().map(|cell| f64::from(self.raters[cell.rater as usize])).sum();
+            visit(same[0].place as usize, count);
+        }
+    }
+}
