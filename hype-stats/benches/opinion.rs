@@ -10,7 +10,9 @@ fn builder() -> RatingsBuilder {
     let mut builder = RatingsBuilder::new();
     for stimulus in 0..2_000_usize {
         for seat in 0..50_usize {
-            let subject = (stimulus * 7 + seat * 11) % 500;
+            // Strides that share no factor with 500 mix subjects without seating one twice.
+            let stride = [1, 3, 7, 9, 11, 13, 17, 19][stimulus % 8];
+            let subject = (stimulus * 2_654_435_761 % 1_009 + seat * stride) % 500;
             let noise = (stimulus * 2_654_435_761 + seat * 40_503) % 97;
             let score = (stimulus % 5) as f64 * 0.6 + (subject % 7) as f64 * 0.1 + noise as f64 / 48.0;
             builder.add(stimulus, subject, 0, score.round().clamp(1.0, 5.0)).expect("a finite score");
