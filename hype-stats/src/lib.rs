@@ -13,6 +13,7 @@ pub mod anova;
 pub mod bootstrap;
 pub mod categorical;
 pub mod consensus;
+pub mod components;
 pub mod correlation;
 pub mod describe;
 pub mod detection;

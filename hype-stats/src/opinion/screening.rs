@@ -101,11 +101,11 @@ const ROUNDING: f64 = 1e-12;
 ///
 /// # Method
 ///
-/// ITU-R BT.500-15, annex 1, A1-2.3: for each stimulus with mean ū, standard deviation S and
-/// kurtosis β₂ = m₄ / m₂², the limits are ū ± 2 S if 2 ≤ β₂ ≤ 4 and ū ± √20 S otherwise. For each
-/// subject P counts the scores at or above the upper limit and Q those at or below the lower one; a
-/// subject is rejected if (P + Q) / (J K R) > 0.05 and |P - Q| / (P + Q) < 0.3, J K R being the
-/// number of presentations.
+/// ITU-R BT.500-15, annex 1, 2.3 (screening of observers): for each stimulus with mean ū, standard
+/// deviation S and kurtosis β₂ = m₄ / m₂², the limits are ū ± 2 S if 2 ≤ β₂ ≤ 4 and ū ± √20 S
+/// otherwise. For each subject P counts the scores at or above the upper limit and Q those at or below
+/// the lower one; a subject is rejected if (P + Q) / (J K R) > 0.05 and |P - Q| / (P + Q) < 0.3, J K R
+/// being the number of presentations.
 ///
 /// A stimulus whose scores are all equal has no extreme ones. Were all subjects to be rejected, none
 /// is.
