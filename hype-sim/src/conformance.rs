@@ -1,7 +1,8 @@
-//! The behaviour suite that every task has to pass.
+//! The behaviour suites that every task and every rubric has to pass.
 //!
-//! [`task_conformance!`](crate::task_conformance) turns it into tests of a task. Each check is also a
-//! function that says what is wrong instead of panicking, for programs that load tasks they did not write.
+//! [`task_conformance!`](crate::task_conformance) turns the one into tests of a task, and
+//! [`rubric_conformance!`](crate::rubric_conformance) the other into tests of a rubric. Each check is also a function
+//! that says what is wrong instead of panicking, for programs that load plugins they did not write.
 
 use hype_core::trial::Step;
 
@@ -10,6 +11,7 @@ mod endings;
 mod macros;
 mod replays;
 mod reports;
+mod rubrics;
 mod secrets;
 mod subject;
 
@@ -17,13 +19,17 @@ pub use self::documents::{answers_fit_the_schema, example_fits_the_schema};
 pub use self::endings::{every_rater_comes_to_an_end, seeds_decide_sessions};
 pub use self::replays::{forks_are_independent, next_changes_nothing, replays_from_every_cut};
 pub use self::reports::{rejections_change_nothing, repeats_are_harmless};
+pub use self::rubrics::{
+    cut_logs_are_scored, measures_are_declared_once, rows_name_the_rater_and_models,
+    rubric_example_fits_the_schema, scores_are_finite_and_declared, scoring_twice_gives_the_same,
+};
 pub use self::secrets::pages_see_no_secrets;
 pub use self::subject::Subject;
 
-/// A check of the suite: what is wrong, if anything is.
+/// A check of a suite: what is wrong, if anything is.
 pub type Check = fn(&Subject) -> Result<(), String>;
 
-/// All checks with their names.
+/// All checks of tasks with their names.
 pub const CHECKS: [(&str, Check); 10] = [
     ("replays_from_every_cut", replays_from_every_cut),
     ("next_changes_nothing", next_changes_nothing),
@@ -35,6 +41,16 @@ pub const CHECKS: [(&str, Check); 10] = [
     ("example_fits_the_schema", example_fits_the_schema),
     ("answers_fit_the_schema", answers_fit_the_schema),
     ("pages_see_no_secrets", pages_see_no_secrets),
+];
+
+/// All checks of rubrics with their names.
+pub const RUBRIC_CHECKS: [(&str, Check); 6] = [
+    ("rubric_example_fits_the_schema", rubric_example_fits_the_schema),
+    ("measures_are_declared_once", measures_are_declared_once),
+    ("scores_are_finite_and_declared", scores_are_finite_and_declared),
+    ("scoring_twice_gives_the_same", scoring_twice_gives_the_same),
+    ("cut_logs_are_scored", cut_logs_are_scored),
+    ("rows_name_the_rater_and_models", rows_name_the_rater_and_models),
 ];
 
 /// Panics with the reason if a check found something; the body of the tests that the macro writes.

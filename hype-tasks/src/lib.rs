@@ -4,6 +4,8 @@
 //! |---|---|---|
 //! | `hype_time` | task, rubric | Zhou et al. 2019, HYPE-time: a perceptual threshold in milliseconds |
 //! | `hype_infinity` | task, rubric | Zhou et al. 2019, HYPE-infinity: an error rate without time limit |
+//! | `rating` | task | images rated one by one, with the questions of a rubric |
+//! | `heim.*`, `imagenhub.*`, `opinion`, `likert` | rubrics | Lee et al. 2023; Ku et al. 2023; ITU-T P.800, P.910 |
 //! | `by_model` | aggregator | estimates, intervals and tests for each model |
 //!
 //! Nothing in this crate reads a clock, an environment variable, a file or ambient randomness. How raters are
@@ -22,8 +24,11 @@ pub mod judgment;
 mod kept;
 mod names;
 mod qualification;
+pub mod rating;
+pub mod rubrics;
 mod session_plan;
 
 pub use by_model::ByModel;
 pub use hype_infinity::{HypeInfinity, HypeInfinityRubric};
 pub use hype_time::{HypeTime, HypeTimeRubric};
+pub use rating::Rating;

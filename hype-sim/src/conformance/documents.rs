@@ -75,11 +75,11 @@ fn entry(subject: &Subject) -> Result<Entry, String> {
     registry.find(Part::Task, kind).copied().ok_or_else(|| format!("the task `{kind}` is not registered"))
 }
 
-fn validator(schema: &Value) -> Result<Validator, String> {
+pub(super) fn validator(schema: &Value) -> Result<Validator, String> {
     jsonschema::validator_for(schema).map_err(|error| format!("the schema is none: {error}"))
 }
 
-fn fits(validator: &Validator, value: &Value) -> Result<(), String> {
+pub(super) fn fits(validator: &Validator, value: &Value) -> Result<(), String> {
     let faults: Vec<String> =
         validator.iter_errors(value).map(|fault| format!("{fault} at {}", fault.instance_path())).collect();
     if faults.is_empty() { Ok(()) } else { Err(faults.join("; ")) }

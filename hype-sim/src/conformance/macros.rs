@@ -4,8 +4,9 @@
 ///
 /// `stimuli` is a design's stimuli, such as [`fixtures::stimuli`](crate::fixtures::stimuli) makes; `raters`,
 /// which may be left out, is the raters' protocol where it is not the task's own with two raters for each
-/// model or item; `rubric`, which may be left out too, is the rubric where it is not the task's own. The task has to be registered. Every check plays whole sessions at every place of the plan, so use
-/// a design with short sessions; several modules can test several designs.
+/// model or item; `rubric`, which may be left out too, is the rubric where it is not the task's own. The task has to be
+/// registered. Every check plays whole sessions at every place of the plan, so use a design with short sessions; several
+/// modules can test several designs.
 ///
 /// # Examples
 /// In a test of the crate that registers the task `TwoChoice`:
@@ -52,6 +53,51 @@ macro_rules! task_conformance {
                 example_fits_the_schema
                 answers_fit_the_schema
                 pages_see_no_secrets
+            }
+        }
+    };
+}
+
+/// Writes a module of tests that a rubric behaves as rubrics have to.
+///
+/// The arguments are those of [`task_conformance!`](crate::task_conformance): the rubric scores sessions of the task,
+/// played at every place of the plan by raters of every behaviour. The rubric has to be registered.
+///
+/// # Examples
+/// In a test of the crate that registers the rubric `ShareRight` of the task `TwoChoice`:
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/share_right.rs"));
+/// use hype_sim::{fixtures, rubric_conformance};
+///
+/// rubric_conformance!(
+///     share_right,
+///     rubric = ShareRight::default(),
+///     task = TwoChoice::default(),
+///     stimuli = fixtures::stimuli(12, &[("wgan", 12), ("stylegan", 12)]),
+/// );
+/// # fn main() {}
+/// ```
+#[macro_export]
+macro_rules! rubric_conformance {
+    ($name:ident, rubric = $rubric:expr, task = $task:expr, stimuli = $stimuli:expr
+     $(, raters = $raters:expr)? $(,)?) => {
+        mod $name {
+            #[allow(unused_imports, reason = "what the expressions name may be in scope outside")]
+            use super::*;
+
+            fn subject() -> $crate::conformance::Subject {
+                let subject = $crate::conformance::Subject::new(&$task, $stimuli).with_rubric(&$rubric);
+                $(let subject = subject.with_raters($raters);)?
+                subject
+            }
+
+            $crate::__conformance_tests! {
+                rubric_example_fits_the_schema
+                measures_are_declared_once
+                scores_are_finite_and_declared
+                scoring_twice_gives_the_same
+                cut_logs_are_scored
+                rows_name_the_rater_and_models
             }
         }
     };

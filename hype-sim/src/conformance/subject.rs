@@ -55,6 +55,11 @@ impl Subject {
         &*self.task
     }
 
+    /// The rubric under test: the one given, or the task's own.
+    pub(super) fn rubric(&self) -> Box<dyn ErasedRubric> {
+        self.rubric.clone().unwrap_or_else(|| self.task.rubric())
+    }
+
     pub(super) fn stimuli(&self) -> &Stimuli {
         &self.stimuli
     }

@@ -1,0 +1,75 @@
+//! The settings of the task `rating`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Where the source image of an item is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Reference {
+    /// Before the image, as a condition like the others; as degradation category ratings need.
+    #[default]
+    Before,
+    /// Beside the image, as one of two images A and B in random order, half of a session each way; as comparison
+    /// category ratings need.
+    Beside,
+}
+
+/// Images whose right answers are known, mixed in at random places that are spread over the session.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Gold {
+    /// How many in each session.
+    #[schemars(range(min = 1, max = 10_000))]
+    pub per_session: u32,
+    /// The least share of them that has to be answered rightly; raters under it are left out by the rule `gold`.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub pass: f64,
+}
+
+impl Default for Gold {
+    fn default() -> Self {
+        Self { per_session: 5, pass: 0.7 }
+    }
+}
+
+/// Images that come a second time in the session. Their first answers are scored.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Repeats {
+    /// How many in each session.
+    #[schemars(range(min = 1, max = 10_000))]
+    pub per_session: u32,
+    /// How many other images lie between the two showings, at least.
+    #[schemars(range(min = 1, max = 1_000))]
+    pub apart: u32,
+    /// The least share of repeated answers that has to be the same; raters under it are left out by the rule
+    /// `repeats`. Nobody is where this is left out.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_agreement: Option<f64>,
+}
+
+impl Default for Repeats {
+    fn default() -> Self {
+        Self { per_session: 3, apart: 5, min_agreement: None }
+    }
+}
+
+/// A rest that is offered after every so many images. The sources are silent on rests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct RestEvery {
+    /// How many images make a block, after which a rest is offered.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub every: u32,
+    /// The longest that it lasts, in seconds; the rater may cut it short.
+    #[schemars(range(min = 1, max = 3_600))]
+    pub at_most_s: u32,
+}
+
+impl Default for RestEvery {
+    fn default() -> Self {
+        Self { every: 50, at_most_s: 60 }
+    }
+}
