@@ -54,7 +54,7 @@ impl Resamples<'_> {
     }
 
     /// Number of resamples of so many units; refuses lists of indices that do not fit.
-    fn count(&self, units: usize) -> Result<usize, StatError> {
+    pub(crate) fn count(&self, units: usize) -> Result<usize, StatError> {
         let count = match *self {
             Self::Seeded { count, .. } => count,
             Self::Explicit(indices) => {
@@ -88,7 +88,7 @@ fn check_count(count: usize) -> Result<(), StatError> {
 }
 
 /// The number of units as the width of an index.
-fn check_units(units: usize) -> Result<u32, StatError> {
+pub(crate) fn check_units(units: usize) -> Result<u32, StatError> {
     u32::try_from(units).map_err(|_| StatError::Parameter {
         parameter: "number of resampled units",
         expected: "below 2^32",

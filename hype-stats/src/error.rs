@@ -63,4 +63,20 @@ pub enum StatError {
         /// Iterations made.
         iterations: usize,
     },
+    /// Groups of things that were never compared with each other have no common scale.
+    #[error("{statistic} needs comparisons between all groups, and these never met: {groups:?}")]
+    Disconnected {
+        /// The statistic asked for.
+        statistic: &'static str,
+        /// The groups, each as ascending indices, ordered by their first index.
+        groups: Vec<Vec<usize>>,
+    },
+    /// A group never lost to another, so that the estimate of its lead is infinite.
+    #[error("{statistic} is infinite, because these groups never lost to those after them: {groups:?}")]
+    Separated {
+        /// The statistic asked for.
+        statistic: &'static str,
+        /// The groups, each as ascending indices; none lost to, or tied with, a later one.
+        groups: Vec<Vec<usize>>,
+    },
 }

@@ -19,6 +19,7 @@ mod error;
 pub mod multiple;
 pub mod nonparametric;
 pub mod pairwise;
+pub mod preference;
 pub mod proportion;
 pub mod psychometric;
 pub mod staircase;

@@ -75,7 +75,7 @@ impl Bound {
         let value = u64::from(value.max(1));
         let (mut batch, mut product) = (1, value);
         // Below 2^56 fewer than one word in 256 needs the slow check.
-        while batch < BATCH && product * value < 1 << 56 {
+        while batch < BATCH && product.saturating_mul(value) < 1 << 56 {
             batch += 1;
             product *= value;
         }
@@ -115,6 +115,17 @@ mod tests {
         assert_eq!(Draws::new(7, 3).unit(), GOLDEN_UNIT);
         Draws::new(7, 3).fill_below(Bound::new(1), &mut numbers);
         assert_eq!(numbers, [0; 12]);
+    }
+
+    #[test]
+    fn numbers_of_a_batch_fit_into_a_word() {
+        // 640 to the sixth power is just below 2^56, and to the seventh above 2^64.
+        for value in (1..2_000).chain([1 << 14, 1 << 18, 1 << 27, 1 << 28, u32::MAX]) {
+            let bound = Bound::new(value);
+            let product = u128::from(value).pow(bound.batch as u32);
+            assert_eq!(u128::from(bound.product), product);
+            assert!(bound.batch == 1 || product < 1 << 56);
+        }
     }
 
     const GOLDEN_30: [u32; 12] = [16, 19, 2, 18, 25, 9, 12, 0, 23, 23, 9, 28];

@@ -1,0 +1,39 @@
+//! Strengths of models from paired comparisons and rankings.
+//!
+//! [`Comparisons`] counts who was preferred to whom, and [`ClusteredComparisons`] does so by rater.
+//! [`BradleyTerry`] fits strengths to the counts, with ties as half wins, left out or by Davidson's
+//! model, and with an effect of standing first; [`PlackettLuce`] fits them to [`Rankings`], full or
+//! partial. Both say which groups were never compared or never lost instead of giving numbers for
+//! them. [`pair_gains`] tells which pair to show next.
+
+mod active;
+mod bradley_terry;
+mod cells;
+mod clustered;
+mod comparisons;
+mod connection;
+mod covariance;
+mod elo;
+mod matrix;
+mod newton;
+mod plackett_luce;
+mod rankings;
+mod recession;
+mod record;
+mod replicates;
+mod robust;
+
+pub use active::{PairGain, PairGains, least_compared, pair_gains};
+pub use bradley_terry::{BradleyTerry, ClusterCorrection, PreferenceFit, Ties};
+pub use clustered::ClusteredComparisons;
+pub use comparisons::{Comparisons, Outcome};
+pub use connection::Connection;
+pub use covariance::Covariance;
+pub use elo::{Elo, OrderAveraged};
+pub use plackett_luce::{PlackettLuce, RankingFit};
+pub use rankings::{Ranking, Rankings};
+pub use record::Record;
+pub use replicates::Replicates;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,150 @@
+//! The maximum of a concave log-likelihood of strengths.
+
+use super::matrix::Symmetric;
+use crate::StatError;
+
+/// Newton steps after which the search gives up.
+const STEPS: usize = 500;
+/// Halvings of one step after which the search gives up.
+const HALVINGS: usize = 60;
+/// Share of the log-likelihood that rounding may take from it.
+const ROUNDING: f64 = 1e-12;
+/// Twice the gain in log-likelihood that a step still promises, below which it is not worth taking:
+/// the parameters are then within 1e-11 standard errors.
+const NEGLIGIBLE: f64 = 1e-22;
+
+/// A concave log-likelihood that does not change when the same is added to all strengths.
+pub(super) trait Likelihood {
+    /// Number of strengths, which are the first parameters.
+    fn strengths(&self) -> usize;
+    /// Number of all parameters.
+    fn parameters(&self) -> usize;
+    /// Adds gradient and information (the negative Hessian) to zeros; gives the log-likelihood.
+    fn evaluate(&self, at: &[f64], gradient: &mut [f64], information: &mut Symmetric) -> f64;
+}
+
+/// The search and what it found, kept from one search to the next.
+#[derive(Debug, Clone)]
+pub(super) struct Newton {
+    statistic: &'static str,
+    /// Weight of the sum of squared strengths, subtracted from the log-likelihood.
+    ridge: f64,
+    pub(super) parameters: Vec<f64>,
+    gradient: Vec<f64>,
+    information: Symmetric,
+    factor: Symmetric,
+    step: Vec<f64>,
+    candidate: Vec<f64>,
+}
+
+impl Newton {
+    pub(super) fn new(statistic: &'static str, likelihood: &impl Likelihood, ridge: f64) -> Self {
+        let count = likelihood.parameters();
+        Self {
+            statistic,
+            ridge,
+            parameters: vec![0.0; count],
+            gradient: vec![0.0; count],
+            information: Symmetric::new(count),
+            factor: Symmetric::new(count),
+            step: vec![0.0; count],
+            candidate: vec![0.0; count],
+        }
+    }
+
+    /// Penalised log-likelihood, gradient and information at the candidate.
+    fn evaluate(&mut self, likelihood: &impl Likelihood) -> f64 {
+        self.gradient.fill(0.0);
+        self.information.clear();
+        let mut value = likelihood.evaluate(&self.candidate, &mut self.gradient, &mut self.information);
+        if self.ridge > 0.0 {
+            for (index, strength) in self.candidate[..likelihood.strengths()].iter().enumerate() {
+                value -= self.ridge * strength * strength;
+                self.gradient[index] -= 2.0 * self.ridge * strength;
+                self.information.add(index, index, 2.0 * self.ridge);
+            }
+        }
+        value
+    }
+
+    /// Factor of the information, with the direction in which all strengths rise alike filled in;
+    /// gives the weight added to each pair of strengths.
+    fn factor(&mut self, strengths: usize) -> Result<f64, StatError> {
+        let trace: f64 = (0..strengths).map(|index| self.information.at(index, index)).sum();
+        let weight = trace / (strengths * strengths) as f64;
+        self.factor.copy_from(&self.information);
+        self.factor.add_block(strengths, weight);
+        self.factor.factor().map(|()| weight).ok_or(StatError::Degenerate {
+            statistic: self.statistic,
+            reason: "the information matrix is singular in double precision",
+        })
+    }
+
+    /// Climbs from the parameters held to the maximum.
+    ///
+    /// Ends after a step of less than `tolerance` in every parameter, which leaves an error of the
+    /// order of its square. Gives the number of steps.
+    pub(super) fn climb(&mut self, likelihood: &impl Likelihood, tolerance: f64) -> Result<usize, StatError> {
+        let strengths = likelihood.strengths();
+        self.candidate.copy_from_slice(&self.parameters);
+        let mut value = self.evaluate(likelihood);
+        for steps in 1..=STEPS {
+            self.factor(strengths)?;
+            self.step.copy_from_slice(&self.gradient);
+            self.factor.solve(&mut self.step);
+            let promise: f64 = self.step.iter().zip(&self.gradient).map(|(step, slope)| step * slope).sum();
+            let longest = self.step.iter().fold(0.0_f64, |longest, step| longest.max(step.abs()));
+            if longest <= tolerance || promise.abs() <= NEGLIGIBLE {
+                self.move_by(1.0, strengths);
+                self.parameters.copy_from_slice(&self.candidate);
+                return Ok(steps);
+            }
+            let floor = value - ROUNDING * (1.0 + value.abs());
+            let mut share = 1.0;
+            value = (0..HALVINGS)
+                .find_map(|_| {
+                    self.move_by(share, strengths);
+                    let reached = self.evaluate(likelihood);
+                    share *= 0.5;
+                    (reached >= floor).then_some(reached)
+                })
+                .ok_or_else(|| self.lost(steps))?;
+            self.parameters.copy_from_slice(&self.candidate);
+        }
+        Err(self.lost(STEPS))
+    }
+
+    const fn lost(&self, iterations: usize) -> StatError {
+        StatError::NoConvergence { statistic: self.statistic, iterations }
+    }
+
+    /// Sets the candidate, with strengths that sum to zero.
+    fn move_by(&mut self, share: f64, strengths: usize) {
+        for ((candidate, parameter), step) in self.candidate.iter_mut().zip(&self.parameters).zip(&self.step)
+        {
+            *candidate = parameter + share * step;
+        }
+        centre(&mut self.candidate[..strengths]);
+    }
+
+    /// Log-likelihood without the penalty, and covariance of the sum-zero parameters, where it
+    /// stands.
+    pub(super) fn finish(&mut self, likelihood: &impl Likelihood) -> Result<(f64, Symmetric), StatError> {
+        let strengths = likelihood.strengths();
+        self.candidate.copy_from_slice(&self.parameters);
+        let penalised = self.evaluate(likelihood);
+        let squares: f64 = self.parameters[..strengths].iter().map(|strength| strength * strength).sum();
+        let weight = self.factor(strengths)?;
+        let mut covariance = self.factor.inverse();
+        // The direction filled in is an eigenvector: its part of the inverse is known.
+        let filled = strengths as f64 * weight + 2.0 * self.ridge;
+        covariance.add_block(strengths, -1.0 / (strengths as f64 * filled));
+        Ok((penalised + self.ridge * squares, covariance))
+    }
+}
+
+/// Shifts values to the sum zero.
+pub(super) fn centre(values: &mut [f64]) {
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    values.iter_mut().for_each(|value| *value -= mean);
+}

@@ -1,0 +1,135 @@
+//! Strengths on resamples.
+
+use rayon::prelude::*;
+
+use crate::StatError;
+use crate::bootstrap::draws::{Bound, Draws};
+use crate::bootstrap::{BLOCK, Distribution, Interval, Resamples, check_units};
+
+/// Strengths fitted to resamples of clusters or rankings.
+///
+/// # Examples
+///
+/// ```
+/// use hype_stats::bootstrap::Resamples;
+/// use hype_stats::preference::{BradleyTerry, ClusteredComparisons, Outcome, Ties};
+/// let mut votes = ClusteredComparisons::new(2)?;
+/// for rater in 0..20 {
+///     let last = if rater % 3 == 0 { Outcome::Second } else { Outcome::First };
+///     votes.add(&[rater; 3], &[0; 3], &[1; 3], &[Outcome::First, Outcome::Second, last])?;
+/// }
+/// let replicates = BradleyTerry::new(Ties::Half).bootstrap(&votes, Resamples::seeded(500, 7))?;
+/// let lead = replicates.difference(0, 1)?.percentile(0.95)?;
+/// assert!(lead.lower < 0.3 && 0.3 < lead.upper);
+/// # Ok::<(), hype_stats::StatError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Replicates {
+    estimate: Vec<f64>,
+    /// One row of strengths for each resample, NaN where there are none.
+    strengths: Vec<f64>,
+    degenerate: usize,
+}
+
+impl Replicates {
+    /// Number of resamples taken.
+    #[must_use]
+    pub const fn resamples(&self) -> usize {
+        self.strengths.len() / self.estimate.len()
+    }
+
+    /// Number of resamples without strengths, because a group never met or never lost to another.
+    #[must_use]
+    pub const fn degenerate(&self) -> usize {
+        self.degenerate
+    }
+
+    /// Distribution of one model's θ.
+    ///
+    /// # Errors
+    ///
+    /// [`StatError::Degenerate`] if fewer than two resamples have strengths.
+    ///
+    /// # Panics
+    ///
+    /// For a model outside the fit.
+    pub fn theta(&self, model: usize) -> Result<Distribution, StatError> {
+        self.of(|strengths| strengths[model])
+    }
+
+    /// Distribution of the difference of two models' θ.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::theta`].
+    ///
+    /// # Panics
+    ///
+    /// For a model outside the fit.
+    pub fn difference(&self, a: usize, b: usize) -> Result<Distribution, StatError> {
+        self.of(|strengths| strengths[a] - strengths[b])
+    }
+
+    /// Percentile intervals of all models' θ.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::theta`], and [`StatError::Parameter`] for a level outside 0..1.
+    pub fn intervals(&self, level: f64) -> Result<Vec<Interval>, StatError> {
+        (0..self.estimate.len()).map(|model| self.theta(model)?.percentile(level)).collect()
+    }
+
+    fn of(&self, statistic: impl Fn(&[f64]) -> f64) -> Result<Distribution, StatError> {
+        let rows = self.strengths.chunks_exact(self.estimate.len());
+        Distribution::new(statistic(&self.estimate), rows.map(&statistic).collect(), None)
+    }
+}
+
+/// Fits every resample, given as how often each unit was drawn, in parallel over blocks of fixed
+/// size.
+///
+/// `start` makes what a block needs, and `fit` writes strengths; where it fails for want of a finite
+/// maximum, the resample stays without.
+pub(super) fn replicate<S>(
+    estimate: Vec<f64>,
+    units: usize,
+    resamples: Resamples<'_>,
+    start: impl Fn() -> S + Sync,
+    fit: impl Fn(&mut S, &[u32], &mut [f64]) -> Result<(), StatError> + Sync,
+) -> Result<Replicates, StatError> {
+    if units < 2 {
+        return Err(StatError::TooFew { statistic: "bootstrap", needed: 2, of: "units", got: units });
+    }
+    let bound = Bound::new(check_units(units)?);
+    let models = estimate.len();
+    let mut strengths = vec![0.0; resamples.count(units)? * models];
+    let degenerate = strengths
+        .par_chunks_mut(BLOCK * models)
+        .enumerate()
+        .map(|(block, rows)| {
+            let (mut state, mut failed) = (start(), 0);
+            let (mut indices, mut times) = (vec![0; units], vec![0; units]);
+            let seed = if let Resamples::Seeded { seed, .. } = resamples { seed } else { 0 };
+            let mut draws = Draws::new(seed, block as u64);
+            for (offset, row) in rows.chunks_exact_mut(models).enumerate() {
+                match resamples {
+                    Resamples::Seeded { .. } => draws.fill_below(bound, &mut indices),
+                    Resamples::Explicit(all) => {
+                        let taken = (block * BLOCK + offset) * units;
+                        indices.copy_from_slice(&all[taken..taken + units]);
+                    }
+                }
+                times.fill(0);
+                for &index in &indices {
+                    times[index as usize] += 1;
+                }
+                if fit(&mut state, &times, row).is_err() {
+                    row.fill(f64::NAN);
+                    failed += 1;
+                }
+            }
+            failed
+        })
+        .sum();
+    Ok(Replicates { estimate, strengths, degenerate })
+}
