@@ -61,7 +61,7 @@ pub struct Trial {
     pub rest: Option<Rest>,
     /// What is shown, in order.
     pub parts: Vec<Part>,
-    /// What is asked once the parts have been shown; [`Part::Image`] without a limit stays visible.
+    /// What is asked once the parts have been shown; images and galleries without a limit stay visible.
     pub questions: Arc<[Question]>,
     /// How the rater is told whether the answer was right; `None` if that is not told.
     pub feedback: Option<Feedback>,
@@ -101,10 +101,12 @@ pub enum Part {
     },
     /// A condition of the item under judgment, visible until the answer.
     Condition(Condition),
-    /// Images set side by side, visible until the answer.
+    /// Images set side by side.
     Gallery {
         /// The images, in the order shown.
         images: Vec<Candidate>,
+        /// How long they are shown; `None` until the answer.
+        exposure: Option<Millis>,
     },
 }
 
@@ -226,7 +228,7 @@ impl Trial {
         self.parts.iter().flat_map(|part| {
             let (one, several): (_, &[Candidate]) = match part {
                 Part::Image { stimulus, .. } => (Some(*stimulus), &[]),
-                Part::Gallery { images } => (None, images),
+                Part::Gallery { images, .. } => (None, images),
                 _ => (None, &[]),
             };
             one.into_iter().chain(several.iter().map(|image| image.stimulus))
@@ -237,17 +239,17 @@ impl Trial {
     #[must_use]
     pub fn gallery(&self) -> &[Candidate] {
         let found = self.parts.iter().find_map(|part| match part {
-            Part::Gallery { images } => Some(images.as_slice()),
+            Part::Gallery { images, .. } => Some(images.as_slice()),
             _ => None,
         });
         found.unwrap_or_default()
     }
 
-    /// The exposure of the first image with a limit.
+    /// The exposure of the first image or gallery with a limit.
     #[must_use]
     pub fn exposure(&self) -> Option<Millis> {
         self.parts.iter().find_map(|part| match part {
-            Part::Image { exposure, .. } => *exposure,
+            Part::Image { exposure, .. } | Part::Gallery { exposure, .. } => *exposure,
             _ => None,
         })
     }
@@ -258,9 +260,11 @@ impl Trial {
         self.parts.iter().fold(Micros(0), |sum, part| {
             let (times, each) = match part {
                 Part::Countdown { from, each } => (u64::from(*from), *each),
-                Part::Image { exposure, .. } => (1, exposure.unwrap_or_default()),
+                Part::Image { exposure, .. } | Part::Gallery { exposure, .. } => {
+                    (1, exposure.unwrap_or_default())
+                }
                 Part::Masks { count, each } => (u64::from(*count), *each),
-                Part::Condition(_) | Part::Gallery { .. } => (0, Millis::default()),
+                Part::Condition(_) => (0, Millis::default()),
             };
             sum.saturating_add(Micros(times * Micros::from_millis(each).0))
         })

@@ -22,6 +22,7 @@ mod settings;
 mod state;
 
 pub use self::rubric::{Estimator, HypeTimeRubric};
+pub(crate) use self::settings::range;
 pub use self::settings::{Countdown, Counting, Exposure, Masks, Preset, StaircaseSettings};
 pub use self::state::HypeTimeState;
 

@@ -6,6 +6,10 @@
 //! | `hype_infinity` | task, rubric | Zhou et al. 2019, HYPE-infinity: an error rate without time limit |
 //! | `rating` | task | images rated one by one, with the questions of a rubric |
 //! | `heim.*`, `imagenhub.*`, `opinion`, `likert` | rubrics | Lee et al. 2023; Ku et al. 2023; ITU-T P.800, P.910 |
+//! | `contrast` | task, rubric | two images side by side: wins and losses of models against each other |
+//! | `ranking` | task, rubric | the outputs of several models in order |
+//! | `best_of` | task, rubric | Choi et al. 2018, StarGAN: the best of all models' outputs |
+//! | `fooling` | task, rubric | Isola et al. 2017, Zhu et al. 2017: which of two images is real |
 //! | `by_model` | aggregator | estimates, intervals and tests for each model |
 //!
 //! Nothing in this crate reads a clock, an environment variable, a file or ambient randomness. How raters are
@@ -17,7 +21,10 @@
 )]
 
 pub mod aggregators;
+pub mod best_of;
 pub mod by_model;
+pub mod contrast;
+pub mod fooling;
 pub mod hype_infinity;
 pub mod hype_time;
 pub mod judgment;
@@ -26,9 +33,15 @@ mod names;
 mod qualification;
 pub mod rating;
 pub mod rubrics;
+pub mod ranking;
 mod session_plan;
+pub mod side_by_side;
 
+pub use best_of::{BestOf, BestOfRubric};
 pub use by_model::ByModel;
+pub use contrast::{Contrast, ContrastRubric};
+pub use fooling::{Fooling, FoolingRubric};
 pub use hype_infinity::{HypeInfinity, HypeInfinityRubric};
 pub use hype_time::{HypeTime, HypeTimeRubric};
 pub use rating::Rating;
+pub use ranking::{Ranking, RankingRubric};

@@ -320,7 +320,8 @@ fn check_staircase(task: &HypeTime, at: &mut Diagnostics) {
     }
 }
 
-fn range(at: &mut Diagnostics, field: &str, value: u32, least: u32, most: u32) {
+/// Checks that a number lies within a range.
+pub(crate) fn range(at: &mut Diagnostics, field: &str, value: u32, least: u32, most: u32) {
     if !(least..=most).contains(&value) {
         at.field(field)
             .error("out-of-range", format!("{field} is {value}"))
