@@ -36,9 +36,9 @@ pub trait Rubric: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Se
         None
     }
 
-    /// The aggregator used where the spec names none; `None` for the task's.
-    fn aggregator(&self) -> Option<Box<dyn ErasedAggregator>> {
-        None
+    /// The aggregators used where the spec names none; none for the task's.
+    fn aggregators(&self) -> Vec<Box<dyn ErasedAggregator>> {
+        Vec::new()
     }
 
     /// What is measured; the first is the study's score.
@@ -101,8 +101,8 @@ pub trait ErasedRubric: Debug + Send + Sync {
     fn questions(&self, asked: &Asked<'_>) -> Arc<[Question]>;
     /// [`Rubric::guidance`].
     fn guidance(&self) -> Option<Arc<str>>;
-    /// [`Rubric::aggregator`].
-    fn aggregator(&self) -> Option<Box<dyn ErasedAggregator>>;
+    /// [`Rubric::aggregators`].
+    fn aggregators(&self) -> Vec<Box<dyn ErasedAggregator>>;
     /// [`Rubric::measures`].
     fn measures(&self) -> Vec<Measure>;
     /// [`Rubric::score`].

@@ -77,7 +77,7 @@ impl Spec {
             raters: task.raters(),
             backend: None,
             simulate: None,
-            aggregate: task.rubric().aggregator().unwrap_or_else(|| task.aggregator()).into(),
+            aggregate: Aggregators::default_of(&*task.rubric(), &*task),
             task,
         }
     }
@@ -85,7 +85,7 @@ impl Spec {
     /// The same spec with another rubric, and with that rubric's aggregator where it has one of its own.
     #[must_use]
     pub fn with_rubric(self, rubric: Box<dyn ErasedRubric>) -> Self {
-        let aggregate = rubric.aggregator().unwrap_or_else(|| self.task.aggregator()).into();
+        let aggregate = Aggregators::default_of(&*rubric, &*self.task);
         Self { rubric, aggregate, ..self }
     }
 

@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::by_model::ByModel;
+use crate::aggregators;
 use crate::side_by_side::{
     Lineups, Pace, Sequence, Size, check_raters, check_text, image_options, raters, wording,
 };
@@ -228,7 +228,7 @@ impl Task for Contrast {
     }
 
     fn aggregator(&self) -> Box<dyn ErasedAggregator> {
-        Box::new(ByModel::default())
+        Box::new(aggregators::contrast::Contrast::default())
     }
 
     fn raters(&self) -> Raters {

@@ -31,9 +31,9 @@ pub mod judgment;
 mod kept;
 mod names;
 mod qualification;
+pub mod ranking;
 pub mod rating;
 pub mod rubrics;
-pub mod ranking;
 mod session_plan;
 pub mod side_by_side;
 
@@ -43,5 +43,5 @@ pub use contrast::{Contrast, ContrastRubric};
 pub use fooling::{Fooling, FoolingRubric};
 pub use hype_infinity::{HypeInfinity, HypeInfinityRubric};
 pub use hype_time::{HypeTime, HypeTimeRubric};
-pub use rating::Rating;
 pub use ranking::{Ranking, RankingRubric};
+pub use rating::Rating;

@@ -11,7 +11,7 @@ use hype_core::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::by_model::ByModel;
+use crate::aggregators::ranking::RankingOfModels;
 use crate::side_by_side::{ByItem, Pace, Sequence, check_raters, check_text, image_options, raters, wording};
 
 mod ranks;
@@ -153,7 +153,7 @@ impl Task for Ranking {
     }
 
     fn aggregator(&self) -> Box<dyn ErasedAggregator> {
-        Box::new(ByModel::default())
+        Box::new(RankingOfModels::default())
     }
 
     fn raters(&self) -> Raters {

@@ -120,10 +120,8 @@ macro_rules! register_rubric {
                 fn guidance(&self) -> ::core::option::Option<::std::sync::Arc<str>> {
                     $crate::Rubric::guidance(self)
                 }
-                fn aggregator(
-                    &self,
-                ) -> ::core::option::Option<::std::boxed::Box<dyn $crate::ErasedAggregator>> {
-                    $crate::Rubric::aggregator(self)
+                fn aggregators(&self) -> ::std::vec::Vec<::std::boxed::Box<dyn $crate::ErasedAggregator>> {
+                    $crate::Rubric::aggregators(self)
                 }
                 fn measures(&self) -> ::std::vec::Vec<$crate::Measure> {
                     $crate::Rubric::measures(self)

@@ -3,6 +3,8 @@
 use serde::{Serialize, Serializer};
 
 use crate::aggregator::ErasedAggregator;
+use crate::rubric::ErasedRubric;
+use crate::task::ErasedTask;
 
 /// The aggregators of a spec; the first one's estimates are the study's.
 #[derive(Debug, Clone)]
@@ -13,6 +15,13 @@ impl Aggregators {
     #[must_use]
     pub fn one(aggregator: impl ErasedAggregator + 'static) -> Self {
         Self(vec![Box::new(aggregator)])
+    }
+
+    /// Those of a spec that names none: the rubric's, or else the task's.
+    #[must_use]
+    pub fn default_of(rubric: &dyn ErasedRubric, task: &dyn ErasedTask) -> Self {
+        let own = rubric.aggregators();
+        if own.is_empty() { task.aggregator().into() } else { Self(own) }
     }
 }
 

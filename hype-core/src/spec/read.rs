@@ -95,8 +95,7 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Spec> {
         raters: raters.unwrap_or_default().over(task.raters()),
         backend: backend.or_else(local_backend),
         simulate,
-        aggregate: aggregate
-            .unwrap_or_else(|| rubric.aggregator().unwrap_or_else(|| task.aggregator()).into()),
+        aggregate: aggregate.unwrap_or_else(|| Aggregators::default_of(&*rubric, &*task)),
         rubric,
         task,
     })

@@ -21,9 +21,8 @@ pub fn rubric_example_fits_the_schema(subject: &Subject) -> Result<(), String> {
     let rubric = subject.rubric();
     let kind = rubric.typetag_name();
     let registry = Registry::linked().map_err(|error| error.to_string())?;
-    let entry = registry
-        .find(Part::Rubric, kind)
-        .ok_or_else(|| format!("the rubric `{kind}` is not registered"))?;
+    let entry =
+        registry.find(Part::Rubric, kind).ok_or_else(|| format!("the rubric `{kind}` is not registered"))?;
     let schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<dyn ErasedRubric>();
     let validator = validator(&schema.to_value())?;
     let document =
@@ -167,5 +166,9 @@ fn scores(study: &Study, log: &[Event]) -> Result<ScoreTable, String> {
 fn add_scores(study: &Study, log: &[Event], into: &mut ScoreTable) -> Result<(), String> {
     let context = Scoring { stimuli: study.stimuli(), task: &*study.spec().task };
     let record = record(log)?;
-    study.spec().rubric.score(&record, &context, into).map_err(|error| format!("it cannot be scored: {error}"))
+    study
+        .spec()
+        .rubric
+        .score(&record, &context, into)
+        .map_err(|error| format!("it cannot be scored: {error}"))
 }

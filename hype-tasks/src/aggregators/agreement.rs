@@ -17,7 +17,7 @@ use crate::kept::{Kept, KeptRow, check_measures, distinct};
 mod coefficient;
 
 pub use self::coefficient::CoefficientKind;
-pub(crate) use self::coefficient::{Sample, by_value};
+pub(crate) use self::coefficient::Sample;
 
 /// The aggregator `agreement`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

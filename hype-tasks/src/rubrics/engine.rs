@@ -3,10 +3,13 @@
 use hype_core::findings::Estimate;
 use hype_core::score::{Direction, Measure, Row};
 use hype_core::{
-    Diagnostics, ErasedTask, MeasureFindings, Note, Role, ScoreError, ScoreTable, Scoring, SessionRecord,
+    Diagnostics, ErasedAggregator, ErasedTask, MeasureFindings, Note, Role, ScoreError, ScoreTable, Scoring,
+    SessionRecord,
 };
 
 use super::showings::{Showing, of_session};
+use crate::aggregators::agreement::RaterAgreement;
+use crate::by_model::ByModel;
 use crate::rating::Rating;
 
 /// Whether gold images were answered rightly.
@@ -18,8 +21,18 @@ pub(super) const CONSISTENCY: &str = "consistency";
 pub(super) fn measures_of_raters() -> [Measure; 2] {
     [
         Measure::new(GOLD_CORRECT, "gold images answered rightly", "proportion", Direction::Neither),
-        Measure::new(CONSISTENCY, "answers to repeated images that are the same", "proportion", Direction::Neither),
+        Measure::new(
+            CONSISTENCY,
+            "answers to repeated images that are the same",
+            "proportion",
+            Direction::Neither,
+        ),
     ]
+}
+
+/// The aggregators of graded answers: estimates for each model, and how far raters agree.
+pub(super) fn graded() -> Vec<Box<dyn ErasedAggregator>> {
+    vec![Box::new(ByModel::default()), Box::new(RaterAgreement::default())]
 }
 
 /// Says that a rubric cannot score a task that does not show images one by one.
@@ -38,7 +51,8 @@ pub(super) fn score(
     into: &mut ScoreTable,
     values: impl Fn(&Showing<'_>) -> Result<Vec<(String, f64)>, String>,
 ) -> Result<(), ScoreError> {
-    let fault = |trial: u32, reason: String| ScoreError { rater: session.header.rater.to_string(), trial, reason };
+    let fault =
+        |trial: u32, reason: String| ScoreError { rater: session.header.rater.to_string(), trial, reason };
     let showings = of_session(session, context.stimuli)
         .map_err(|trial| fault(trial, "the log has no image under judgment for this trial".into()))?;
     for showing in &showings {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use hype_core::score::Measure;
 use hype_core::{
-    Asked, ConditionKind, Diagnostics, ErasedTask, MeasureFindings, Note, Question, Rubric, ScoreError,
-    ScoreTable, Scoring, SessionRecord, register_rubric,
+    Asked, ConditionKind, Diagnostics, ErasedAggregator, ErasedTask, MeasureFindings, Note, Question, Rubric,
+    ScoreError, ScoreTable, Scoring, SessionRecord, register_rubric,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -55,9 +55,9 @@ fn score(
     engine::score(session, context, into, |showing| {
         let one = |aspect: &Aspect| {
             let given = showing.answered.choice(aspect.id());
-            let score = given.and_then(|value| aspect.score_of_value(value)).ok_or_else(|| {
-                format!("the log has no answer to `{}` that the rubric knows", aspect.id())
-            })?;
+            let score = given
+                .and_then(|value| aspect.score_of_value(value))
+                .ok_or_else(|| format!("the log has no answer to `{}` that the rubric knows", aspect.id()))?;
             Ok((aspect.id().to_owned(), f64::from(score)))
         };
         aspects.iter().map(one).collect()
@@ -106,6 +106,10 @@ macro_rules! heim_aspect {
 
             fn guidance(&self) -> Option<Arc<str>> {
                 Some(guidance(&[$aspect]))
+            }
+
+            fn aggregators(&self) -> Vec<Box<dyn ErasedAggregator>> {
+                engine::graded()
             }
 
             fn measures(&self) -> Vec<Measure> {
@@ -219,6 +223,10 @@ impl Rubric for HeimImage {
 
     fn guidance(&self) -> Option<Arc<str>> {
         Some(guidance(&self.aspects))
+    }
+
+    fn aggregators(&self) -> Vec<Box<dyn ErasedAggregator>> {
+        engine::graded()
     }
 
     fn measures(&self) -> Vec<Measure> {

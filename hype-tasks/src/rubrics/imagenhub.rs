@@ -13,13 +13,14 @@ use std::sync::Arc;
 
 use hype_core::score::Measure;
 use hype_core::{
-    Asked, ConditionKind, Diagnostics, ErasedTask, MeasureFindings, Note, Question, Rubric, ScoreError, ScoreTable, Scoring,
-    SessionRecord, register_rubric,
+    Asked, ConditionKind, Diagnostics, ErasedAggregator, ErasedTask, MeasureFindings, Note, Question, Rubric,
+    ScoreError, ScoreTable, Scoring, SessionRecord, register_rubric,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::engine;
+use crate::aggregators::imagenhub::ImagenHub;
 
 mod cells;
 mod page;
@@ -63,6 +64,10 @@ macro_rules! imagenhub_task {
 
             fn guidance(&self) -> Option<Arc<str>> {
                 Some(page::GUIDANCE.into())
+            }
+
+            fn aggregators(&self) -> Vec<Box<dyn ErasedAggregator>> {
+                vec![Box::new(ImagenHub::default())]
             }
 
             fn measures(&self) -> Vec<Measure> {

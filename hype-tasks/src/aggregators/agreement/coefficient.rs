@@ -269,7 +269,7 @@ impl Sample {
 }
 
 /// A coefficient of ratings by value, with a bootstrap interval.
-pub(crate) fn by_value(
+fn by_value(
     ratings: &Ratings,
     coefficient: Coefficient,
     unit: AgreementUnit,
