@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "peak memory is read from the system")]
 
 use std::hint::black_box;
+use std::io::Write;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use hype_stats::agreement::{
@@ -16,21 +17,18 @@ const RESAMPLES: usize = 1_000;
 /// Rows that a reader of a file hands over at once.
 const CHUNK: usize = 1 << 14;
 
-/// Ratings 1..=5 around each item's own level, with one cell in twenty missing.
-fn ratings(by_rater: bool) -> (Vec<u32>, Vec<u32>, Vec<f64>) {
+/// Hands over ratings 1..=5 around each item's own level, with one cell in twenty missing.
+fn rate(by_rater: bool, mut take: impl FnMut(u32, u32, u32)) {
     let mut state = 7_u64;
     let mut draw = |below: u64| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) % below
     };
     let levels: Vec<i64> = (0..ITEMS).map(|_| draw(5) as i64 + 1).collect();
-    let (mut items, mut raters, mut values) = (Vec::new(), Vec::new(), Vec::new());
     let mut rate = |item: u32, rater: u32| {
         let step = [-1, 0, 0, 0, 0, 1, 2][draw(7) as usize];
         if draw(20) > 0 {
-            items.push(item);
-            raters.push(rater);
-            values.push((levels[item as usize] + step).clamp(1, 5) as f64);
+            take(item, rater, (levels[item as usize] + step).clamp(1, 5) as u32);
         }
     };
     if by_rater {
@@ -38,7 +36,6 @@ fn ratings(by_rater: bool) -> (Vec<u32>, Vec<u32>, Vec<f64>) {
     } else {
         (0..ITEMS).for_each(|item| (0..RATERS).for_each(|rater| rate(item, rater)));
     }
-    (items, raters, values)
 }
 
 fn pools() -> [(usize, ThreadPool); 2] {
@@ -53,7 +50,11 @@ fn ordinal(counts: &ItemCounts) -> KrippendorffAlpha {
 
 fn columns(criterion: &mut Criterion) {
     for by_rater in [false, true] {
-        let (items, _, values) = ratings(by_rater);
+        let (mut items, mut values) = (Vec::new(), Vec::new());
+        rate(by_rater, |item, _, value| {
+            items.push(item);
+            values.push(f64::from(value));
+        });
         let order = if by_rater { "rater by rater" } else { "item by item" };
         let mut group = criterion.benchmark_group(format!(
             "ordinal alpha of 10 raters × 100,000 items from columns, {order} (at most 7 ms)"
@@ -75,11 +76,11 @@ fn columns(criterion: &mut Criterion) {
 
 /// The text of a file of ratings.
 fn text() -> Vec<u8> {
-    let (items, raters, values) = ratings(true);
     let mut text = b"item,rater,value\n".to_vec();
-    for ((item, rater), value) in items.iter().zip(&raters).zip(&values) {
-        text.extend_from_slice(format!("{item},{rater},{value}\n").as_bytes());
-    }
+    rate(true, |item, rater, value| {
+        // A vector never refuses what is written to it.
+        let _ = writeln!(text, "{item},{rater},{value}");
+    });
     text
 }
 
@@ -141,12 +142,12 @@ fn read_all(parts: &[&[u8]]) -> ItemCounts {
 fn streamed(criterion: &mut Criterion) {
     let text = text();
     let peak = Peak::start();
-    black_box(ordinal(&read_all(&parts(&text, 1))));
+    let counts = read_all(&parts(&text, 1));
+    black_box(ordinal(&counts));
     peak.report("one pass over the CSV text");
-    let (items, _, _) = ratings(true);
     let mut group =
         criterion.benchmark_group("ordinal alpha of 10 raters × 100,000 items streamed from CSV text");
-    group.throughput(Throughput::Elements(items.len() as u64)).sample_size(20);
+    group.throughput(Throughput::Elements(counts.ratings())).sample_size(20);
     for (threads, pool) in pools() {
         let parts = parts(&text, threads);
         group.bench_function(BenchmarkId::new("threads", threads), |bencher| {
@@ -157,10 +158,12 @@ fn streamed(criterion: &mut Criterion) {
 }
 
 fn bootstrap(criterion: &mut Criterion) {
-    let (items, _, values) = ratings(true);
-    let counts = ItemCounts::from_columns(&items, &values).expect("finite values");
+    let mut counts = ItemCounts::new();
+    rate(true, |item, _, value| counts.add(item, f64::from(value)).expect("a finite value"));
     let alpha = Coefficient::KrippendorffAlpha(Metric::Ordinal);
     let peak = Peak::start();
+    black_box(bootstrap_items(&counts, alpha, Resamples::seeded(RESAMPLES, 7)).expect("ratings that differ"));
+    peak.report("1,000 resamples");
     let mut group = criterion.benchmark_group(
         "ordinal alpha of 10 raters × 100,000 items, 1,000 resamples of the items (at most 2.3 s)",
     );
@@ -176,7 +179,6 @@ fn bootstrap(criterion: &mut Criterion) {
         });
     }
     group.finish();
-    peak.report("bootstraps");
 }
 
 /// How much the process' memory grows at most, where the system tells.
@@ -203,5 +205,6 @@ fn peak_kib() -> Option<u64> {
     line.split_whitespace().nth(1)?.parse().ok()
 }
 
-criterion_group!(benches, columns, streamed, bootstrap);
+// The order is that of the memory: what was freed before would hide what is taken after.
+criterion_group!(benches, bootstrap, streamed, columns);
 criterion_main!(benches);

@@ -131,7 +131,7 @@ fn an_empty_category() {
     assert_eq!((with.categories[1].share, with.categories[1].kappa), (0.0, None));
 }
 
-/// Cohen (1968), table 1 as printed by Fleiss, Cohen and Everitt (1969) in counts of 200.
+/// Cohen (1960), "A coefficient of agreement for nominal scales": 200 pairs, kappa .492.
 #[test]
 fn cohens_weighted_kappa() {
     let table = [[88, 14, 18], [10, 40, 10], [2, 6, 12]];
