@@ -205,5 +205,6 @@ register_task!(
     "rating",
     summary = "Images rated one by one: each with its conditions and every question of the rubric",
     citation = "Lee et al. 2023, HEIM, NeurIPS; Ku et al. 2023, ImagenHub; ITU-T P.800, P.910",
-    example = "{ kind: rating, per_session: 50, gold: { per_session: 5, pass: 0.7 }, repeats: { per_session: 3 } }",
+    example =
+        "{ kind: rating, per_session: 50, gold: { per_session: 5, pass: 0.7 }, repeats: { per_session: 3 } }",
 );

@@ -72,9 +72,13 @@ impl Given {
                     return Ok(());
                 }
                 let kind = if *whole { "a whole number" } else { "a number" };
-                Err(Refusal(format!("the answer to `{id}` is {kind} from {minimum} to {maximum}, got {number}")))
+                Err(Refusal(format!(
+                    "the answer to `{id}` is {kind} from {minimum} to {maximum}, got {number}"
+                )))
             }
-            _ => Err(Refusal(format!("the answer to `{id}` does not have the form that the question asks for"))),
+            _ => Err(Refusal(format!(
+                "the answer to `{id}` does not have the form that the question asks for"
+            ))),
         }
     }
 }
@@ -87,7 +91,8 @@ pub(super) fn accepted(question: &Question, text: &str) -> Option<Value> {
             options.iter().any(|option| &*option.value == text).then(|| Value::from(text))
         }
         Form::Number { minimum, maximum, whole } => {
-            let number = text.trim().parse::<f64>().ok().filter(|value| (*minimum..=*maximum).contains(value))?;
+            let number =
+                text.trim().parse::<f64>().ok().filter(|value| (*minimum..=*maximum).contains(value))?;
             match whole {
                 true => text.trim().parse::<i64>().ok().map(Value::from),
                 false => Number::from_f64(number).map(Value::Number),

@@ -141,7 +141,10 @@ fn sizes(rating: &Rating, design: &Design<'_>, deal: &Deal, at: &mut Diagnostics
         }
         Some(wanted) if wanted as usize > in_session => {
             at.field("per_session")
-                .warning("short-sessions", format!("sessions have {in_session} images, which are all there are"))
+                .warning(
+                    "short-sessions",
+                    format!("sessions have {in_session} images, which are all there are"),
+                )
                 .help("leave `per_session` out for all images in one session");
         }
         _ => {}
@@ -209,10 +212,17 @@ fn conditions_tell(rating: &Rating, design: &Design<'_>, at: &mut Diagnostics) {
         at.field("real")
             .error("no-reals", "there are no real images to rate")
             .help("name a set with `role: real`, or leave `real` out");
-    } else if let Some((_, name)) = KINDS.iter().find(|(kind, _)| real.contains(kind) != generated.contains(kind)) {
+    } else if let Some((_, name)) =
+        KINDS.iter().find(|(kind, _)| real.contains(kind) != generated.contains(kind))
+    {
         at.field("real")
-            .warning("conditions-tell", format!("a `{name}` is shown with images of one class only, which tells it"))
-            .help("write `conditions: []` to show none, or give the real images items with the same conditions");
+            .warning(
+                "conditions-tell",
+                format!("a `{name}` is shown with images of one class only, which tells it"),
+            )
+            .help(
+                "write `conditions: []` to show none, or give the real images items with the same conditions",
+            );
     }
 }
 
@@ -221,8 +231,11 @@ fn pages(rating: &Rating, design: &Design<'_>, at: &mut Diagnostics) {
     let stimuli = design.stimuli;
     at.within("rubric", |at| {
         let Some(needed) = needed(design.rubric) else {
-            at.error("no-questions", format!("the rubric {} asks no questions", design.rubric.typetag_name()))
-                .help("use a rubric with questions, such as `heim.image`, `likert` or `opinion`");
+            at.error(
+                "no-questions",
+                format!("the rubric {} asks no questions", design.rubric.typetag_name()),
+            )
+            .help("use a rubric with questions, such as `heim.image`, `likert` or `opinion`");
             return;
         };
         let mut known: Option<std::sync::Arc<[Question]>> = None;
@@ -312,7 +325,9 @@ fn tell_of_missing(
             "the rubric {rubric} needs {what}, which {count} of {of} images of {set} lack, such as {first}"
         ),
     )
-    .help("give their items these conditions in the section `items`, and show them (`conditions` of the task)");
+    .help(
+        "give their items these conditions in the section `items`, and show them (`conditions` of the task)",
+    );
 }
 
 /// Checks that the questions of a page can be asked here.
@@ -366,12 +381,7 @@ fn gold_answers(rating: &Rating, design: &Design<'_>, at: &mut Diagnostics) {
     }
 }
 
-fn gold_answer(
-    question: &str,
-    texts: &[std::sync::Arc<str>],
-    asked: &[Question],
-    at: &mut Diagnostics,
-) {
+fn gold_answer(question: &str, texts: &[std::sync::Arc<str>], asked: &[Question], at: &mut Diagnostics) {
     let Some(known) = asked.iter().find(|known| &*known.id == question) else {
         let all: Vec<&str> = asked.iter().map(|known| &*known.id).collect();
         at.error("unknown-question", format!("the rubric asks no question `{question}`"))
@@ -384,7 +394,10 @@ fn gold_answer(
     }
     let help = match &known.form {
         Form::Choice { options } => {
-            format!("its answers are {}", options.iter().map(|one| &*one.value).collect::<Vec<_>>().join(", "))
+            format!(
+                "its answers are {}",
+                options.iter().map(|one| &*one.value).collect::<Vec<_>>().join(", ")
+            )
         }
         _ => "it is answered with a number in its range".to_owned(),
     };

@@ -71,8 +71,7 @@ pub(super) fn draw(
     }
     chance.stream("order").shuffle(&mut images);
     let gold_pool = gold_images(design);
-    let mut gold =
-        balanced(&gold_pool, rating.golds() as usize, turn, &inputs.study_chance.child("gold", 0));
+    let mut gold = balanced(&gold_pool, rating.golds() as usize, turn, &inputs.study_chance.child("gold", 0));
     if gold.len() != rating.golds() as usize {
         return Err(StartError("there are too few gold images".into()));
     }
@@ -87,7 +86,10 @@ pub(super) fn draw(
 pub(super) fn gold_images(design: &Design<'_>) -> Vec<StimulusId> {
     let stimuli = design.stimuli;
     let sets = stimuli.sets().iter().filter(|set| set.used_for == Use::Gold);
-    sets.filter_map(|set| stimuli.set_named(&set.name)).flat_map(|set| stimuli.members(set)).copied().collect()
+    sets.filter_map(|set| stimuli.set_named(&set.name))
+        .flat_map(|set| stimuli.members(set))
+        .copied()
+        .collect()
 }
 
 /// Puts gold images among the others: one at a random place of each of as many equal parts of the session.
@@ -148,7 +150,8 @@ fn plan(
             })?;
             let order = if source_first { [source, image] } else { [image, source] };
             shown.extend(order.iter().filter_map(|&one| stimuli.get(one)).map(|one| one.set));
-            let candidate = |(label, stimulus): (&str, StimulusId)| Candidate { label: label.into(), stimulus };
+            let candidate =
+                |(label, stimulus): (&str, StimulusId)| Candidate { label: label.into(), stimulus };
             parts.push(Part::Gallery { images: ["A", "B"].into_iter().zip(order).map(candidate).collect() });
         }
     }
@@ -162,7 +165,10 @@ fn plan(
         }
     }
     if set.used_for == Use::Gold && gold.is_empty() {
-        return Err(StartError(format!("no answer to the questions about {} is right", stimuli.label(image))));
+        return Err(StartError(format!(
+            "no answer to the questions about {} is right",
+            stimuli.label(image)
+        )));
     }
     let model = stimuli.get(image).map(|image| image.set).filter(|_| set.role == Role::Generated);
     let truth = Truth {
@@ -194,8 +200,12 @@ fn with_repeats<'a>(
 ) -> Result<Vec<&'a Planned>, StartError> {
     let Some(repeats) = &rating.repeats else { return Ok(planned.iter().collect()) };
     let (count, apart) = (repeats.per_session as usize, repeats.apart as usize);
-    let images: Vec<usize> =
-        planned.iter().enumerate().filter(|(_, one)| one.accepted.is_empty()).map(|(index, _)| index).collect();
+    let images: Vec<usize> = planned
+        .iter()
+        .enumerate()
+        .filter(|(_, one)| one.accepted.is_empty())
+        .map(|(index, _)| index)
+        .collect();
     let too_few = || StartError("there are too few images for the repeats".into());
     // From here on, so many images lie behind the `apart` last trials as are repeated in all.
     let earliest = match count.checked_sub(1) {

@@ -19,12 +19,7 @@ pub(super) fn asked(
         (Some(_), Some(item)) => {
             let shown = Item {
                 id: Arc::clone(&item.id),
-                conditions: item
-                    .conditions
-                    .iter()
-                    .filter(|one| rating.is_given(one.kind))
-                    .cloned()
-                    .collect(),
+                conditions: item.conditions.iter().filter(|one| rating.is_given(one.kind)).cloned().collect(),
             };
             rubric.questions(&Asked { item: Some(&shown), role })
         }
@@ -38,9 +33,8 @@ pub(super) fn conditions<'a>(
     stimuli: &'a Stimuli,
     image: StimulusId,
 ) -> impl Iterator<Item = &'a Condition> {
-    let is_text = |condition: &Condition| {
-        matches!(condition.kind, ConditionKind::Prompt | ConditionKind::Instruction)
-    };
+    let is_text =
+        |condition: &Condition| matches!(condition.kind, ConditionKind::Prompt | ConditionKind::Instruction);
     let beside = rating.reference == Reference::Beside;
     let shown = move |condition: &&Condition| {
         rating.is_given(condition.kind) && !(beside && condition.kind == ConditionKind::Source)

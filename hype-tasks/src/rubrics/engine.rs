@@ -18,7 +18,12 @@ pub(super) const CONSISTENCY: &str = "consistency";
 pub(super) fn measures_of_raters() -> [Measure; 2] {
     [
         Measure::new(GOLD_CORRECT, "gold images answered rightly", "proportion", Direction::Neither),
-        Measure::new(CONSISTENCY, "answers to repeated images that are the same", "proportion", Direction::Neither),
+        Measure::new(
+            CONSISTENCY,
+            "answers to repeated images that are the same",
+            "proportion",
+            Direction::Neither,
+        ),
     ]
 }
 
@@ -38,7 +43,8 @@ pub(super) fn score(
     into: &mut ScoreTable,
     values: impl Fn(&Showing<'_>) -> Result<Vec<(String, f64)>, String>,
 ) -> Result<(), ScoreError> {
-    let fault = |trial: u32, reason: String| ScoreError { rater: session.header.rater.to_string(), trial, reason };
+    let fault =
+        |trial: u32, reason: String| ScoreError { rater: session.header.rater.to_string(), trial, reason };
     let showings = of_session(session, context.stimuli)
         .map_err(|trial| fault(trial, "the log has no image under judgment for this trial".into()))?;
     for showing in &showings {

@@ -55,9 +55,9 @@ fn score(
     engine::score(session, context, into, |showing| {
         let one = |aspect: &Aspect| {
             let given = showing.answered.choice(aspect.id());
-            let score = given.and_then(|value| aspect.score_of_value(value)).ok_or_else(|| {
-                format!("the log has no answer to `{}` that the rubric knows", aspect.id())
-            })?;
+            let score = given
+                .and_then(|value| aspect.score_of_value(value))
+                .ok_or_else(|| format!("the log has no answer to `{}` that the rubric knows", aspect.id()))?;
             Ok((aspect.id().to_owned(), f64::from(score)))
         };
         aspects.iter().map(one).collect()

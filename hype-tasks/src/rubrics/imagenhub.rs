@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 use hype_core::score::Measure;
 use hype_core::{
-    Asked, ConditionKind, Diagnostics, ErasedTask, MeasureFindings, Note, Question, Rubric, ScoreError, ScoreTable, Scoring,
-    SessionRecord, register_rubric,
+    Asked, ConditionKind, Diagnostics, ErasedTask, MeasureFindings, Note, Question, Rubric, ScoreError,
+    ScoreTable, Scoring, SessionRecord, register_rubric,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use hype_core::score::{Direction, Measure};
 use hype_core::{
-    Asked, Diagnostics, ErasedTask, Form, MeasureFindings, Note, Question, Rubric, ScoreError,
-    ScoreTable, Scoring, SessionRecord, register_rubric,
+    Asked, Diagnostics, ErasedTask, Form, MeasureFindings, Note, Question, Rubric, ScoreError, ScoreTable,
+    Scoring, SessionRecord, register_rubric,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -136,7 +136,9 @@ impl LikertQuestion {
                     .help("give each a `value` of its own");
             }
             if !option.score(place).is_finite() {
-                at.item(index).error("out-of-range", "a score has to be a number").help("use a finite number");
+                at.item(index)
+                    .error("out-of-range", "a score has to be a number")
+                    .help("use a finite number");
             }
         }
     }

@@ -79,7 +79,9 @@ impl Method {
     const fn question(self) -> &'static str {
         match self {
             Self::Acr => "How good is the quality of this image?",
-            Self::Dcr => "How annoying is what was lost or changed in this image, compared with the source image?",
+            Self::Dcr => {
+                "How annoying is what was lost or changed in this image, compared with the source image?"
+            }
             Self::Ccr => "How good is the quality of image B, compared with image A?",
         }
     }

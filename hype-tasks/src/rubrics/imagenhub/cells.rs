@@ -126,7 +126,9 @@ pub const fn perceptual_quality(
         }),
         PqTable::Guideline => match (objects, artifacts, unusual) {
             (Objects::Unrecognizable, Artifacts::Serious, _) => Some(0.0),
-            (Objects::Recognizable, Artifacts::Some, _) | (Objects::Recognizable, _, Unusual::Some) => Some(0.5),
+            (Objects::Recognizable, Artifacts::Some, _) | (Objects::Recognizable, _, Unusual::Some) => {
+                Some(0.5)
+            }
             (Objects::Recognizable, Artifacts::None, Unusual::None) => Some(1.0),
             _ => None,
         },

@@ -9,15 +9,12 @@ use hype_core::{
 use serde::Deserialize;
 use serde::de::value::StrDeserializer;
 
-use super::cells::{
-    Artifacts, Follows, Objects, PqTable, Unusual, perceptual_quality, semantic_consistency,
-};
+use super::cells::{Artifacts, Follows, Objects, PqTable, Unusual, perceptual_quality, semantic_consistency};
 use super::engine;
 use crate::rubrics::showings::Showing;
 
 /// What raters read before they begin.
-pub(super) const GUIDANCE: &str =
-    "Each image was made from what is shown before it: a text, an image to edit, a subject, a guidance image. First \
+pub(super) const GUIDANCE: &str = "Each image was made from what is shown before it: a text, an image to edit, a subject, a guidance image. First \
      answer how far it follows each of these; judge each by itself, and never mind how the image looks. Then answer \
      how it looks, whatever it was made from. Artifacts are faults of the picture: distortions, watermarks, scratches, \
      blurred faces, odd body parts, subjects that do not go together. An unusual sense is something that could not be \
@@ -83,9 +80,9 @@ impl Condition {
     /// The keys of its questions about an item.
     fn keys(self, item: &Item) -> Vec<String> {
         match self {
-            Self::Subjects => {
-                (1..=item.of_kind(ConditionKind::Subject).count()).map(|number| format!("D_{number}")).collect()
-            }
+            Self::Subjects => (1..=item.of_kind(ConditionKind::Subject).count())
+                .map(|number| format!("D_{number}"))
+                .collect(),
             _ => vec![self.letter().to_owned()],
         }
     }
@@ -107,9 +104,11 @@ impl Condition {
             Self::Control => vec!["Does the image follow the guidance image?".into()],
         };
         let options = match self {
-            Self::Minimal => {
-                [("none", "Background completely changed"), ("some", "A few overedits"), ("most", "Mostly minimal")]
-            }
+            Self::Minimal => [
+                ("none", "Background completely changed"),
+                ("some", "A few overedits"),
+                ("most", "Mostly minimal"),
+            ],
             _ => [("none", "Not at all"), ("some", "In some part"), ("most", "For the most part")],
         };
         let asked = |(key, text): (String, String)| Question::new(&key, &text, choice(&options));
@@ -136,7 +135,8 @@ impl Page {
     /// The questions about an item; none if it lacks a condition that they speak of.
     pub(super) fn questions(&self, asked: &Asked<'_>) -> Arc<[Question]> {
         let has = |item: &Item, kind| item.of_kind(kind).next().is_some();
-        let needs = || self.conditions.iter().map(|condition| condition.needs()).chain(self.given.iter().copied());
+        let needs =
+            || self.conditions.iter().map(|condition| condition.needs()).chain(self.given.iter().copied());
         let complete = |item: &&Item| needs().all(|kind| has(item, kind));
         let Some(item) = asked.item.filter(complete) else { return Arc::new([]) };
         let looks = [
@@ -166,7 +166,8 @@ impl Page {
             higher("SC", "semantic consistency"),
             higher("PQ", "perceptual quality"),
         ];
-        measures.extend(self.conditions.iter().map(|condition| higher(condition.letter(), condition.label())));
+        measures
+            .extend(self.conditions.iter().map(|condition| higher(condition.letter(), condition.label())));
         measures.push(Measure::new(OBJECTS, "objects recognizable", "proportion", Direction::Higher));
         measures.push(Measure::new(ARTIFACTS, "artifacts (0 none, 1 serious)", "", Direction::Lower));
         measures.push(Measure::new(UNUSUAL, "unusual sense", "proportion", Direction::Lower));
@@ -179,7 +180,11 @@ impl Page {
     }
 
     /// The scores of one rating. What the table has no row for has neither PQ nor O.
-    pub(super) fn cell(&self, showing: &Showing<'_>, stimuli: &Stimuli) -> Result<Vec<(String, f64)>, String> {
+    pub(super) fn cell(
+        &self,
+        showing: &Showing<'_>,
+        stimuli: &Stimuli,
+    ) -> Result<Vec<(String, f64)>, String> {
         let item = stimuli.item_of(showing.image).ok_or("the image has no item")?;
         let answered = showing.answered;
         let mut values: Vec<(String, f64)> = Vec::new();
@@ -188,7 +193,8 @@ impl Page {
             let keys = condition.keys(item);
             let levels: Vec<Follows> =
                 keys.iter().map(|key| read(answered, key)).collect::<Result<_, String>>()?;
-            let least = semantic_consistency(&levels).ok_or("the item has none of the subjects asked about")?;
+            let least =
+                semantic_consistency(&levels).ok_or("the item has none of the subjects asked about")?;
             values.push((condition.letter().to_owned(), least));
             all.extend(levels);
         }
@@ -197,11 +203,14 @@ impl Page {
         let unusual: Unusual = read(answered, UNUSUAL)?;
         let mut add = |measure: &str, value: f64| values.push((measure.to_owned(), value));
         add(OBJECTS, f64::from(u8::from(objects == Objects::Recognizable)));
-        add(ARTIFACTS, match artifacts {
-            Artifacts::None => 0.0,
-            Artifacts::Some => 0.5,
-            Artifacts::Serious => 1.0,
-        });
+        add(
+            ARTIFACTS,
+            match artifacts {
+                Artifacts::None => 0.0,
+                Artifacts::Some => 0.5,
+                Artifacts::Serious => 1.0,
+            },
+        );
         add(UNUSUAL, f64::from(u8::from(unusual == Unusual::Some)));
         let consistency = semantic_consistency(&all).ok_or("nothing was asked")?;
         add("SC", consistency);
