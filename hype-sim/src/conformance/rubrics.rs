@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hype_core::diagnostics::Diagnostics;
 use hype_core::yaml::{Document, to_json};
-use hype_core::{ErasedRubric, Event, Part, Registry, ScoreTable, Scoring, SessionRecord, Study};
+use hype_core::{ErasedRubric, ErasedTask, Event, Part, Registry, ScoreTable, Scoring, SessionRecord, Study};
 use schemars::generate::SchemaSettings;
 
 use super::documents::{fits, validator};
@@ -12,17 +12,20 @@ use super::subject::{Player, open, play_on};
 use super::{Subject, ensure};
 use crate::rater::Behaviour;
 
-/// Checks that the rubric is registered, that its example reads, fits its schema and can score the task, and that the
-/// rubric under test and its example are written as what reads again as the same.
+/// Checks that the rubric is registered, that its example reads, fits its schema and can score the task's example, as
+/// the rubric under test can score the task, and that both are written as what reads again as the same.
 ///
 /// # Errors
 /// What is wrong, if anything is.
 pub fn rubric_example_fits_the_schema(subject: &Subject) -> Result<(), String> {
     let rubric = subject.rubric();
-    let kind = rubric.typetag_name();
+    let (kind, task) = (rubric.typetag_name(), subject.task());
     let registry = Registry::linked().map_err(|error| error.to_string())?;
-    let entry =
-        registry.find(Part::Rubric, kind).ok_or_else(|| format!("the rubric `{kind}` is not registered"))?;
+    let registered = |part: Part, kind: &str| {
+        registry.find(part, kind).ok_or_else(|| format!("{part:?} `{kind}` is not registered"))
+    };
+    let entry = registered(Part::Rubric, kind)?;
+    let of_task = registered(Part::Task, task.typetag_name())?;
     let schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<dyn ErasedRubric>();
     let validator = validator(&schema.to_value())?;
     let document =
@@ -31,9 +34,13 @@ pub fn rubric_example_fits_the_schema(subject: &Subject) -> Result<(), String> {
         .map_err(|reason| format!("the example does not fit: {reason}"))?;
     let example: Box<dyn ErasedRubric> =
         document.root().read().map_err(|found| format!("the example does not read: {found}"))?;
-    for (name, one) in [("the example", &example), ("the rubric", &rubric)] {
+    let example_task: Box<dyn ErasedTask> = Document::parse(of_task.example)
+        .map_err(|found| found.to_string())
+        .and_then(|document| document.root().read().map_err(|found| found.to_string()))
+        .map_err(|reason| format!("the task's example does not read: {reason}"))?;
+    for (name, one, task) in [("the example", &example, &*example_task), ("the rubric", &rubric, task)] {
         let mut found = Diagnostics::new();
-        one.check(subject.task(), &mut found);
+        one.check(task, &mut found);
         ensure(!found.has_errors(), || format!("{name} is refused: {found}"))?;
         let written =
             serde_json::to_value(one).map_err(|error| format!("{name} cannot be written: {error}"))?;
