@@ -58,6 +58,12 @@ proptest! {
             if units.len() <= items as usize {
                 let items: BTreeSet<&String> = units.iter().map(|((item, ..), _)| item).collect();
                 prop_assert_eq!(items.len(), units.len(), "an item came twice though there were others");
+                let contenders = (models + usize::from(real)) as u32;
+                let mut pairs: BTreeMap<(u16, u16), u32> = BTreeMap::new();
+                units.iter().for_each(|((_, a, b), _)| *pairs.entry((*a, *b)).or_default() += 1);
+                let never = pairs.len() as u32 != contenders * (contenders - 1) / 2;
+                let (least, most) = spread(pairs.values().copied().chain(never.then_some(0)));
+                prop_assert!(most - least <= 2, "a rater judged {pairs:?}");
             }
             for (unit, first_left) in units {
                 let sides = votes.entry(unit).or_default();
