@@ -159,10 +159,11 @@ impl Cells {
     /// Outcomes are an exponential family, so that a finite and single maximum is missing exactly if
     /// the parameters can move in a direction, other than all strengths alike, along which the
     /// observed outcome of every comparison keeps the greatest weight. With u the movement of
-    /// strengths, k of the effect of the order and m of 2 ln ν: a win of the first demands u_a - u_b
-    /// + k ≥ max(m, 0), one of the second the same of u_b - u_a - k, a tie |u_a - u_b + k| ≤ m (0
-    /// where ties are half wins). A direction with k = m = 0 is what [`Graph`] finds; m < 0 needs
-    /// that there be no tie.
+    /// strengths, k of the effect of the order and m of 2 ln ν: a win of the first demands that its
+    /// lead, `u_a` - `u_b` with k added, be at least the greater of m and 0, a win of the second the
+    /// same of the negative lead, and a tie that the lead be m at most either way (0 where ties are
+    /// half wins). A direction with k = m = 0 is what [`Graph`] finds; m < 0 needs that there be no
+    /// tie.
     fn has_endless_rise(&self) -> Result<bool, StatError> {
         let davidson = self.ties == Ties::Davidson;
         if !(davidson || self.ordered) || self.has_plain_reversals() {

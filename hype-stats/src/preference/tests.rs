@@ -256,9 +256,10 @@ fn long_chains_of_near_separation_are_fitted() {
     close(fit.covariance.difference(0, 39), (39.0_f64 * (1.0 + 1e-6)).sqrt(), 1e-6);
 }
 
-fn raters(count: u32, each: u32) -> ClusteredComparisons {
+/// Votes of raters, each of whom is set by its number.
+fn raters(numbers: std::ops::Range<u32>, each: u32) -> ClusteredComparisons {
     let mut votes = ClusteredComparisons::new(4).unwrap();
-    for rater in 0..count {
+    for rater in numbers {
         let numbers: Vec<u32> =
             (0..each).map(|row| rater.wrapping_mul(2_654_435_761) / 7 + row * 97).collect();
         let first: Vec<u32> = numbers.iter().map(|number| number % 4).collect();
@@ -303,7 +304,7 @@ fn clusters_of_one_vote_are_hc0() {
 
 #[test]
 fn every_vote_thrice_by_its_rater_leaves_clustered_errors_and_thirds_the_others() {
-    let once = raters(30, 12);
+    let once = raters(0..30, 12);
     let mut thrice = once.clone();
     thrice.merge(&once).unwrap();
     thrice.merge(&once).unwrap();
@@ -318,7 +319,7 @@ fn every_vote_thrice_by_its_rater_leaves_clustered_errors_and_thirds_the_others(
         fit.clustered(votes, ClusterCorrection::Clusters).unwrap().standard_errors()
     };
     all_close(&errors(&fit, &once), &errors(&repeated, &thrice), 1e-9);
-    let one = raters(1, 40);
+    let one = raters(0..1, 40);
     let alone = fit.clustered(&one, ClusterCorrection::None);
     assert!(matches!(alone, Err(StatError::TooFew { .. })));
     assert!(matches!(fit.robust(&Comparisons::new(3).unwrap()), Err(StatError::Lengths { .. })));
@@ -336,40 +337,16 @@ fn intervals_are_theta_and_quantiles_of_the_normal() {
 
 #[test]
 fn a_resample_is_the_fit_to_the_raters_drawn() {
-    let votes = raters(12, 20);
+    let votes = raters(0..12, 20);
     let model = BradleyTerry::new(Ties::Davidson).with_order_effect();
     let drawn: Vec<u32> = vec![0, 1, 1, 2, 5, 5, 5, 7, 8, 9, 10, 11];
     let all: Vec<u32> = (0..12).collect();
     let replicates = model.bootstrap(&votes, Resamples::Explicit(&[&drawn[..], &all].concat())).unwrap();
-    let by_hand = {
-        let mut parts: Vec<ClusteredComparisons> = (0..12)
-            .map(|rater| {
-                let mut all = raters(rater + 1, 20).table().clone();
-                let before =
-                    if rater > 0 { raters(rater, 20).table().clone() } else { Comparisons::new(4).unwrap() };
-                let mut part = ClusteredComparisons::new(4).unwrap();
-                for first in 0..4 {
-                    for second in 0..4 {
-                        for outcome in Outcome::ALL {
-                            let count = all.count_of(first, second, outcome)
-                                - before.count_of(first, second, outcome);
-                            for _ in 0..count {
-                                part.add(&[0], &[first as u32], &[second as u32], &[outcome]).unwrap();
-                            }
-                        }
-                    }
-                }
-                all.merge(&before).unwrap();
-                part
-            })
-            .collect();
-        let mut table = Comparisons::new(4).unwrap();
-        for &rater in &drawn {
-            table.merge(parts[rater as usize].table()).unwrap();
-        }
-        parts.clear();
-        model.fit(&table).unwrap()
-    };
+    let mut table = Comparisons::new(4).unwrap();
+    for &rater in &drawn {
+        table.merge(raters(rater..rater + 1, 20).table()).unwrap();
+    }
+    let by_hand = model.fit(&table).unwrap();
     let estimate = model.fit(votes.table()).unwrap();
     for model in 0..4 {
         let replicates = replicates.theta(model).unwrap();
@@ -381,7 +358,7 @@ fn a_resample_is_the_fit_to_the_raters_drawn() {
 
 #[test]
 fn threads_do_not_change_a_bootstrap() {
-    let votes = raters(25, 16);
+    let votes = raters(0..25, 16);
     let model = BradleyTerry::new(Ties::Half);
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -411,7 +388,7 @@ fn degenerate_resamples_are_counted() {
     assert!(replicates.degenerate().abs_diff(1_311) < 119, "{}", replicates.degenerate());
     assert_eq!(replicates.theta(0).unwrap().undefined(), replicates.degenerate());
     assert!(replicates.intervals(0.9).unwrap()[0].upper.is_finite());
-    let one = BradleyTerry::new(Ties::Half).bootstrap(&raters(1, 200), Resamples::seeded(10, 1));
+    let one = BradleyTerry::new(Ties::Half).bootstrap(&raters(0..1, 200), Resamples::seeded(10, 1));
     assert!(matches!(one, Err(StatError::TooFew { .. })));
 }
 
@@ -505,12 +482,12 @@ fn rankings_are_resampled_by_themselves_or_by_rater() {
     assert!(model.bootstrap_clusters(&rankings, &[5; 60], seeded).is_err());
 }
 
-/// Any small table, with and without order.
-fn tables() -> impl Strategy<Value = Comparisons> {
-    proptest::collection::vec((0..4_u32, 1..4_u32, 0..3_usize, 0..40_u64), 0..14).prop_map(|rows| {
-        let mut table = Comparisons::new(4).unwrap();
+/// Any small table of so many models.
+fn tables(models: u32, rows: usize, most: u64) -> impl Strategy<Value = Comparisons> {
+    proptest::collection::vec((0..models, 1..models, 0..3_usize, 0..most), 0..rows).prop_map(move |rows| {
+        let mut table = Comparisons::new(models as usize).unwrap();
         for (first, shift, end, count) in rows {
-            table.push_count(first, (first + shift) % 4, Outcome::ALL[end], count).unwrap();
+            table.push_count(first, (first + shift) % models, Outcome::ALL[end], count).unwrap();
         }
         table
     })
@@ -521,7 +498,7 @@ proptest! {
 
     #[test]
     fn a_fit_is_finite_or_refused_for_a_reason(
-        table in tables(),
+        table in tables(4, 14, 40),
         ties in prop_oneof![Just(Ties::Half), Just(Ties::LeftOut), Just(Ties::Davidson)],
         order: bool,
         ridge in prop_oneof![Just(0.0), 0.01..10.0],
@@ -544,6 +521,30 @@ proptest! {
                 prop_assert!(robust.standard_errors().iter().all(|error| error.is_finite()));
             }
             Err(error) => prop_assert!(!matches!(error, StatError::NoConvergence { .. }), "{}", error),
+        }
+    }
+
+    #[test]
+    fn what_is_refused_rises_for_ever(table in tables(3, 9, 3), davidson: bool, order: bool) {
+        let mut model = BradleyTerry::new(if davidson { Ties::Davidson } else { Ties::Half });
+        let mut table = table;
+        if order {
+            // Both orders of one pair keep the effect of the order apart from the strengths.
+            model = model.with_order_effect();
+            table.push(0, 1, Outcome::Tie).unwrap();
+            table.push(1, 0, Outcome::Tie).unwrap();
+        }
+        let Err(StatError::Separated { .. } | StatError::Degenerate { .. }) = model.fit(&table) else {
+            return Ok(());
+        };
+        // The weaker the ridge, the farther away is the maximum; where even a ridge does not help,
+        // other parameters than the strengths rise for ever.
+        let reach = |alpha: f64| {
+            let fit = model.with_ridge(alpha).unwrap().fit(&table)?;
+            Ok::<_, StatError>(fit.parameters().iter().fold(0.0_f64, |most, value| most.max(value.abs())))
+        };
+        if let (Ok(near), Ok(far)) = (reach(1e-4), reach(1e-8)) {
+            prop_assert!(far > near + 0.5, "{near} {far}");
         }
     }
 }
