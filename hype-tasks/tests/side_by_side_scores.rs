@@ -2,8 +2,13 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
+use hype_backends::{MemoryStore, collect_with};
+use hype_core::backend::Unwatched;
 use hype_core::trial::{BOTH_BAD, TIE};
-use hype_core::{ErasedRubric, ScoreTable, Scoring, SessionRecord, Study};
+use hype_core::{
+    ErasedRubric, ErasedTask, Findings, Micros, Rater, Response, ScoreTable, Scoring, SessionRecord, Stream,
+    Study, Trial, Truth, analyse,
+};
 use hype_sim::fixtures;
 use hype_tasks::contrast::BothBad;
 use hype_tasks::fooling::Ask;
@@ -13,7 +18,7 @@ use serde_json::{Value, json};
 #[path = "support/side_by_side.rs"]
 mod support;
 
-use support::{by_item, items_with_originals, main, play, sets, study};
+use support::{by_item, in_turn, items_with_originals, main, play, sets, study};
 
 fn scored(study: &Study, rubric: &dyn ErasedRubric, record: &SessionRecord) -> ScoreTable {
     let mut table = ScoreTable::default();
@@ -163,5 +168,58 @@ fn logs_that_were_altered_are_not_scored() {
         alter(&mut record);
         let error = study.spec().rubric.score(&record, &context, &mut ScoreTable::default()).unwrap_err();
         assert_eq!((&*error.rater, error.trial), ("r0", 1));
+    }
+}
+
+/// Answers every trial by a rule that sees what the rater sees.
+struct By(fn(&Trial, &Truth) -> Value);
+
+impl Rater for By {
+    fn respond(&mut self, trial: &Trial, truth: Option<&Truth>, _: &mut Stream) -> Response {
+        Response::Answer { answer: (self.0)(trial, truth.unwrap()), rt: Micros(900_000) }
+    }
+}
+
+fn found(study: &Study, rule: fn(&Trial, &Truth) -> Value) -> Findings {
+    let store = MemoryStore::new();
+    collect_with(study, &store, &Unwatched, None, |_, _| Ok(Box::new(By(rule)) as Box<dyn Rater>)).unwrap();
+    pollster::block_on(analyse(study, &store)).unwrap()
+}
+
+#[test]
+fn raters_who_prefer_a_side_are_told_and_fool_nobody() {
+    let task = Fooling::default();
+    let raters = hype_core::Raters { per_model: 6, ..hype_core::Task::raters(&task) };
+    let study = study(&task, fixtures::stimuli(80, &[("a", 80)]), raters, 1);
+    let codes = |findings: &Findings| -> Vec<String> {
+        findings.notes.iter().map(|note| note.code.to_string()).collect()
+    };
+    let left = found(&study, |_, _| json!({ "choice": "A" }));
+    assert_eq!((left.measures[0].estimates[0].value, left.measures[1].estimates[0].value), (0.5, 1.0));
+    assert!(codes(&left).ends_with(&["indistinguishable".into(), "side-bias".into()]), "{:?}", left.notes);
+    let fooled = found(&study, |_, truth| {
+        let right = &truth.answer.as_ref().unwrap()["choice"];
+        json!({ "choice": if right == "A" { "B" } else { "A" } })
+    });
+    assert_eq!(fooled.measures[0].estimates[0].value, 1.0);
+    assert!(codes(&fooled).contains(&"hyper-realism".into()), "{:?}", fooled.notes);
+}
+
+#[test]
+fn every_task_comes_to_findings() {
+    let criteria = vec!["realism".to_owned(), "likeness".to_owned()];
+    let tasks: [(Box<dyn ErasedTask>, usize); 3] = [
+        (Box::new(Contrast { both_bad: true, ..Contrast::default() }), 2),
+        (Box::new(Ranking::default()), 1),
+        (Box::new(BestOf { criteria, ..BestOf::default() }), 2),
+    ];
+    for (task, measures) in tasks {
+        let study = by_item(&*task, items_with_originals(20, &["a", "b", "c"]), 3, 1);
+        let findings = found(&study, |trial, truth| in_turn(0, trial, truth));
+        let kind = task.typetag_name();
+        assert_eq!(findings.measures.len(), measures, "{kind}");
+        assert_eq!(findings.measures[0].estimates.len(), 3, "{kind}");
+        assert!(study.guidance().len() == 1 && !findings.study.unwrap().protocol.is_empty(), "{kind}");
+        assert!(task.effort(&study.design()).unwrap().duration > Micros(60_000_000), "{kind}");
     }
 }

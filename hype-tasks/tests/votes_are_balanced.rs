@@ -113,8 +113,8 @@ proptest! {
         items in 1_u32..9, models in 2_usize..6, shown in 2_u32..6, per_session in 1_u32..12, per_item in 1_u32..7,
         practice in 0_u32..4, seed: u64,
     ) {
-        let models_per_trial = Some(shown.min(models as u32));
-        let task = Ranking { per_session, practice, models_per_trial, ..Ranking::default() };
+        let shown = shown.min(models as u32);
+        let task = Ranking { per_session, practice, models_per_trial: Some(shown), ..Ranking::default() };
         let study = by_item(&task, items_with_originals(items, &MODELS[..models]), per_item, seed);
         let mut rankings: BTreeMap<String, u32> = BTreeMap::new();
         let mut turns: BTreeMap<(String, &str), u32> = BTreeMap::new();
@@ -124,7 +124,7 @@ proptest! {
                 let item = study.stimuli().label(answered.shown.stimuli[0]).to_owned();
                 prop_assert!(seen.insert(item.clone()), "a rater ranked {item} twice");
                 let sets = sets(study.stimuli(), answered);
-                prop_assert_eq!(sets.iter().collect::<BTreeSet<_>>().len(), models_per_trial.unwrap() as usize);
+                prop_assert_eq!(sets.iter().collect::<BTreeSet<_>>().len(), shown as usize);
                 for set in sets {
                     *turns.entry((item.clone(), set)).or_default() += 1;
                 }
