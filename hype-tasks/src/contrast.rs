@@ -95,7 +95,9 @@ pub enum PairSelection {
     #[default]
     Balanced,
     /// The pair whose comparison tells most about the strengths of all models, given what all raters answered so far;
-    /// `per_item` sets the number of comparisons, which is that of `balanced`. Raters come one after the other.
+    /// `per_item` sets the number of comparisons, which is that of `balanced`. Raters come one after the other. It
+    /// saves comparisons where models differ much, so that most pairs have a foregone end; where all are close,
+    /// `balanced` is as good.
     Active,
 }
 

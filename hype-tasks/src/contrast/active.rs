@@ -67,7 +67,7 @@ impl Active {
     /// Takes the vote about the present pick.
     pub(super) fn take(&mut self, vote: Vote) {
         if let Some(present) = self.picked.last() {
-            self.tally.add(present.from_left(), vote);
+            self.tally.add(present.left_to_right(), vote);
         }
     }
 

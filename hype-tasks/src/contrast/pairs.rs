@@ -22,14 +22,14 @@ pub(super) struct Pick {
 
 impl Pick {
     /// The contenders from left to right.
-    pub(super) fn from_left(self) -> (usize, usize) {
+    pub(super) fn left_to_right(self) -> (usize, usize) {
         let (first, second) = self.pair;
         if self.swapped { (second, first) } else { (first, second) }
     }
 
     /// What raters see of it.
     pub(super) fn showing(self, Lineup { conditions, images }: &Lineup) -> Showing {
-        let (left, right) = self.from_left();
+        let (left, right) = self.left_to_right();
         Showing::new(Arc::clone(conditions), vec![images[left], images[right]])
     }
 }

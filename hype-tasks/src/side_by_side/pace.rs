@@ -28,14 +28,16 @@ impl Pace {
         let Some(deck) = Deck::new(units, self.per_session) else { return };
         let unseen = units - u64::from(deck.hand_size());
         if u64::from(self.practice) > unseen {
-            at.field("practice").note(
+            at.field("practice")
+                .note(
                 "practice-repeats",
                 format!(
                     "of {} practice trials {} show what the same rater judges later, since there is nothing else",
                     self.practice,
                     u64::from(self.practice) - unseen
                 ),
-            );
+            )
+                .help("add items, or ask for fewer trials");
         }
     }
 
