@@ -199,6 +199,12 @@ impl StudyFolder {
         &self.store
     }
 
+    /// Whether its raters are synthetic.
+    #[must_use]
+    pub const fn is_simulated(&self) -> bool {
+        self.simulated
+    }
+
     /// Adds what the folder knows of its raters to findings, and keeps the findings in the folder.
     ///
     /// # Errors

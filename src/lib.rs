@@ -3,7 +3,8 @@
 //! This crate is the paved path: it re-exports the rooms of the house and links their plugins, and opens a study from
 //! a file. The rooms can be used by themselves: [`core`] for the traits and the session machine, [`stats`] for the
 //! statistics, [`tasks`] for the published protocols, [`sim`] for synthetic raters and staircase theory, [`backends`]
-//! for raters and stores, [`images`] for stimuli on disk.
+//! for raters and stores, [`images`] for stimuli on disk. [`exchange`] reads ratings made elsewhere and writes what a
+//! study holds for others.
 //!
 //! # Examples
 //! ```no_run
@@ -31,12 +32,15 @@ pub use hype_stats as stats;
 pub use hype_tasks as tasks;
 pub use pollster::block_on;
 
+pub mod exchange;
 #[cfg(feature = "sqlite")]
 mod folder;
 mod open;
+mod pseudonym;
 mod secret;
 
 #[cfg(feature = "sqlite")]
 pub use folder::{FolderError, StudyFolder, simulated_note};
 pub use open::{OpenError, Opened, Progress, Quiet, open, open_within};
+pub use pseudonym::{KeyError, Pseudonyms};
 pub use secret::{SecretError, secret};

@@ -1,5 +1,6 @@
 //! `hype aggregate`: the statistics alone, over any tidy CSV.
 
+use hype::exchange::{Columns, MaybeColumn, Metrics, TableFormat, TidyReader};
 use hype_core::aggregator::Aggregation;
 use hype_core::findings::{FORMAT, Findings};
 use hype_core::score::{Direction, Measure, ScoreTable};
@@ -9,7 +10,6 @@ use hype_tasks::by_model::{Bootstrap, ByModel, IntervalMethod, Pairs, Unit};
 
 use super::args::{AggregateArguments, Better, DesignKind, IntervalKind, PairsKind, Resample};
 use super::failure::Failure;
-use super::import::{Columns, TidyReader};
 use super::output::print_json;
 use super::tables::print_findings;
 
@@ -17,15 +17,8 @@ use super::tables::print_findings;
 const CHUNK: usize = 1 << 16;
 
 pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
-    let columns = Columns {
-        rater: &arguments.rater,
-        model: &arguments.model,
-        values: &arguments.value,
-        measure: arguments.measure.as_deref(),
-        item: arguments.item.as_deref(),
-        block: None,
-    };
-    let mut reader = TidyReader::open(&arguments.table, &columns)?;
+    let metrics = arguments.metrics.as_deref().map(Metrics::read).transpose()?;
+    let mut reader = open(arguments)?;
     let aggregator = aggregator(arguments);
     let design = match arguments.design {
         DesignKind::Between => RaterDesign::Between,
@@ -33,7 +26,7 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
     };
     let measures = match &arguments.measure {
         None => reader.value_names().map(|name| measure(name, arguments)).collect(),
-        Some(_) => measures_of(TidyReader::open(&arguments.table, &columns)?, arguments)?,
+        Some(_) => measures_of(open(arguments)?, arguments)?,
     };
     let mut sums = aggregator.begin(&Aggregation { measures, design });
     let mut scores = ScoreTable::default();
@@ -45,7 +38,7 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
     }
     let chance = Streams::new(arguments.seed).child("aggregate", 0);
     let found = sums.findings(&[], &chance)?;
-    let findings = Findings {
+    let mut findings = Findings {
         format: FORMAT,
         software: analysis::software(),
         study: None,
@@ -56,11 +49,31 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
         earnings: None,
         notes: found.notes,
     };
+    if let Some(metrics) = metrics {
+        let chance = Streams::new(arguments.seed);
+        metrics.correlate(&mut findings, arguments.resamples, arguments.level, &chance);
+    }
     if arguments.report.json {
         return print_json(&findings);
     }
     print_findings(&findings);
     Ok(())
+}
+
+fn open(arguments: &AggregateArguments) -> Result<TidyReader, Failure> {
+    let if_there = |column: &str| MaybeColumn::IfThere(column.to_owned());
+    let columns = Columns {
+        rater: arguments.rater.clone(),
+        model: arguments.model.clone(),
+        against: arguments.against.clone().map_or_else(|| if_there("against"), MaybeColumn::Named),
+        values: arguments.value.clone(),
+        measure: arguments.measure.clone(),
+        item: arguments.item.clone(),
+        // Rows of one ranking share their block; tables without such a column have one block.
+        block: if arguments.measure.is_some() { if_there("block") } else { MaybeColumn::None },
+        winner: None,
+    };
+    Ok(TidyReader::open(&arguments.table, columns, TableFormat::default())?)
 }
 
 /// A long table names its measures in its rows, and they have to be known before anything is summed up: it is read

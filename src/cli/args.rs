@@ -4,6 +4,14 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod exchange;
+
+pub(crate) use self::exchange::{
+    CsvArguments, ExportArguments, ExportFormat, ExportWhat, HeimArguments, ImagenHubArguments,
+    ImportArguments, ImportFormat, MTurkArguments, ModelArguments, RankingArguments, TableArguments,
+    VotesArguments,
+};
+
 /// Human evaluation of generative models, with the rigour of psychophysics.
 #[derive(Debug, Parser)]
 #[command(name = "hype", version, about, max_term_width = 110)]
@@ -32,7 +40,7 @@ pub(crate) enum Command {
     Aggregate(AggregateArguments),
     /// Exact and simulated behaviour of a staircase rule
     Staircase(StaircaseArguments),
-    /// Write scores, trials, events or earnings of a study as CSV or JSON Lines
+    /// Write a study's scores, trials, answers, events or earnings as a table, or all of it as a package
     Export(ExportArguments),
     /// Turn ratings made elsewhere into the tidy table that `aggregate` reads
     Import(ImportArguments),
@@ -181,6 +189,9 @@ pub(crate) struct ScoreArguments {
     /// Replay every session and compare it with its log before scoring
     #[arg(long)]
     pub(crate) verify: bool,
+    /// A table of automated metrics to set beside the scores: the column `model` and one column for each metric
+    #[arg(long, value_name = "FILE")]
+    pub(crate) metrics: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) report: ReportArguments,
 }
@@ -201,9 +212,15 @@ pub(crate) struct AggregateArguments {
     /// The column of items
     #[arg(long)]
     pub(crate) item: Option<String>,
+    /// The column of the models that others were compared with; `against` where the table has it
+    #[arg(long)]
+    pub(crate) against: Option<String>,
     /// The column that names the measure of each row, where the table is long
     #[arg(long, conflicts_with = "value")]
     pub(crate) measure: Option<String>,
+    /// A table of automated metrics to set beside the scores: the column `model` and one column for each metric
+    #[arg(long, value_name = "FILE")]
+    pub(crate) metrics: Option<PathBuf>,
     /// The unit of the values, for the report
     #[arg(long, default_value = "")]
     pub(crate) unit: String,
@@ -348,67 +365,4 @@ pub(crate) enum ObserverKind {
     Logistic,
     Weibull,
     Normal,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ExportArguments {
-    /// The study's folder, or its spec
-    pub(crate) study: PathBuf,
-    /// What to write
-    #[arg(long, value_enum, default_value = "scores")]
-    pub(crate) what: ExportWhat,
-    /// The format
-    #[arg(long, value_enum, default_value = "csv")]
-    pub(crate) format: ExportFormat,
-    /// Scores of raters who were left out of the findings as well
-    #[arg(long)]
-    pub(crate) all: bool,
-    /// The file to write; standard output if left out
-    #[arg(long, short, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ExportWhat {
-    /// The tidy table of scores: rater, model, item, block, measure, value
-    Scores,
-    /// One row for each answered trial
-    Trials,
-    /// The event log, session by session (JSON Lines only)
-    Events,
-    /// What each rater has earned
-    Earnings,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ExportFormat {
-    Csv,
-    Jsonl,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ImportArguments {
-    /// The table: wide with one column for each measure, or long with a column that names the measure
-    pub(crate) table: PathBuf,
-    /// The column of raters
-    #[arg(long)]
-    pub(crate) rater: String,
-    /// The column of models
-    #[arg(long)]
-    pub(crate) model: String,
-    /// The column of values; several for a wide table
-    #[arg(long, required = true)]
-    pub(crate) value: Vec<String>,
-    /// The column that names the measure of each row, where the table is long
-    #[arg(long)]
-    pub(crate) measure: Option<String>,
-    /// The column of items
-    #[arg(long)]
-    pub(crate) item: Option<String>,
-    /// The column of blocks, from 0
-    #[arg(long)]
-    pub(crate) block: Option<String>,
-    /// The file to write; standard output if left out
-    #[arg(long, short, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
 }

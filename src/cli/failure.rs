@@ -63,6 +63,7 @@ macro_rules! from_errors {
 
 from_errors!(
     hype::FolderError,
+    hype::KeyError,
     hype_core::AnalysisError,
     hype_core::AggregateError,
     hype_core::BackendError,

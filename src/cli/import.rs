@@ -1,188 +1,205 @@
 //! `hype import`: ratings made elsewhere become the tidy table that `aggregate` reads.
 
-use std::fs::File;
-use std::io::{BufReader, Read, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use csv::StringRecord;
-use hype_core::diagnostics::nearest;
-use hype_core::score::{Row, ScoreTable};
+use hype::exchange::{
+    Columns, Count, ImagenHub, ImportError, MaybeColumn, ModelOf, Output, RankingFields, Report, Sink,
+    TableFormat, Votes, Winner, export, heim, imagenhub, import_table, layout, mturk, ranking_json, votes,
+};
+use hype::{Pseudonyms, exchange};
 
-use super::args::ImportArguments;
-use super::export::{SCORE_COLUMNS, write_score_rows};
+use super::args::{
+    CsvArguments, HeimArguments, ImagenHubArguments, ImportArguments, ImportFormat, MTurkArguments,
+    ModelArguments, RankingArguments, TableArguments, VotesArguments,
+};
 use super::failure::Failure;
-use super::output::writer;
-
-/// Rows that are read before they are written.
-const CHUNK: usize = 1 << 16;
+use super::output::begin;
 
 pub(crate) fn run(arguments: &ImportArguments) -> Result<(), Failure> {
-    let columns = Columns {
-        rater: &arguments.rater,
-        model: &arguments.model,
-        values: &arguments.value,
-        measure: arguments.measure.as_deref(),
-        item: arguments.item.as_deref(),
-        block: arguments.block.as_deref(),
+    let path = arguments.output.as_deref();
+    let out = begin(path)?;
+    let mut out = exchange::RowWriter::begin(out, exchange::Format::Csv, layout::SCORES.columns)?;
+    let mut sink = |row: &hype_core::Row<'_>| match out.write(&export::score_row(row)) {
+        Err(export::ExportError::Disk(error)) => Err(error),
+        other => other.map_err(std::io::Error::other),
     };
-    let mut reader = TidyReader::open(&arguments.table, &columns)?;
-    let mut out = csv::Writer::from_writer(writer(arguments.output.as_deref())?);
-    out.write_record(SCORE_COLUMNS)?;
-    let mut scores = ScoreTable::default();
-    let mut rows = 0;
-    loop {
-        let more = reader.read(&mut scores, CHUNK)?;
-        write_score_rows(&scores, &mut out)?;
-        rows += scores.len();
-        scores.clear_rows();
-        if !more {
-            break;
-        }
-    }
-    out.into_inner().map_err(|error| Failure::Message(error.to_string()))?.flush()?;
-    if arguments.output.is_some() {
-        println!("{rows} values of {} raters and {} models", scores.raters.len(), scores.models.len());
-    }
+    let report = read(&arguments.format, &mut sink)?;
+    let out: Output = out.finish()?;
+    out.finish().map_err(|error| Failure::about(path.unwrap_or(Path::new("-")), &error))?;
+    tell(&report);
     Ok(())
 }
 
-/// The names of the columns of a table.
-pub(crate) struct Columns<'a> {
-    pub(crate) rater: &'a str,
-    pub(crate) model: &'a str,
-    pub(crate) values: &'a [String],
-    pub(crate) measure: Option<&'a str>,
-    pub(crate) item: Option<&'a str>,
-    pub(crate) block: Option<&'a str>,
-}
-
-/// Reads a tidy table in chunks.
-pub(crate) struct TidyReader {
-    name: String,
-    reader: csv::Reader<Box<dyn Read>>,
-    record: StringRecord,
-    rater: usize,
-    model: usize,
-    values: Vec<(String, usize)>,
-    measure: Option<usize>,
-    item: Option<usize>,
-    block: Option<usize>,
-}
-
-impl TidyReader {
-    /// Opens a table and finds its columns; `-` is standard input.
-    pub(crate) fn open(path: &Path, columns: &Columns<'_>) -> Result<Self, Failure> {
-        let name = path.display().to_string();
-        let input: Box<dyn Read> = if name == "-" {
-            Box::new(std::io::stdin())
-        } else {
-            Box::new(BufReader::new(File::open(path).map_err(|error| Failure::about(path, &error))?))
-        };
-        let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(input);
-        let headers = reader.headers().map_err(|error| Failure::about(path, &error))?.clone();
-        let find = |wanted: &str| -> Result<usize, Failure> {
-            let mut places = headers.iter().enumerate().filter(|(_, header)| *header == wanted);
-            match (places.next(), places.next()) {
-                (Some((place, _)), None) => Ok(place),
-                (Some(_), Some(_)) => {
-                    Err(Failure::Message(format!("{name}: two columns are called `{wanted}`")))
-                }
-                (None, _) => {
-                    let hint = nearest(wanted, headers.iter())
-                        .map_or_else(|| ".".into(), |near| format!("; did you mean `{near}`?"));
-                    Err(Failure::Message(format!(
-                        "{name}: there is no column `{wanted}`{hint} The columns are {}",
-                        headers.iter().collect::<Vec<_>>().join(", ")
-                    )))
-                }
-            }
-        };
-        let optional = |wanted: Option<&str>| wanted.map(&find).transpose();
-        if columns.measure.is_some() && columns.values.len() > 1 {
-            return Err(Failure::Message(
-                "a table is either wide (several --value) or long (--measure), not both".into(),
-            ));
+fn read(format: &ImportFormat, sink: &mut Sink<'_>) -> Result<Report, Failure> {
+    Ok(match format {
+        ImportFormat::Csv(arguments) => {
+            import_table(&arguments.table, columns(arguments), table_format(&arguments.table_format), sink)?
         }
-        Ok(Self {
-            rater: find(columns.rater)?,
-            model: find(columns.model)?,
-            values: columns
-                .values
-                .iter()
-                .map(|value| Ok((value.clone(), find(value)?)))
-                .collect::<Result<_, Failure>>()?,
-            measure: optional(columns.measure)?,
-            item: optional(columns.item)?,
-            block: optional(columns.block)?,
-            record: StringRecord::new(),
-            reader,
-            name,
+        ImportFormat::Votes(arguments) => votes(&arguments.table, &votes_of(arguments), sink)?,
+        ImportFormat::Imagenhub(ImagenHubArguments { files, any_values }) => {
+            imagenhub(&tables_in(files)?, ImagenHub { any_values: *any_values }, sink)?
+        }
+        ImportFormat::MturkCsv(arguments) => mturk::mturk_csv(&arguments.files, &batch(arguments)?, sink)?,
+        ImportFormat::HeimJsonl(arguments) => {
+            heim::heim_jsonl(&arguments.files, &released(arguments)?, sink)?
+        }
+        ImportFormat::RankingJson(arguments) => ranking_json(&arguments.file, &ranking(arguments), sink)?,
+    })
+}
+
+/// Says on standard error what was read, what was left out, and what to know of the rest.
+fn tell(report: &Report) {
+    let files = if report.files == 1 { "1 file".to_owned() } else { format!("{} files", report.files) };
+    eprintln!("read {} {} in {files}", report.rows, report.what);
+    eprintln!(
+        "{} values of {} raters, {} models and {} items",
+        report.values, report.raters, report.models, report.items
+    );
+    for (reason, count) in &report.left_out {
+        eprintln!("left out: {count} {reason}");
+    }
+    for note in &report.notes {
+        eprintln!("note: {note}");
+    }
+}
+
+fn table_format(arguments: &TableArguments) -> TableFormat {
+    TableFormat { delimiter: arguments.delimiter, no_quotes: arguments.no_quotes }
+}
+
+fn columns(arguments: &CsvArguments) -> Columns {
+    let named = |column: &Option<String>| column.clone().map_or(MaybeColumn::None, MaybeColumn::Named);
+    let winner = arguments.winner.as_deref().map(|column| {
+        let mut winner = Winner::new(column);
+        winner.first.clone_from(&arguments.first);
+        winner.second.clone_from(&arguments.second);
+        winner.tie.clone_from(&arguments.tie);
+        winner
+    });
+    Columns {
+        rater: arguments.rater.clone(),
+        model: arguments.model.clone(),
+        against: named(&arguments.against),
+        values: arguments.value.clone(),
+        measure: arguments.measure.clone(),
+        item: arguments.item.clone(),
+        block: named(&arguments.block),
+        winner,
+    }
+}
+
+fn votes_of(arguments: &VotesArguments) -> Votes {
+    let count = match &arguments.compare[..] {
+        [first, second] => {
+            Count::Comparison { first: first.clone(), second: second.clone(), tie: arguments.tie.clone() }
+        }
+        _ => Count::Codes { model: arguments.model.clone(), labels: arguments.labels.clone() },
+    };
+    let mut options = Votes::new(&arguments.decisions, arguments.item.as_deref(), count);
+    options.confident = arguments.confident;
+    options.format = table_format(&arguments.table_format);
+    options
+}
+
+/// The files named, and the tables in the folders named.
+fn tables_in(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for path in named {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let about = |error: std::io::Error| Failure::about(path, &error);
+        let entries = std::fs::read_dir(path).map_err(about)?;
+        let mut tables = Vec::new();
+        for entry in entries {
+            let found = entry.map_err(about)?.path();
+            if found.extension().is_some_and(|kind| kind == "tsv") {
+                tables.push(found);
+            }
+        }
+        if tables.is_empty() {
+            return Err(Failure::Message(format!("{} has no .tsv files", path.display())));
+        }
+        tables.sort();
+        files.append(&mut tables);
+    }
+    Ok(files)
+}
+
+fn model_of(arguments: &ModelArguments) -> Option<ModelOf> {
+    let ModelArguments { model, model_folder, model_name } = arguments;
+    let value = model.clone().map(ModelOf::Value);
+    value.or(model_folder.clone().map(ModelOf::Folder)).or(model_name.clone().map(ModelOf::Named))
+}
+
+fn aspect(name: &str) -> Result<heim::Aspect, Failure> {
+    heim::Aspect::named(name).ok_or_else(|| {
+        let known: Vec<&str> = heim::ASPECTS.iter().map(|aspect| aspect.name).collect();
+        Failure::Message(format!("HEIM has no aspect `{name}`; there are {}", known.join(", ")))
+    })
+}
+
+fn batch(arguments: &MTurkArguments) -> Result<mturk::MTurk, Failure> {
+    let model = model_of(&arguments.model).ok_or_else(|| {
+        Failure::Message("say where the model is named: --model, --model-folder or --model-name".into())
+    })?;
+    let split = |text: &str| match text.split_once('=') {
+        Some((name, other)) => (name.trim().to_owned(), Some(other.trim().to_owned())),
+        None => (text.trim().to_owned(), None),
+    };
+    let mut answers = Vec::new();
+    for text in &arguments.heim {
+        let (name, column) = split(text);
+        answers.push(mturk::Answer::heim(aspect(&name)?, column.as_deref()));
+    }
+    for text in &arguments.answer {
+        let (name, measure) = split(text);
+        answers.push(mturk::Answer::number(&name, measure.as_deref().unwrap_or(&name)));
+    }
+    for text in &arguments.options {
+        let (name, texts) = split(text);
+        let known = answers.iter_mut().find(|answer: &&mut mturk::Answer| answer.name == name);
+        let (Some(answer), Some(texts)) = (known, texts) else {
+            return Err(Failure::Message(format!(
+                "--options {text}: write NAME=TEXT|TEXT…, where NAME is one of --answer"
+            )));
+        };
+        answer.options = texts.split('|').map(|option| option.trim().to_owned()).collect();
+    }
+    let mut options = mturk::MTurk::new(model, answers);
+    options.item.clone_from(&arguments.item);
+    options.pseudonyms = arguments.pseudonyms.as_deref().map(Pseudonyms::kept_in).transpose()?;
+    Ok(options)
+}
+
+fn released(arguments: &HeimArguments) -> Result<heim::HeimFields, Failure> {
+    let mut fields = heim::HeimFields::default();
+    fields.aspect = arguments.heim.as_deref().map(aspect).transpose()?;
+    fields.answers.clone_from(&arguments.answers);
+    fields.raters.clone_from(&arguments.raters);
+    fields.item.clone_from(&arguments.item);
+    fields.model = model_of(&arguments.model).unwrap_or(fields.model);
+    Ok(fields)
+}
+
+fn ranking(arguments: &RankingArguments) -> RankingFields {
+    let mut fields = RankingFields::default();
+    fields.item.clone_from(&arguments.item);
+    fields.candidates.clone_from(&arguments.candidates);
+    fields.ranks.clone_from(&arguments.ranks);
+    fields.rater.clone_from(&arguments.rater);
+    let column = arguments.candidates.clone();
+    fields.model = if arguments.model_folder { ModelOf::Folder(column) } else { ModelOf::Value(column) };
+    fields
+}
+
+impl From<ImportError> for Failure {
+    fn from(error: ImportError) -> Self {
+        let text = error.to_string();
+        Self::Message(match error {
+            ImportError::Faults { .. } => format!("{text}\nnothing was written"),
+            _ => text,
         })
-    }
-
-    /// The names of the value columns.
-    pub(crate) fn value_names(&self) -> impl Iterator<Item = &str> {
-        self.values.iter().map(|(name, _)| name.as_str())
-    }
-
-    /// Reads until the table holds at least `rows` rows; says whether there may be more. Empty values are passed
-    /// over as missing.
-    pub(crate) fn read(&mut self, into: &mut ScoreTable, rows: usize) -> Result<bool, Failure> {
-        let until = into.len() + rows;
-        while into.len() < until {
-            let more = self
-                .reader
-                .read_record(&mut self.record)
-                .map_err(|error| Failure::Message(format!("{}: {error}", self.name)))?;
-            if !more {
-                return Ok(false);
-            }
-            self.add_row(into)?;
-        }
-        Ok(true)
-    }
-
-    fn add_row(&self, into: &mut ScoreTable) -> Result<(), Failure> {
-        let record = &self.record;
-        let fault = |reason: String| {
-            let line = record.position().map_or(0, csv::Position::line);
-            Failure::Message(format!("{}, line {line}: {reason}", self.name))
-        };
-        let cell = |place: usize| record.get(place).unwrap_or_default();
-        let (rater, model) = (cell(self.rater), cell(self.model));
-        if rater.is_empty() || model.is_empty() {
-            return Err(fault("the rater or the model is empty".into()));
-        }
-        let block = match self.block.map(cell) {
-            None => 0,
-            Some(text) => text
-                .parse()
-                .map_err(|_| fault(format!("the block {text:?} is no whole number from 0 to 65535")))?,
-        };
-        for (name, place) in &self.values {
-            let text = cell(*place);
-            if text.is_empty() {
-                continue;
-            }
-            let value: f64 = text
-                .parse()
-                .ok()
-                .filter(|value: &f64| value.is_finite())
-                .ok_or_else(|| fault(format!("the {name} {text:?} is no finite number")))?;
-            let measure = self.measure.map_or(name.as_str(), cell);
-            if measure.is_empty() {
-                return Err(fault("the measure is empty".into()));
-            }
-            into.push(&Row {
-                rater,
-                model,
-                against: "",
-                item: self.item.map_or("", cell),
-                block,
-                measure,
-                value,
-            });
-        }
-        Ok(())
     }
 }

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use hype::exchange::Output;
 use serde::Serialize;
 
 use super::failure::Failure;
@@ -16,6 +17,11 @@ pub(crate) fn writer(path: Option<&Path>) -> Result<Box<dyn Write>, Failure> {
         }
         None => Box::new(BufWriter::new(io::stdout().lock())),
     })
+}
+
+/// Begins a file that is written whole or not at all, or standard output where none is named.
+pub(crate) fn begin(path: Option<&Path>) -> Result<Output, Failure> {
+    Output::begin(path).map_err(|error| Failure::about(path.unwrap_or(Path::new("standard output")), &error))
 }
 
 /// Prints a value as indented JSON.

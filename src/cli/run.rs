@@ -11,7 +11,6 @@ use hype_core::{Backend as _, Cohort, Study, analyse};
 use hype_tasks::HypeTime;
 
 use super::args::{ProgressStyle, RunArguments, SimulateArguments};
-use super::export::write_events;
 use super::failure::{self, Failure};
 use super::output::{print_json, writer};
 use super::progress::{CollectionWatch, ReadingBar};
@@ -82,7 +81,7 @@ pub(crate) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
     collected?;
     if let Some(path) = &arguments.events {
         let mut out = writer(Some(path))?;
-        write_events(&store, &mut out)?;
+        hype::exchange::export::events(&store, &mut out)?;
         out.flush()?;
     }
     let mut findings = hype::block_on(analyse(study, &store))?;

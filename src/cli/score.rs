@@ -1,5 +1,6 @@
 //! `hype score`.
 
+use hype::exchange::Metrics;
 use hype_core::store::all_sessions;
 use hype_core::{Session, Store as _, analyse};
 
@@ -10,12 +11,20 @@ use super::progress::counting_bar;
 use super::study_folder;
 use super::tables::print_findings;
 
+/// Resamples and level of the intervals of correlations.
+const RESAMPLES: u32 = 10_000;
+const LEVEL: f64 = 0.95;
+
 pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     let kept = study_folder::read(&arguments.study)?;
     if arguments.verify {
         verify(&kept, arguments.report.json)?;
     }
+    let metrics = arguments.metrics.as_deref().map(Metrics::read).transpose()?;
     let mut findings = hype::block_on(analyse(kept.study(), kept.store()))?;
+    if let Some(metrics) = metrics {
+        metrics.correlate(&mut findings, RESAMPLES, LEVEL, kept.study().chance());
+    }
     let written = kept.keep(&mut findings);
     if arguments.report.json {
         print_json(&findings)?;

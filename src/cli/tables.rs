@@ -7,6 +7,8 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, TableComponent};
 use hype_core::findings::{Comparison, Estimate, Findings, Interval, MeasureFindings, Test, Weight};
 use hype_core::score::Direction;
 
+mod more;
+
 /// The width of tables that are not printed on a terminal.
 const WIDTH: u16 = 110;
 
@@ -68,6 +70,8 @@ pub(crate) fn print_findings(findings: &Findings) {
         print_score(score);
         print_others(others);
     }
+    findings.measures.iter().for_each(more::print_rest);
+    more::print_correlations(&findings.correlations);
     if let Some(earnings) = &findings.earnings {
         println!("\nearned in {} sessions: {} {}", earnings.raters.len(), earnings.total, earnings.currency);
     }

@@ -1,0 +1,252 @@
+//! The arguments of `import` and `export`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArguments {
+    /// The study's folder, or its spec
+    pub(crate) study: PathBuf,
+    /// What to write
+    #[arg(long, value_enum, default_value = "scores")]
+    pub(crate) what: ExportWhat,
+    /// The format
+    #[arg(long, value_enum, default_value = "csv")]
+    pub(crate) format: ExportFormat,
+    /// Scores of raters who were left out of the findings as well
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// The file to write; standard output if left out
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write everything to this new folder, without the raters' keys: tables, codebook, protocol, findings
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["what", "format", "all", "output"])]
+    pub(crate) package: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportWhat {
+    /// The tidy table of scores: rater, model, against, item, block, measure, value
+    Scores,
+    /// One row for each answered trial
+    Trials,
+    /// One row for each answer to a question, of rankings for each candidate
+    Answers,
+    /// The event log, session by session (JSON Lines only)
+    Events,
+    /// What each rater has earned
+    Earnings,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    Csv,
+    Jsonl,
+    /// Typed columns; needs a program built with the feature `parquet`
+    Parquet,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ImportArguments {
+    /// The form of the ratings
+    #[command(subcommand)]
+    pub(crate) format: ImportFormat,
+    /// The file to write; standard output if left out
+    #[arg(long, short, value_name = "FILE", global = true)]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ImportFormat {
+    /// A table with one row for each value, one column for each measure, or one row for each comparison
+    Csv(CsvArguments),
+    /// A table with a list of votes in each row, such as `gen,ret,same`
+    Votes(VotesArguments),
+    /// ImagenHub's tables: one file for each rater, cells `[SC, PQ]`
+    Imagenhub(ImagenHubArguments),
+    /// Batch files of Amazon Mechanical Turk
+    MturkCsv(MTurkArguments),
+    /// HEIM's released answers, one image to a line
+    HeimJsonl(HeimArguments),
+    /// A JSON list of rankings, as ImageReward has them
+    RankingJson(RankingArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TableArguments {
+    /// The character between cells; by default a tab in files called .tsv or .tab, else a comma
+    #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
+    pub(crate) delimiter: Option<u8>,
+    /// Quotation marks are text like any other
+    #[arg(long)]
+    pub(crate) no_quotes: bool,
+}
+
+fn delimiter(text: &str) -> Result<u8, String> {
+    match text.as_bytes() {
+        [one] if one.is_ascii() && !matches!(one, b'"' | b'\n' | b'\r') => Ok(*one),
+        _ if text == "\\t" || text == "tab" => Ok(b'\t'),
+        _ => Err("one character such as `;`, or `tab`".into()),
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CsvArguments {
+    /// The table; `-` for standard input
+    pub(crate) table: PathBuf,
+    /// The column of raters
+    #[arg(long)]
+    pub(crate) rater: String,
+    /// The column of models; of comparisons that of the first
+    #[arg(long)]
+    pub(crate) model: String,
+    /// The column of values; several for a wide table
+    #[arg(long, required_unless_present = "winner", conflicts_with = "winner")]
+    pub(crate) value: Vec<String>,
+    /// The column that names the measure of each row, where the table is long
+    #[arg(long)]
+    pub(crate) measure: Option<String>,
+    /// The column of items
+    #[arg(long)]
+    pub(crate) item: Option<String>,
+    /// The column of blocks, from 0
+    #[arg(long)]
+    pub(crate) block: Option<String>,
+    /// The column of the models that those of --model were compared with
+    #[arg(long)]
+    pub(crate) against: Option<String>,
+    /// The column that says which of the two won: a, b or tie, or the name of one of them
+    #[arg(long, requires = "against")]
+    pub(crate) winner: Option<String>,
+    /// What stands for the first model in the column of winners, in place of `a`
+    #[arg(long, requires = "winner", value_name = "LABEL")]
+    pub(crate) first: Vec<String>,
+    /// What stands for the second model in the column of winners, in place of `b`
+    #[arg(long, requires = "winner", value_name = "LABEL")]
+    pub(crate) second: Vec<String>,
+    /// What stands for a tie in the column of winners, in place of `tie`
+    #[arg(long, requires = "winner", value_name = "LABEL")]
+    pub(crate) tie: Vec<String>,
+    #[command(flatten)]
+    pub(crate) table_format: TableArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VotesArguments {
+    /// The table; `-` for standard input
+    pub(crate) table: PathBuf,
+    /// The column of votes, with commas between them
+    #[arg(long)]
+    pub(crate) decisions: String,
+    /// The column of items; by default items are called after their lines
+    #[arg(long)]
+    pub(crate) item: Option<String>,
+    /// The labels in order: a vote's value is its label's place, from 1
+    #[arg(long, value_delimiter = ',', required_unless_present = "compare")]
+    pub(crate) labels: Vec<String>,
+    /// What is judged, where votes are for categories
+    #[arg(long, value_name = "NAME", default_value = "all")]
+    pub(crate) model: String,
+    /// Two labels are models, and votes comparisons of them
+    #[arg(long, value_name = "FIRST,SECOND", value_delimiter = ',', num_args = 2, conflicts_with_all = ["labels", "model"])]
+    pub(crate) compare: Vec<String>,
+    /// The label of ties, where votes are comparisons
+    #[arg(long, value_name = "LABEL", default_value = "same", conflicts_with = "labels")]
+    pub(crate) tie: String,
+    /// One decision for each item: a side with four votes, or three and at most one for the other, else the last label
+    #[arg(long)]
+    pub(crate) confident: bool,
+    #[command(flatten)]
+    pub(crate) table_format: TableArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ImagenHubArguments {
+    /// The files of one task, one for each rater and called after them; or a folder with them
+    #[arg(required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Take any scores from 0 up, not 0, 0.5 and 1 alone
+    #[arg(long)]
+    pub(crate) any_values: bool,
+}
+
+/// Where the model is named.
+#[derive(Debug, Args)]
+pub(crate) struct ModelArguments {
+    /// The column or field of models
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) model: Option<String>,
+    /// The column or field with a path or an address: the model is the name of the file's folder
+    #[arg(long, value_name = "COLUMN", conflicts_with = "model")]
+    pub(crate) model_folder: Option<String>,
+    /// The one model that all ratings are of
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["model", "model_folder"])]
+    pub(crate) model_name: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MTurkArguments {
+    /// The batch files
+    #[arg(required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) model: ModelArguments,
+    /// The Input column of items
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) item: Option<String>,
+    /// An answer in numbers or in columns for its options, and the measure that it becomes
+    #[arg(long, value_name = "NAME[=MEASURE]")]
+    pub(crate) answer: Vec<String>,
+    /// The texts of an answer's options in order, which score from 1
+    #[arg(long, value_name = "NAME=TEXT|TEXT…")]
+    pub(crate) options: Vec<String>,
+    /// An answer to a question of HEIM: alignment, photorealism, subject-clarity, aesthetics or originality
+    #[arg(long, value_name = "ASPECT[=NAME]")]
+    pub(crate) heim: Vec<String>,
+    /// Replace worker ids by pseudonyms by the key in this file, which is made if it is not there
+    #[arg(long, value_name = "KEYFILE")]
+    pub(crate) pseudonyms: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct HeimArguments {
+    /// The files, called after what was asked, such as alignment_train.jsonl
+    #[arg(required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// What was asked, where the files are not called after it
+    #[arg(long, value_name = "ASPECT")]
+    pub(crate) heim: Option<String>,
+    #[command(flatten)]
+    pub(crate) model: ModelArguments,
+    /// The field of items
+    #[arg(long, value_name = "FIELD", default_value = "image_path")]
+    pub(crate) item: String,
+    /// The field of answers, coded from 0: a list, or one number
+    #[arg(long, value_name = "FIELD", default_value = "human_annotations")]
+    pub(crate) answers: String,
+    /// The field of raters: a list as long as that of the answers, or one name
+    #[arg(long, value_name = "FIELD")]
+    pub(crate) raters: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RankingArguments {
+    /// The JSON file; `-` for standard input
+    pub(crate) file: PathBuf,
+    /// The field of items
+    #[arg(long, value_name = "FIELD", default_value = "id")]
+    pub(crate) item: String,
+    /// The field of what was ranked
+    #[arg(long, value_name = "FIELD", default_value = "generations")]
+    pub(crate) candidates: String,
+    /// The field of ranks
+    #[arg(long, value_name = "FIELD", default_value = "ranking")]
+    pub(crate) ranks: String,
+    /// The field of raters
+    #[arg(long, value_name = "FIELD")]
+    pub(crate) rater: Option<String>,
+    /// Candidates are paths or addresses: the model is the name of the file's folder
+    #[arg(long)]
+    pub(crate) model_folder: bool,
+}

@@ -1,0 +1,109 @@
+//! What findings hold beside estimates: agreement, tables of their own, correlations.
+
+use hype_core::findings::{Correlation, MeasureFindings, Table};
+use serde_json::Value;
+
+use super::{interval, label, number, optional, p_value, right_from, table};
+
+/// Rows of one table that are printed; all of them are in the findings' JSON.
+const ROWS: usize = 30;
+
+/// Prints how far raters agree about a measure, and its tables.
+pub(super) fn print_rest(found: &MeasureFindings) {
+    print_agreement(found);
+    found.tables.iter().for_each(|one| print_table(found, one));
+}
+
+fn print_agreement(found: &MeasureFindings) {
+    if found.agreement.is_empty() {
+        return;
+    }
+    println!("\nagreement of raters: {}", label(found));
+    let mut table = table(&["coefficient", "model", "value", "interval", "raters", "items", "ratings"]);
+    right_from(&mut table, 2);
+    for one in &found.agreement {
+        table.add_row([
+            one.coefficient.to_string(),
+            one.model.as_ref().map_or_else(|| "all".into(), ToString::to_string),
+            optional(one.value),
+            match (&one.interval, &one.undefined) {
+                (Some(found), _) => interval(found),
+                (None, Some(reason)) => reason.to_string(),
+                (None, None) => "-".into(),
+            },
+            one.raters.to_string(),
+            one.items.to_string(),
+            one.ratings.to_string(),
+        ]);
+    }
+    println!("{table}");
+}
+
+fn print_table(found: &MeasureFindings, one: &Table) {
+    println!("\n{}: {}", found.measure.label, one.label);
+    let header: Vec<String> = one
+        .columns
+        .iter()
+        .map(|column| match &*column.unit {
+            "" => column.label.to_string(),
+            unit => format!("{}, {unit}", column.label),
+        })
+        .collect();
+    let mut table = table(&header.iter().map(String::as_str).collect::<Vec<_>>());
+    for place in 0..one.columns.len() {
+        let texts = one.rows.iter().any(|row| row.get(place).is_some_and(Value::is_string));
+        if let (false, Some(column)) = (texts, table.column_mut(place)) {
+            column.set_cell_alignment(comfy_table::CellAlignment::Right);
+        }
+    }
+    for row in one.rows.iter().take(ROWS) {
+        table.add_row(row.iter().map(cell));
+    }
+    println!("{table}");
+    if let Some(rest) = one.rows.len().checked_sub(ROWS).filter(|&rest| rest > 0) {
+        println!("{rest} more rows with --json");
+    }
+}
+
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => "-".into(),
+        Value::String(text) => text.clone(),
+        Value::Number(given) if given.is_f64() => optional(given.as_f64()),
+        other => other.to_string(),
+    }
+}
+
+/// Prints how estimates go with other numbers known of the models.
+pub(super) fn print_correlations(correlations: &[Correlation]) {
+    if correlations.is_empty() {
+        return;
+    }
+    print_rows(correlations);
+    if let Some(one) = correlations.iter().find_map(|one| one.interval.as_ref()) {
+        let how = one.method.split(", seed").next().unwrap_or_default();
+        println!("interval: {} %, {how}", super::percent(one.level));
+    }
+}
+
+fn print_rows(correlations: &[Correlation]) {
+    println!("\ncorrelations over models");
+    let mut table = table(&["measure", "with", "coefficient", "value", "interval", "models", "p"]);
+    right_from(&mut table, 3);
+    for one in correlations {
+        table.add_row([
+            one.measure.to_string(),
+            one.with.to_string(),
+            one.coefficient.to_string(),
+            one.value.map_or_else(|| "-".into(), number),
+            match (&one.interval, &one.undefined) {
+                (Some(found), _) => interval(found),
+                (None, Some(reason)) => reason.to_string(),
+                (None, None) => "-".into(),
+            },
+            one.models.to_string(),
+            p_value(one.p),
+        ]);
+    }
+    println!("{table}");
+}

@@ -1,0 +1,42 @@
+//! Exchange: ratings made elsewhere become tidy scores, and a study becomes files that others can read.
+//!
+//! Importers read a file row by row and hand each value on as a [`Row`](hype_core::Row) of the tidy table that
+//! `hype aggregate` reads. They tell every fault that they find with its place, and count what they leave out. What
+//! is exported has one description of its columns ([`layout`]), which the tables, Parquet's types and the codebook
+//! share.
+
+mod fault;
+mod hand;
+mod imagenhub;
+mod lines;
+mod metrics;
+mod names;
+mod output;
+mod ranking;
+mod rows;
+mod table;
+mod tidy;
+mod votes;
+mod winner;
+
+pub mod export;
+pub mod heim;
+pub mod layout;
+pub mod mturk;
+#[cfg(feature = "parquet")]
+mod parquet;
+
+pub mod package;
+
+pub use self::fault::{Fault, ImportError};
+pub use self::hand::{Report, Sink};
+pub use self::imagenhub::{ImagenHub, imagenhub};
+pub use self::metrics::Metrics;
+pub use self::names::ModelOf;
+pub use self::output::Output;
+pub use self::ranking::{RankingFields, mid_ranks, ranking_json};
+pub use self::rows::{Format, RowWriter};
+pub use self::table::TableFormat;
+pub use self::tidy::{Columns, MaybeColumn, PREFERENCE, TidyReader, import_table};
+pub use self::votes::{Count, Votes, confident_majority, votes};
+pub use self::winner::Winner;

@@ -1,0 +1,302 @@
+//! A study's logs as tables, streamed session by session.
+
+use std::io::Write;
+
+use hype_core::analysis::visit_scores;
+use hype_core::event::LogError;
+use hype_core::{AnalysisError, Answered, Event, Row, SessionRecord, Store, StoreError, Study};
+use serde_json::{Value, json};
+
+use super::rows::RowWriter;
+
+/// Sessions that are asked from the store at a time.
+const PAGE: usize = 256;
+
+/// A study cannot be exported.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExportError {
+    /// A file cannot be written; the operator looks at the disk and the rights.
+    #[error("{0}")]
+    Disk(#[from] std::io::Error),
+    /// A table cannot be written.
+    #[error("{0}")]
+    Table(#[from] csv::Error),
+    /// A part of a package cannot be written as JSON; a bug of ours.
+    #[error("{0}")]
+    Json(#[from] serde_json::Error),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The sessions cannot be scored.
+    #[error(transparent)]
+    Analysis(#[from] AnalysisError),
+    /// A session's log is none; the operator restores a copy of the store.
+    #[error("session {session}: {source}")]
+    Log {
+        /// The session.
+        session: String,
+        /// What is wrong with it.
+        source: LogError,
+    },
+    /// The program was built without Parquet.
+    #[error(
+        "this program was built without Parquet: build it with `--features parquet`, or write csv or jsonl"
+    )]
+    NoParquet,
+    /// The library that writes Parquet failed.
+    #[error("the Parquet file cannot be written: {0}")]
+    Parquet(String),
+    /// The folder of a package holds something already; the operator names a new one.
+    #[error("{0} exists and is not empty; name a new folder")]
+    Taken(String),
+    /// There are no random numbers to name raters by.
+    #[error(transparent)]
+    Chance(#[from] crate::pseudonym::KeyError),
+    /// A rater's key would be in the package; the operator looks where it comes from.
+    #[error("{file} would hold the key of a rater ({rater}), so the package is not written")]
+    Identified {
+        /// The file of the package.
+        file: String,
+        /// The key.
+        rater: String,
+    },
+}
+
+/// Writes scores, by [`SCORES`](super::layout::SCORES): of the raters who count, or of everybody.
+///
+/// # Errors
+/// If the store fails, a session cannot be scored, or a row cannot be written.
+pub fn scores<W: Write + Send>(
+    study: &Study,
+    store: &dyn Store,
+    everybody: bool,
+    out: &mut RowWriter<W>,
+) -> Result<(), ExportError> {
+    let mut failed = None;
+    crate::block_on(visit_scores(study, store, |record, scores| {
+        if everybody || counts(study, record) {
+            failed = scores.rows().try_for_each(|row| out.write(&score_row(&row))).err();
+        }
+        scores.clear_rows();
+        failed.is_none()
+    }))?;
+    failed.map_or(Ok(()), Err)
+}
+
+/// Writes trials, by [`TRIALS`](super::layout::TRIALS).
+///
+/// # Errors
+/// If the store fails, a log is damaged, or a row cannot be written.
+pub fn trials<W: Write + Send>(
+    study: &Study,
+    store: &dyn Store,
+    out: &mut RowWriter<W>,
+) -> Result<(), ExportError> {
+    each_record(store, |record| {
+        record.trials.iter().try_for_each(|trial| out.write(&trial_row(study, record, trial)))
+    })
+}
+
+/// Writes answers, by [`ANSWERS`](super::layout::ANSWERS).
+///
+/// # Errors
+/// As [`trials`].
+pub fn answers<W: Write + Send>(
+    study: &Study,
+    store: &dyn Store,
+    out: &mut RowWriter<W>,
+) -> Result<(), ExportError> {
+    each_record(store, |record| {
+        let rows = record.trials.iter().flat_map(|trial| answer_rows(study, record, trial));
+        rows.map(|row| out.write(&row)).collect()
+    })
+}
+
+/// Writes earnings, by [`EARNINGS`](super::layout::EARNINGS).
+///
+/// # Errors
+/// As [`trials`].
+pub fn earnings<W: Write + Send>(
+    study: &Study,
+    store: &dyn Store,
+    out: &mut RowWriter<W>,
+) -> Result<(), ExportError> {
+    let currency = study.raters().payment.as_ref().map(|payment| payment.currency.clone());
+    each_record(store, |record| match record.outcome.as_ref().and_then(|outcome| outcome.earned) {
+        None => Ok(()),
+        Some(earned) => {
+            out.write(&[json!(record.header.rater), json!(currency), json!(earned.base), json!(earned.bonus)])
+        }
+    })
+}
+
+/// Writes every event of every session as a JSON line, sessions in the order of their names.
+///
+/// # Errors
+/// If the store fails or a line cannot be written.
+pub fn events(store: &dyn Store, out: &mut dyn Write) -> Result<(), ExportError> {
+    each_log(store, |session, events| {
+        for (number, event) in events.iter().enumerate() {
+            let line = json!({ "session": session, "number": number, "event": event });
+            writeln!(out, "{line}")?;
+        }
+        Ok(())
+    })
+}
+
+/// Whether a session's scores count: it was completed, and the task has no rule against its rater.
+pub(super) fn counts(study: &Study, record: &SessionRecord) -> bool {
+    record.is_complete() && study.spec().task.exclusion(record, study.stimuli()).is_none()
+}
+
+/// Visits every session's record, one at a time, whether or not it can be scored.
+pub(super) fn each_record(
+    store: &dyn Store,
+    mut each: impl FnMut(&SessionRecord) -> Result<(), ExportError>,
+) -> Result<(), ExportError> {
+    each_log(store, |session, events| each(&record(session, events)?))
+}
+
+pub(super) fn record(session: &str, events: Vec<Event>) -> Result<SessionRecord, ExportError> {
+    SessionRecord::from_events(events)
+        .map_err(|source| ExportError::Log { session: session.to_owned(), source })
+}
+
+/// Visits every session's log in the order of their names.
+pub(super) fn each_log(
+    store: &dyn Store,
+    mut each: impl FnMut(&str, Vec<Event>) -> Result<(), ExportError>,
+) -> Result<(), ExportError> {
+    let mut after: Option<String> = None;
+    loop {
+        let names = crate::block_on(store.sessions(after.as_deref(), PAGE))?;
+        let Some(last) = names.last() else { return Ok(()) };
+        after = Some(last.clone());
+        for session in &names {
+            each(session, crate::block_on(store.load(session))?)?;
+        }
+    }
+}
+
+/// A row of [`SCORES`](super::layout::SCORES).
+#[must_use]
+pub fn score_row(row: &Row<'_>) -> [Value; 7] {
+    [
+        json!(row.rater),
+        json!(row.model),
+        json!(row.against),
+        json!(row.item),
+        json!(row.block),
+        json!(row.measure),
+        json!(row.value),
+    ]
+}
+
+/// What the tables of trials and of answers have in common.
+struct Seen {
+    session: [Value; 2],
+    place: [Value; 3],
+    model: Value,
+    sets: Value,
+    stimuli: Value,
+    items: Value,
+}
+
+impl Seen {
+    fn new(study: &Study, record: &SessionRecord, trial: &Answered) -> Self {
+        let stimuli = study.stimuli();
+        let shown = &trial.shown;
+        let each = |of: &dyn Fn(hype_core::StimulusId) -> Option<String>| -> Vec<String> {
+            shown.stimuli.iter().filter_map(|&id| of(id)).collect()
+        };
+        let mut items = each(&|id| Some(stimuli.label(id).to_owned()));
+        if items.windows(2).all(|pair| pair[0] == pair[1]) {
+            items.truncate(1);
+        }
+        Self {
+            session: [json!(record.header.place.number), json!(record.header.rater)],
+            place: [json!(trial.trial), json!(shown.phase), json!(shown.block)],
+            model: json!(shown.model.and_then(|id| stimuli.set(id)).map(|set| &set.name)),
+            sets: one_or_list(each(&|id| Some(stimuli.set_of(id)?.name.to_string()))),
+            stimuli: one_or_list(each(&|id| Some(stimuli.get(id)?.path.to_string()))),
+            items: one_or_list(items),
+        }
+    }
+}
+
+/// Nothing, one text by itself, or several as a list.
+fn one_or_list(mut texts: Vec<String>) -> Value {
+    match texts.len() {
+        0 => Value::Null,
+        1 => Value::String(texts.swap_remove(0)),
+        _ => json!(texts),
+    }
+}
+
+/// A row of [`TRIALS`](super::layout::TRIALS).
+#[must_use]
+pub fn trial_row(study: &Study, record: &SessionRecord, trial: &Answered) -> [Value; 15] {
+    let Seen { session: [session, rater], place: [number, phase, block], model, sets, stimuli, items } =
+        Seen::new(study, record, trial);
+    let answer = match trial.answer.as_object() {
+        Some(map) if map.len() == 1 => map.values().next().cloned().unwrap_or_default(),
+        _ => trial.answer.clone(),
+    };
+    [
+        session,
+        rater,
+        number,
+        phase,
+        block,
+        model,
+        sets,
+        stimuli,
+        items,
+        json!(trial.shown.exposure_ms),
+        answer,
+        json!(trial.correct),
+        json!(trial.timing.at),
+        json!(trial.timing.rt),
+        json!(record.outcome.as_ref().map(|outcome| outcome.ending)),
+    ]
+}
+
+/// The rows of [`ANSWERS`](super::layout::ANSWERS) that a trial makes.
+#[must_use]
+pub fn answer_rows(study: &Study, record: &SessionRecord, trial: &Answered) -> Vec<[Value; 12]> {
+    let seen = Seen::new(study, record, trial);
+    let mut rows = Vec::new();
+    let mut add = |question: &str, candidate: Option<&str>, answer: &Value| {
+        let [session, rater] = seen.session.clone();
+        let [number, phase, block] = seen.place.clone();
+        rows.push([
+            session,
+            rater,
+            number,
+            phase,
+            block,
+            seen.model.clone(),
+            seen.stimuli.clone(),
+            seen.items.clone(),
+            json!(question),
+            json!(candidate),
+            json!(super::rows::as_cell(answer)),
+            if answer.is_number() { answer.clone() } else { Value::Null },
+        ]);
+    };
+    match trial.answer.as_object() {
+        None => add("", None, &trial.answer),
+        Some(questions) => {
+            for (question, answer) in questions {
+                match answer.as_object() {
+                    None => add(question, None, answer),
+                    Some(ranks) => {
+                        ranks.iter().for_each(|(candidate, rank)| add(question, Some(candidate), rank));
+                    }
+                }
+            }
+        }
+    }
+    rows
+}

@@ -1,0 +1,138 @@
+//! HEIM's human questions (Lee et al. 2023, appendix C), and its released answers.
+
+use std::path::Path;
+
+mod jsonl;
+
+pub use self::jsonl::{HeimFields, heim_jsonl};
+
+/// One of the aspects that HEIM asks people about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Aspect {
+    /// Its name, which is the measure's as well.
+    pub name: &'static str,
+    /// What HEIM's own files call it: the answer column of its Mechanical Turk batches.
+    pub column: &'static str,
+    /// What HEIM's released files are called after.
+    pub file: &'static str,
+    /// The options in order; an answer scores its place from 1.
+    pub options: &'static [&'static str],
+}
+
+/// All aspects.
+pub const ASPECTS: [Aspect; 5] = [
+    Aspect {
+        name: "alignment",
+        column: "image_text_alignment_human",
+        file: "alignment",
+        options: &[
+            "Does not match at all",
+            "Has significant discrepancies",
+            "Has several minor discrepancies",
+            "Has a few minor discrepancies",
+            "Matches exactly",
+        ],
+    },
+    Aspect {
+        name: "photorealism",
+        column: "photorealism_human",
+        file: "photorealism",
+        options: &[
+            "AI-generated photo",
+            "Probably an AI-generated photo, but photorealistic",
+            "Neutral",
+            "Probably a real photo, but with irregular textures and shapes",
+            "Real photo",
+        ],
+    },
+    Aspect {
+        name: "subject_clarity",
+        column: "clear_subject_human",
+        file: "clear_subject",
+        options: &["No, it's unclear.", "I don't know. It's hard to tell.", "Yes, it's clear."],
+    },
+    Aspect {
+        name: "aesthetics",
+        column: "aesthetics_human",
+        file: "aesthetics",
+        options: &[
+            "I find the image ugly.",
+            "The image has a lot of flaws, but it's not completely unappealing.",
+            "I find the image neither ugly nor aesthetically pleasing.",
+            "The image is aesthetically pleasing and nice to look at it.",
+            "The image is aesthetically stunning. I can look at it all day.",
+        ],
+    },
+    Aspect {
+        name: "originality",
+        column: "originality_human",
+        file: "originality",
+        options: &[
+            "I've seen something like this before to the point it's become tiresome.",
+            "The image is not really original, but it has some originality to it.",
+            "Neutral.",
+            "I find the image to be fresh and original.",
+            "I find the image to be extremely creative and out of this world.",
+        ],
+    },
+];
+
+impl Aspect {
+    /// The aspect with a name, `-` and `_` being the same.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let name = name.trim().replace('-', "_");
+        ASPECTS.into_iter().find(|aspect| aspect.name == name || aspect.file == name)
+    }
+
+    /// The aspect that a released file is called after, such as `clear_subject_train.jsonl`.
+    #[must_use]
+    pub fn of_file(path: &Path) -> Option<Self> {
+        let stem = path.file_stem()?.to_str()?;
+        ASPECTS.into_iter().find(|aspect| {
+            stem.strip_prefix(aspect.file)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['_', '-', '.']))
+        })
+    }
+}
+
+/// The place from 1 of the option that a text says, apostrophes and blanks being written in any way.
+#[must_use]
+pub fn option_of(text: &str, options: &[impl AsRef<str>]) -> Option<usize> {
+    let text = plain(text);
+    options.iter().position(|option| plain(option.as_ref()) == text).map(|place| place + 1)
+}
+
+/// A text with one kind of apostrophe, single blanks, and none around it.
+fn plain(text: &str) -> String {
+    let text = text.replace(['\u{2019}', '\u{2018}', '\u{02bc}', '\u{0060}', '\u{00b4}', '\u{ff07}'], "'");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn apostrophes_and_blanks_make_no_difference() {
+        let originality = Aspect::named("originality").unwrap();
+        let curly =
+            " I\u{2019}ve seen  something like this\u{a0}before to the point it\u{2019}s become\ntiresome. ";
+        assert_eq!(option_of(curly, originality.options), Some(1));
+        assert_eq!(option_of("Neutral", originality.options), None);
+        let clarity = Aspect::named("subject-clarity").unwrap();
+        assert_eq!(option_of("Yes, it`s clear.", clarity.options), Some(3));
+    }
+
+    #[test]
+    fn released_files_name_their_aspect() {
+        for (file, want) in [
+            ("data/clear_subject_train.jsonl", Some("subject_clarity")),
+            ("alignment.jsonl", Some("alignment")),
+            ("alignments.jsonl", None),
+        ] {
+            assert_eq!(Aspect::of_file(Path::new(file)).map(|aspect| aspect.name), want);
+        }
+    }
+}

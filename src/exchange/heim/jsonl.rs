@@ -1,0 +1,215 @@
+//! HEIM's released answers: JSON Lines with one image to a line.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use hype_core::Row;
+use serde_json::Value;
+
+use super::Aspect;
+use crate::exchange::fault::{Fault, ImportError};
+use crate::exchange::hand::{Hand, Report, Sink};
+use crate::exchange::lines::Lines;
+use crate::exchange::names::ModelOf;
+
+/// The fields of a line. The default is HEIM's own layout, written by its `heim_human_eval.py`:
+/// `{"image_path": "images/ORG/FILE", "prompt": …, "human_annotations": [3, 4, …], "mean_score": 3.6}`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HeimFields {
+    /// What was asked; by default what the file is called after.
+    pub aspect: Option<Aspect>,
+    /// The answers, each coded 0..k-1 in the order of the options: a list, or one number.
+    pub answers: String,
+    /// Who answered: a list as long as that of the answers, or one name. HEIM's own files name nobody.
+    pub raters: Option<String>,
+    /// The item.
+    pub item: String,
+    /// Where the model is named; HEIM's own files have the folder of the image alone.
+    pub model: ModelOf,
+}
+
+impl Default for HeimFields {
+    fn default() -> Self {
+        Self {
+            aspect: None,
+            answers: "human_annotations".into(),
+            raters: None,
+            item: "image_path".into(),
+            model: ModelOf::Folder("image_path".into()),
+        }
+    }
+}
+
+/// Reads files of HEIM's released form and hands on the score of each answer: its code and one, so 1..k as in HEIM's
+/// metric. Answers of nobody are said to be of `annotation-1`, `annotation-2` and so on, in their order for each image.
+///
+/// # Errors
+/// If a file cannot be read or is at fault: then with every fault and its line.
+pub fn heim_jsonl(
+    files: &[PathBuf],
+    fields: &HeimFields,
+    sink: &mut Sink<'_>,
+) -> Result<Report, ImportError> {
+    let mut hand = Hand::new("images", sink);
+    let mut means_amiss = 0_u64;
+    for path in files {
+        let name = path.display().to_string();
+        let Some(aspect) = fields.aspect.or_else(|| Aspect::of_file(path)) else {
+            return Err(ImportError::Options(format!(
+                "{name} is not called after one of HEIM's aspects: say which with --heim"
+            )));
+        };
+        let mut seen: HashMap<[String; 2], u64> = HashMap::new();
+        let mut lines = Lines::open(path)?;
+        while let Some((line, text)) = lines.next_line().map_err(ImportError::disk(path))? {
+            let fault = |column: &str, reason: String, help: &str| Fault {
+                file: name.clone(),
+                place: format!("line {line}"),
+                column: (!column.is_empty()).then(|| column.to_owned()),
+                reason,
+                help: help.into(),
+            };
+            let text = match text {
+                Some(text) if text.trim().is_empty() => continue,
+                Some(text) => text,
+                None => {
+                    hand.fault(fault("", "the text is not UTF-8".into(), "save it as UTF-8"));
+                    continue;
+                }
+            };
+            hand.report.rows += 1;
+            let read = Image::read(text, fields, aspect, &fault);
+            let image = match read {
+                Ok(image) => image,
+                Err(amiss) => {
+                    amiss.into_iter().for_each(|fault| hand.fault(fault));
+                    continue;
+                }
+            };
+            if let Some(before) = seen.insert([image.model.clone(), image.item.clone()], line)
+                && fields.raters.is_none()
+            {
+                let reason = format!("{} of {} stands on line {before} already", image.item, image.model);
+                hand.fault(fault(&fields.item, reason, "write each image once"));
+            }
+            if image.answers.is_empty() {
+                hand.leave_out("images without answers");
+            }
+            means_amiss += u64::from(image.mean_amiss);
+            for (rater, code) in image.raters.iter().zip(&image.answers) {
+                hand.row(&Row {
+                    rater,
+                    model: &image.model,
+                    against: "",
+                    item: &image.item,
+                    block: 0,
+                    measure: aspect.name,
+                    value: (code + 1) as f64,
+                })?;
+            }
+        }
+        hand.report.files += 1;
+    }
+    if means_amiss > 0 {
+        hand.note(format!("of {means_amiss} images `mean_score` is not the mean of the answers"));
+    }
+    if fields.raters.is_none() {
+        hand.note(
+            "the answers name no raters: the n-th answer about every image is said to be of `annotation-n`, so what is \
+             computed over raters is over places in the lists",
+        );
+    }
+    hand.finish()
+}
+
+struct Image {
+    model: String,
+    item: String,
+    raters: Vec<String>,
+    answers: Vec<u64>,
+    mean_amiss: bool,
+}
+
+impl Image {
+    fn read(
+        text: &str,
+        fields: &HeimFields,
+        aspect: Aspect,
+        fault: &dyn Fn(&str, String, &str) -> Fault,
+    ) -> Result<Self, Vec<Fault>> {
+        let value: Value = serde_json::from_str(text).map_err(|error| {
+            vec![fault("", format!("this is no JSON: {error}"), "write one object to a line")]
+        })?;
+        let Some(object) = value.as_object() else {
+            return Err(vec![fault("", "this is no JSON object".into(), "write one object to a line")]);
+        };
+        let mut amiss = Vec::new();
+        let known = || object.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+        let mut field = |name: &str| {
+            let found = object.get(name);
+            if found.is_none() {
+                amiss.push(fault(name, format!("it is not there; there are {}", known()), ""));
+            }
+            found
+        };
+        let item = field(&fields.item).map(as_text).unwrap_or_default();
+        let cell = fields.model.column().and_then(&mut field).map(as_text).unwrap_or_default();
+        let answers = field(&fields.answers).map(as_list).unwrap_or_default();
+        let named = fields.raters.as_deref().and_then(&mut field).map(as_list);
+        let model = fields.model.name(&cell).to_owned();
+        if amiss.is_empty() && (item.trim().is_empty() || model.is_empty()) {
+            let column = fields.model.column().filter(|_| model.is_empty()).unwrap_or(&fields.item);
+            amiss.push(fault(column, "it names nothing".into(), "write a text, or name another field"));
+        }
+        let most = aspect.options.len() as u64;
+        let mut codes = Vec::with_capacity(answers.len());
+        for answer in &answers {
+            match answer.as_u64().or_else(|| answer.as_str()?.trim().parse().ok()) {
+                Some(code) if code < most => codes.push(code),
+                _ => {
+                    let help = format!("{} has the answers 0 to {}", aspect.name, most - 1);
+                    amiss.push(fault(&fields.answers, format!("{answer} is no answer"), &help));
+                }
+            }
+        }
+        let raters: Vec<String> = match named {
+            None => (1..=codes.len()).map(|number| format!("annotation-{number}")).collect(),
+            Some(named) => named.iter().map(as_text).collect(),
+        };
+        if raters.len() != answers.len() || raters.iter().any(|rater| rater.trim().is_empty()) {
+            let column = fields.raters.as_deref().unwrap_or(&fields.answers);
+            let reason = format!("{} raters for {} answers", raters.len(), answers.len());
+            if amiss.is_empty() {
+                amiss.push(fault(column, reason, "name one for each answer"));
+            }
+        }
+        if !amiss.is_empty() {
+            return Err(amiss);
+        }
+        let mean = codes.iter().sum::<u64>() as f64 / codes.len().max(1) as f64;
+        let mean_amiss = !codes.is_empty()
+            && object
+                .get("mean_score")
+                .and_then(Value::as_f64)
+                .is_some_and(|told| (told - mean).abs() > 0.005);
+        Ok(Self { model, item: item.trim().to_owned(), raters, answers: codes, mean_amiss })
+    }
+}
+
+fn as_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// The elements of a list, or the one value that is there.
+fn as_list(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Array(list) => list.clone(),
+        Value::Null => Vec::new(),
+        one => vec![one.clone()],
+    }
+}

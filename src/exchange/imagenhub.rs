@@ -1,0 +1,200 @@
+//! ImagenHub's tables: one file for each rater, one row for each item, one column for each model.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
+
+use hype_core::Row;
+
+use super::fault::{Fault, ImportError};
+use super::hand::{Hand, Report, Sink};
+use super::lines::Lines;
+use super::tidy::number_of;
+
+/// The measures of a cell: semantic consistency, perceptual quality, and the overall score of the two.
+const MEASURES: [&str; 3] = ["SC", "PQ", "O"];
+
+const LEVELS: &str = "write 0, 0.5 or 1, or pass --any-values";
+
+/// How ImagenHub's tables are read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ImagenHub {
+    /// Whether scores may be other numbers, from 0 up, than 0, 0.5 and 1.
+    pub any_values: bool,
+}
+
+/// Reads the files of one of ImagenHub's tasks, one for each rater, and hands on SC, PQ and O = √(SC·PQ) of every
+/// cell. The rater is the file's name without its extension, the item the `uid`, the model the column.
+///
+/// # Method
+/// Ku et al. 2023 (ImagenHub): tab-separated, header `uid<TAB>Model…`, cells `[SC, PQ]` with blanks anywhere. Empty
+/// cells are missing: they are left out and counted, as are items and models that a rater's file does not have.
+///
+/// # Errors
+/// If a file cannot be read or is at fault: then with every fault, its line and its column.
+pub fn imagenhub(files: &[PathBuf], options: ImagenHub, sink: &mut Sink<'_>) -> Result<Report, ImportError> {
+    let mut hand = Hand::new("rows", sink);
+    let mut raters: HashMap<String, String> = HashMap::new();
+    let mut seen = Seen::default();
+    for path in files {
+        let name = path.display().to_string();
+        let rater = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let mut file = RaterFile { name, rater, models: Vec::new(), lines: HashMap::new(), options };
+        if let Some(other) = raters.insert(file.rater.clone(), file.name.clone()) {
+            let reason = format!("the rater {} has another file, {other}", file.rater);
+            hand.fault(file.fault(None, None, &reason, "name each file after its rater"));
+        }
+        let mut lines = Lines::open(path)?;
+        while let Some((line, text)) = lines.next_line().map_err(ImportError::disk(path))? {
+            let Some(text) = text else {
+                hand.fault(file.fault(Some(line), None, "the text is not UTF-8", "save it as UTF-8"));
+                continue;
+            };
+            if file.models.is_empty() {
+                file.header(line, text, &mut hand);
+                if file.models.is_empty() {
+                    break;
+                }
+            } else if !text.trim().is_empty() {
+                file.row(line, text, &mut hand)?;
+            }
+        }
+        if file.models.is_empty() && hand.faults.is_empty() {
+            let help = "begin with the header `uid<TAB>Model…`";
+            hand.fault(file.fault(None, None, "the file is empty", help));
+        }
+        hand.report.files += 1;
+        seen.add(file);
+    }
+    seen.note_gaps(&mut hand);
+    hand.finish()
+}
+
+/// One rater's file.
+struct RaterFile {
+    name: String,
+    rater: String,
+    models: Vec<String>,
+    /// The line of each item.
+    lines: HashMap<String, u64>,
+    options: ImagenHub,
+}
+
+impl RaterFile {
+    fn fault(&self, line: Option<u64>, column: Option<&str>, reason: &str, help: &str) -> Fault {
+        Fault {
+            file: self.name.clone(),
+            place: line.map(|line| format!("line {line}")).unwrap_or_default(),
+            column: column.map(str::to_owned),
+            reason: reason.into(),
+            help: help.into(),
+        }
+    }
+
+    fn header(&mut self, line: u64, text: &str, hand: &mut Hand<'_>) {
+        let mut cells = text.trim_end().split('\t').map(str::trim);
+        let first = cells.next().unwrap_or_default();
+        let models: Vec<String> = cells.map(str::to_owned).collect();
+        let help = "begin with the header `uid<TAB>Model…`";
+        if first != "uid" || models.is_empty() {
+            hand.fault(self.fault(Some(line), None, &format!("the header is {text:?}"), help));
+            return;
+        }
+        for (place, model) in models.iter().enumerate() {
+            let number = place + 2;
+            if model.is_empty() {
+                hand.fault(self.fault(Some(line), None, &format!("column {number} has no name"), help));
+            } else if models[..place].contains(model) {
+                let reason = format!("two columns are called `{model}`");
+                hand.fault(self.fault(Some(line), Some(model), &reason, "name each model once"));
+            }
+        }
+        self.models = models;
+    }
+
+    fn row(&mut self, line: u64, text: &str, hand: &mut Hand<'_>) -> Result<(), ImportError> {
+        hand.report.rows += 1;
+        let mut cells = text.split('\t').map(str::trim);
+        let uid = cells.next().unwrap_or_default();
+        let cells: Vec<&str> = cells.collect();
+        if uid.is_empty() {
+            hand.fault(self.fault(Some(line), Some("uid"), "the item has no name", "write its uid"));
+        } else if let Some(before) = self.lines.insert(uid.to_owned(), line) {
+            let reason = format!("{uid} stands on line {before} already");
+            hand.fault(self.fault(Some(line), Some("uid"), &reason, "write each item once"));
+        }
+        let surplus = cells.iter().skip(self.models.len()).any(|cell| !cell.is_empty());
+        if cells.len() < self.models.len() || surplus {
+            let reason = format!("there are {} cells for {} models", cells.len(), self.models.len());
+            hand.fault(self.fault(
+                Some(line),
+                None,
+                &reason,
+                "write one for each, empty where it is missing",
+            ));
+            return Ok(());
+        }
+        for (model, cell) in self.models.iter().zip(&cells) {
+            if cell.is_empty() {
+                hand.leave_out("empty cells");
+                continue;
+            }
+            match self.scores(cell) {
+                Err((reason, help)) => hand.fault(self.fault(Some(line), Some(model), &reason, help)),
+                Ok([consistency, quality]) => {
+                    let overall = (consistency * quality).sqrt();
+                    for (measure, value) in MEASURES.into_iter().zip([consistency, quality, overall]) {
+                        let (rater, item) = (&*self.rater, uid);
+                        hand.row(&Row { rater, model, against: "", item, block: 0, measure, value })?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The two scores of a cell, or what is wrong with it and what would be right.
+    fn scores(&self, cell: &str) -> Result<[f64; 2], (String, &'static str)> {
+        const FORM: &str = "write [SC, PQ], such as [0.5, 1]";
+        let inside = cell.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+        let parts: Vec<&str> = inside.into_iter().flat_map(|text| text.split(',')).map(str::trim).collect();
+        let [consistency, quality] = parts[..] else { return Err((format!("the cell is {cell:?}"), FORM)) };
+        let mut scores = [0.0; 2];
+        for ((score, text), measure) in scores.iter_mut().zip([consistency, quality]).zip(MEASURES) {
+            *score = number_of(text).ok_or_else(|| (format!("{measure} is {text:?}, no number"), FORM))?;
+            let level = [0.0, 0.5, 1.0].iter().any(|level: &f64| level.total_cmp(&(*score + 0.0)).is_eq());
+            if *score < 0.0 || !(level || self.options.any_values) {
+                let help = if self.options.any_values { "write a number from 0 up" } else { LEVELS };
+                return Err((format!("{measure} is {text}"), help));
+            }
+        }
+        Ok(scores)
+    }
+}
+
+/// Which items and models the files have, to tell what is missing from some of them.
+#[derive(Default)]
+struct Seen {
+    files: Vec<RaterFile>,
+}
+
+impl Seen {
+    fn add(&mut self, file: RaterFile) {
+        self.files.push(file);
+    }
+
+    fn note_gaps(&self, hand: &mut Hand<'_>) {
+        let gaps = |what: &str, of: &dyn Fn(&RaterFile) -> BTreeSet<String>| {
+            let own: Vec<BTreeSet<String>> = self.files.iter().map(of).collect();
+            let all: BTreeSet<String> = own.iter().flatten().cloned().collect();
+            let lacking = self.files.iter().zip(&own).filter_map(|(file, own)| {
+                let first = all.difference(own).next()?;
+                let count = all.len() - own.len();
+                Some(format!("{} lacks {count} of {} {what}, such as {first}", file.name, all.len()))
+            });
+            lacking.collect::<Vec<_>>()
+        };
+        let models = gaps("models", &|file| file.models.iter().cloned().collect());
+        let items = gaps("items", &|file| file.lines.keys().cloned().collect());
+        models.into_iter().chain(items).for_each(|gap| hand.note(gap));
+    }
+}

@@ -1,0 +1,259 @@
+//! Automated metrics beside what people found: how the two go together over models.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
+use std::sync::Arc;
+
+use hype_core::findings::{Correlation, Findings, Interval, Note};
+use hype_core::{MeasureFindings, Streams};
+use hype_stats::StatError;
+use hype_stats::bootstrap::{Resamples, statistic};
+use hype_stats::correlation::{KendallMethod, Tau, kendall, pearson, spearman};
+
+use super::fault::{Faults, ImportError};
+use super::table::{Next, Table, TableFormat};
+use super::tidy::number_of;
+
+/// The column of models.
+const MODEL: &str = "model";
+
+/// Numbers known of models, such as FID: a CSV table with the column `model` and one column for each metric.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Metrics {
+    file: String,
+    names: Vec<Arc<str>>,
+    models: Vec<(Arc<str>, Vec<Option<f64>>)>,
+}
+
+impl Metrics {
+    /// Reads a table. An empty cell is a number that is not known.
+    ///
+    /// # Errors
+    /// If the table cannot be read, has no column `model` or no other one, or is at fault: a model that stands there
+    /// twice, a name or a number that is none; then with every fault and its line.
+    pub fn read(path: &Path) -> Result<Self, ImportError> {
+        let mut table = Table::open(path, TableFormat::default())?;
+        let model = table.column(MODEL)?;
+        let places: Vec<usize> = (0..table.headers().len()).filter(|&place| place != model).collect();
+        let file = table.name().to_owned();
+        if places.is_empty() {
+            return Err(ImportError::Options(format!(
+                "{file}: there is no metric beside the column `{MODEL}`"
+            )));
+        }
+        let mut names = Vec::with_capacity(places.len());
+        for &place in &places {
+            let name = &table.headers()[place];
+            if name.is_empty() {
+                return Err(ImportError::Options(format!("{file}: column {} has no name", place + 1)));
+            }
+            // Finding it again tells of a second column with the name.
+            table.column(name)?;
+            names.push(name.as_str().into());
+        }
+        let mut faults = Faults::default();
+        let mut lines: HashMap<String, u64> = HashMap::new();
+        let mut models = Vec::new();
+        loop {
+            match table.read()? {
+                Next::End => break,
+                Next::Fault(fault) => {
+                    faults.push(fault);
+                    continue;
+                }
+                Next::Record => {}
+            }
+            let name = table.cell(model);
+            if name.is_empty() {
+                faults.push(table.fault(Some(model), "the model is empty", "name one"));
+            } else if let Some(before) = lines.insert(name.to_owned(), table.line()) {
+                let reason = format!("{name} stands on line {before} already");
+                faults.push(table.fault(Some(model), &reason, "write each model once"));
+            }
+            let mut values = Vec::with_capacity(places.len());
+            for &place in &places {
+                let text = table.cell(place);
+                let value = number_of(text);
+                if value.is_none() && !text.is_empty() {
+                    let reason = format!("{text:?} is no finite number");
+                    faults.push(table.fault(Some(place), &reason, "leave unknown numbers empty"));
+                }
+                values.push(value);
+            }
+            models.push((Arc::from(table.cell(model)), values));
+        }
+        if !faults.is_empty() {
+            return Err(faults.into_error());
+        }
+        if models.is_empty() {
+            return Err(ImportError::Options(format!("{file}: there are no models")));
+        }
+        Ok(Self { file, names, models })
+    }
+
+    /// The metrics' names, in the order of columns.
+    #[must_use]
+    pub fn names(&self) -> &[Arc<str>] {
+        &self.names
+    }
+
+    /// Adds to findings how each measure's estimates go with each metric, over the models that have both.
+    ///
+    /// # Method
+    /// Spearman's ρ, Kendall's τ-b and Pearson's r, with two-sided p values and percentile intervals of a bootstrap
+    /// that resamples models; resamples where a number is constant have no value and are left out. HYPE (Zhou et al.
+    /// 2019, section 5) sets its scores beside FID in this way. The models are few, so the intervals are wide; they
+    /// say nothing of the raters' part in the uncertainty.
+    pub fn correlate(&self, findings: &mut Findings, resamples: u32, level: f64, chance: &Streams) {
+        let drawn = Bootstrap { resamples, level, chance: chance.child("correlations", 0) };
+        let mut judged = BTreeSet::new();
+        for found in &findings.measures {
+            judged.extend(found.estimates.iter().map(|estimate| Arc::clone(&estimate.model)));
+            for (place, name) in self.names.iter().enumerate() {
+                findings.correlations.extend(self.of_measure(found, name, place, &drawn));
+            }
+        }
+        findings.notes.extend(self.notes(&judged));
+    }
+
+    fn of_measure(
+        &self,
+        found: &MeasureFindings,
+        name: &Arc<str>,
+        place: usize,
+        drawn: &Bootstrap,
+    ) -> [Correlation; 3] {
+        let mut pairs = Vec::new();
+        for (model, values) in &self.models {
+            let estimate = found.estimates.iter().find(|estimate| estimate.model == *model);
+            if let (Some(estimate), Some(value)) = (estimate, values[place]) {
+                pairs.push((estimate.value, value));
+            }
+        }
+        // In an order of their own, so that the table's order changes nothing.
+        pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        let (x, y): (Vec<f64>, Vec<f64>) = pairs.into_iter().unzip();
+        Coefficient::ALL.map(|coefficient| {
+            let mut correlation = Correlation {
+                measure: Arc::clone(&found.measure.name),
+                with: Arc::clone(name),
+                coefficient: coefficient.name().into(),
+                models: x.len() as u64,
+                value: None,
+                interval: None,
+                p: None,
+                undefined: None,
+            };
+            match coefficient.of(&x, &y) {
+                Err(reason) => correlation.undefined = Some(reason.to_string().into()),
+                Ok((value, p)) => {
+                    (correlation.value, correlation.p) = (Some(value), Some(p));
+                    match drawn.interval(coefficient, &x, &y, &found.measure.name, name) {
+                        Ok(interval) => correlation.interval = Some(interval),
+                        Err(reason) => correlation.undefined = Some(format!("the interval: {reason}").into()),
+                    }
+                }
+            }
+            correlation
+        })
+    }
+
+    /// Which models have no metric, and which were not judged.
+    fn notes(&self, judged: &BTreeSet<Arc<str>>) -> Vec<Note> {
+        let known: BTreeSet<Arc<str>> = self.models.iter().map(|(model, _)| Arc::clone(model)).collect();
+        let list =
+            |names: Vec<&Arc<str>>| names.into_iter().map(|name| &**name).collect::<Vec<_>>().join(", ");
+        let mut notes = Vec::new();
+        let mut note = |code: &str, names: String, text: &str| {
+            if !names.is_empty() {
+                notes.push(Note::warning(code, format!("{text}: {names}")));
+            }
+        };
+        let lacking = format!("models without a row in {}, left out of correlations", self.file);
+        note("models-without-metrics", list(judged.difference(&known).collect()), &lacking);
+        let unjudged = format!("models of {} that nobody judged, left out of correlations", self.file);
+        note("metrics-without-models", list(known.difference(judged).collect()), &unjudged);
+        for (place, name) in self.names.iter().enumerate() {
+            let empty = self
+                .models
+                .iter()
+                .filter(|(model, values)| values[place].is_none() && judged.contains(model));
+            let text = format!("models without {name}, left out of its correlations");
+            note("models-without-metric", list(empty.map(|(model, _)| model).collect()), &text);
+        }
+        notes
+    }
+}
+
+struct Bootstrap {
+    resamples: u32,
+    level: f64,
+    chance: Streams,
+}
+
+impl Bootstrap {
+    fn interval(
+        &self,
+        coefficient: Coefficient,
+        x: &[f64],
+        y: &[f64],
+        measure: &str,
+        metric: &str,
+    ) -> Result<Interval, StatError> {
+        // One seed for each pair, so that a column more in the table changes no other interval.
+        let seed = self.chance.seed(&format!("{measure}/{metric}"));
+        let pick =
+            |from: &[f64], drawn: &[u32]| -> Vec<f64> { drawn.iter().map(|&at| from[at as usize]).collect() };
+        let distribution = statistic(x.len(), Resamples::seeded(self.resamples as usize, seed), |drawn| {
+            coefficient.value(&pick(x, drawn), &pick(y, drawn)).unwrap_or(f64::NAN)
+        })?;
+        let found = distribution.percentile(self.level)?;
+        if distribution.replicates().windows(2).all(|pair| pair[0].total_cmp(&pair[1]).is_eq()) {
+            let reason = "every resample of the models gives the same coefficient";
+            return Err(StatError::Degenerate { statistic: "bootstrap", reason });
+        }
+        let left_out = match distribution.undefined() {
+            0 => String::new(),
+            some => format!(", {some} of them left out because a number is constant"),
+        };
+        let method =
+            format!("percentile bootstrap over models, {} resamples, seed {seed}{left_out}", self.resamples);
+        Ok(Interval { low: found.lower, high: found.upper, level: self.level, method: method.into() })
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Coefficient {
+    Spearman,
+    Kendall,
+    Pearson,
+}
+
+impl Coefficient {
+    const ALL: [Self; 3] = [Self::Spearman, Self::Kendall, Self::Pearson];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Spearman => "Spearman's rho",
+            Self::Kendall => "Kendall's tau-b",
+            Self::Pearson => "Pearson's r",
+        }
+    }
+
+    /// The coefficient and its p value.
+    fn of(self, x: &[f64], y: &[f64]) -> Result<(f64, f64), StatError> {
+        Ok(match self {
+            Self::Spearman => spearman(x, y).map(|found| (found.coefficient, found.p))?,
+            Self::Kendall => kendall(x, y, Tau::B, KendallMethod::Auto).map(|found| (found.tau, found.p))?,
+            Self::Pearson => pearson(x, y, 0.95).map(|found| (found.r, found.p))?,
+        })
+    }
+
+    /// The coefficient alone; exact p values of every resample would take their time.
+    fn value(self, x: &[f64], y: &[f64]) -> Result<f64, StatError> {
+        match self {
+            Self::Kendall => kendall(x, y, Tau::B, KendallMethod::Asymptotic).map(|found| found.tau),
+            _ => self.of(x, y).map(|(value, _)| value),
+        }
+    }
+}

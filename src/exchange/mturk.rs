@@ -1,0 +1,233 @@
+//! Batch files of Amazon Mechanical Turk.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use hype_core::{Digest, Row};
+
+use self::answers::Asked;
+use super::fault::ImportError;
+use super::hand::{Hand, Report, Sink};
+use super::heim::Aspect;
+use super::names::ModelOf;
+use super::table::{Next, Table, TableFormat};
+use crate::pseudonym::Pseudonyms;
+
+mod answers;
+
+/// How batch files are read.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct MTurk {
+    /// Where the model is named; an `Input` column, with or without `Input.` before it.
+    pub model: ModelOf,
+    /// The `Input` column of items.
+    pub item: Option<String>,
+    /// The answers to take.
+    pub answers: Vec<Answer>,
+    /// What worker ids are replaced by.
+    pub pseudonyms: Option<Pseudonyms>,
+}
+
+/// One answer of an assignment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Answer {
+    /// Its name: that of the column `Answer.NAME`, or of the columns `Answer.NAME.0.on` and so on.
+    pub name: String,
+    /// The measure that it becomes.
+    pub measure: String,
+    /// The texts of the options in order, which score from 1; none where answers are numbers.
+    pub options: Vec<String>,
+}
+
+impl Answer {
+    /// An answer in numbers.
+    #[must_use]
+    pub fn number(name: &str, measure: &str) -> Self {
+        Self { name: name.to_owned(), measure: measure.to_owned(), options: Vec::new() }
+    }
+
+    /// An answer in texts, which score 1, 2, … in their order.
+    #[must_use]
+    pub fn options(name: &str, measure: &str, options: Vec<String>) -> Self {
+        Self { options, ..Self::number(name, measure) }
+    }
+
+    /// An answer to one of HEIM's questions; in the column that HEIM gave it where none is named.
+    #[must_use]
+    pub fn heim(aspect: Aspect, name: Option<&str>) -> Self {
+        let options = aspect.options.iter().map(|&option| option.to_owned()).collect();
+        Self::options(name.unwrap_or(aspect.column), aspect.name, options)
+    }
+}
+
+impl MTurk {
+    /// Reads these answers, and the model from there.
+    #[must_use]
+    pub fn new(model: ModelOf, answers: Vec<Answer>) -> Self {
+        Self { model, item: None, answers, pseudonyms: None }
+    }
+}
+
+/// The columns of one batch.
+struct Batch {
+    table: Table,
+    assignment: usize,
+    worker: usize,
+    status: usize,
+    model: Option<usize>,
+    item: Option<usize>,
+    asked: Vec<Asked>,
+}
+
+impl Batch {
+    fn open(path: &std::path::Path, options: &MTurk) -> Result<Self, ImportError> {
+        // Requesters fill in the last two columns to review an assignment; downloads may lack them.
+        let table = Table::open(path, TableFormat::default())?.without_last(&["Approve", "Reject"]);
+        let input = |name: &str| match table.has(name) {
+            true => table.column(name),
+            false => table.column(&format!("Input.{}", name.strip_prefix("Input.").unwrap_or(name))),
+        };
+        Ok(Self {
+            assignment: table.column("AssignmentId")?,
+            worker: table.column("WorkerId")?,
+            status: table.column("AssignmentStatus")?,
+            model: options.model.column().map(input).transpose()?,
+            item: options.item.as_deref().map(input).transpose()?,
+            asked: options
+                .answers
+                .iter()
+                .map(|answer| Asked::find(&table, answer))
+                .collect::<Result<_, _>>()?,
+            table,
+        })
+    }
+}
+
+/// Reads batch files of Mechanical Turk as requesters download them, and hands on one value for each answer.
+/// Rejected assignments are left out; an assignment that stands in several batches counts once.
+///
+/// # Errors
+/// If a file cannot be read, has not the columns, or is at fault: then with every fault, its line and its column.
+pub fn mturk_csv(files: &[PathBuf], options: &MTurk, sink: &mut Sink<'_>) -> Result<Report, ImportError> {
+    if options.answers.is_empty() {
+        return Err(ImportError::Options(match files.first() {
+            None => "no batch file is named".into(),
+            Some(path) => {
+                let table = Table::open(path, TableFormat::default())?;
+                let known: Vec<&str> =
+                    table.headers().iter().filter_map(|header| header.strip_prefix("Answer.")).collect();
+                format!("say which answers to take with --answer or --heim; there are {}", known.join(", "))
+            }
+        }));
+    }
+    let mut hand = Hand::new("assignments", sink);
+    let mut seen = HashMap::new();
+    let mut repeated: Vec<String> = Vec::new();
+    for path in files {
+        let mut batch = Batch::open(path, options)?;
+        loop {
+            match batch.table.read()? {
+                Next::End => break,
+                Next::Fault(fault) => hand.fault(fault),
+                Next::Record => {
+                    hand.report.rows += 1;
+                    batch.assignment(options, &mut hand, &mut seen, &mut repeated)?;
+                }
+            }
+        }
+        hand.report.files += 1;
+    }
+    if let Some(first) = repeated.first() {
+        hand.note(format!(
+            "{} assignments stand there twice and count once, such as {first}",
+            repeated.len()
+        ));
+    }
+    if options.pseudonyms.is_none() && hand.report.values > 0 {
+        hand.note(
+            "raters are worker ids, by which people can be found: pass --pseudonyms before sharing the table",
+        );
+    }
+    hand.finish()
+}
+
+/// Where an assignment was first read, and a digest of what it said.
+struct First {
+    place: String,
+    said: Digest,
+}
+
+impl Batch {
+    fn assignment(
+        &mut self,
+        options: &MTurk,
+        hand: &mut Hand<'_>,
+        seen: &mut HashMap<String, First>,
+        repeated: &mut Vec<String>,
+    ) -> Result<(), ImportError> {
+        let table = &self.table;
+        let mut amiss = Vec::new();
+        for (place, what) in [(self.assignment, "assignment"), (self.worker, "worker")] {
+            if table.cell(place).is_empty() {
+                amiss.push(table.fault(Some(place), &format!("the {what} has no id"), "restore it"));
+            }
+        }
+        match &*table.cell(self.status).to_ascii_lowercase() {
+            "approved" | "submitted" => {}
+            "rejected" => {
+                hand.leave_out("rejected assignments");
+                return Ok(());
+            }
+            other => {
+                let help = "it is Submitted, Approved or Rejected";
+                amiss.push(table.fault(Some(self.status), &format!("the status is {other:?}"), help));
+            }
+        }
+        let mut values = Vec::with_capacity(self.asked.len());
+        for (asked, answer) in self.asked.iter().zip(&options.answers) {
+            match asked.value(table, answer) {
+                Ok(value) => values.push(value),
+                Err(fault) => amiss.push(fault),
+            }
+        }
+        let cell = |place: Option<usize>| place.map_or("", |place| table.cell(place));
+        let model = options.model.name(cell(self.model)).to_owned();
+        if model.is_empty() {
+            amiss.push(table.fault(self.model, "it names no model", "name one, or another column"));
+        }
+        let item = cell(self.item).to_owned();
+        if item.is_empty() && self.item.is_some() {
+            amiss.push(table.fault(self.item, "the item is empty", "name one, or another column"));
+        }
+        if !amiss.is_empty() {
+            amiss.into_iter().for_each(|fault| hand.fault(fault));
+            return Ok(());
+        }
+        let (id, worker) = (table.cell(self.assignment), table.cell(self.worker));
+        let said = Digest::of_json(&serde_json::json!([worker, model, item, values]));
+        let place = format!("{}, line {}", table.name(), table.line());
+        if let Some(first) = seen.get(id) {
+            if first.said == said {
+                hand.leave_out("assignments that stand there twice");
+                repeated.push(format!("that of {} and {place}", first.place));
+            } else {
+                let reason = format!("assignment {id} says something else in {}", first.place);
+                hand.fault(table.fault(Some(self.assignment), &reason, "leave one of the two out"));
+            }
+            return Ok(());
+        }
+        seen.insert(id.to_owned(), First { place, said });
+        let rater = options.pseudonyms.as_ref().map_or_else(|| worker.to_owned(), |key| key.of(worker));
+        for (value, answer) in values.iter().zip(&options.answers) {
+            let Some(value) = *value else {
+                hand.leave_out(format!("answers to `{}` that were not given", answer.name));
+                continue;
+            };
+            let (rater, model, item, measure) = (&*rater, &*model, &*item, &*answer.measure);
+            hand.row(&Row { rater, model, against: "", item, block: 0, measure, value })?;
+        }
+        Ok(())
+    }
+}

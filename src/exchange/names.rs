@@ -1,0 +1,59 @@
+//! Where the name of a model stands.
+
+/// Where the name of a model stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ModelOf {
+    /// In this column or field, as it is.
+    Value(String),
+    /// In this column or field, which holds a path or an address: the name of the file's folder.
+    Folder(String),
+    /// Nowhere: all is of this model.
+    Named(String),
+}
+
+impl ModelOf {
+    /// The column or field to look into.
+    #[must_use]
+    pub fn column(&self) -> Option<&str> {
+        match self {
+            Self::Value(column) | Self::Folder(column) => Some(column),
+            Self::Named(_) => None,
+        }
+    }
+
+    /// The model that a cell names; empty if it names none.
+    #[must_use]
+    pub fn name<'a>(&'a self, cell: &'a str) -> &'a str {
+        match self {
+            Self::Value(_) => cell.trim(),
+            Self::Folder(_) => folder(cell),
+            Self::Named(name) => name,
+        }
+    }
+}
+
+/// The name of the folder that a path or an address ends in.
+fn folder(path: &str) -> &str {
+    let address = path.contains("://");
+    let path = if address { path.split(['?', '#']).next().unwrap_or_default() } else { path };
+    path.trim().rsplit(['/', '\\']).nth(1).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_found_in_paths_and_addresses() {
+        for (path, want) in [
+            ("images/dalle/1.png", "dalle"),
+            ("https://host/a/sd%202/x.png?key=a/b#c", "sd%202"),
+            (r"C:\images\sd\1.png", "sd"),
+            ("1.png", ""),
+            ("", ""),
+        ] {
+            assert_eq!(ModelOf::Folder("image".into()).name(path), want);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Files that are written whole or not at all.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Seek as _, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A file, or standard output, that gets what was written only once all of it is there.
+///
+/// What is written goes to a temporary file first: beside the file that it becomes, or, for standard output and for
+/// what is no regular file, among the system's temporary files. Dropping it removes that file.
+#[derive(Debug)]
+pub struct Output {
+    file: BufWriter<File>,
+    temporary: PathBuf,
+    target: Target,
+}
+
+#[derive(Debug)]
+enum Target {
+    File(PathBuf),
+    Stream(Option<PathBuf>),
+}
+
+static COUNT: AtomicU32 = AtomicU32::new(0);
+
+impl Output {
+    /// Begins a file; standard output where none is named.
+    ///
+    /// # Errors
+    /// If the temporary file cannot be made.
+    pub fn begin(path: Option<&Path>) -> io::Result<Self> {
+        let unique = format!("{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let target = match path {
+            None => Target::Stream(None),
+            // What a link points at is replaced, not the link; devices and pipes are written to as they are.
+            Some(path) => match fs::metadata(path) {
+                Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+                Ok(found) if !found.is_file() => Target::Stream(Some(path.to_owned())),
+                Ok(_) => Target::File(fs::canonicalize(path)?),
+                Err(_) => Target::File(path.to_owned()),
+            },
+        };
+        let temporary = match &target {
+            Target::Stream(_) => std::env::temp_dir().join(format!("hype-{unique}")),
+            Target::File(path) => {
+                let mut name = path.file_name().unwrap_or_default().to_owned();
+                name.push(format!(".{unique}.new"));
+                path.with_file_name(name)
+            }
+        };
+        let file = OpenOptions::new().read(true).write(true).create_new(true).open(&temporary)?;
+        Ok(Self { file: BufWriter::new(file), temporary, target })
+    }
+
+    /// Gives the file its name, or copies it to standard output.
+    ///
+    /// # Errors
+    /// If the disk fails; the file is then as it was before.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.file.flush()?;
+        match &self.target {
+            Target::File(path) => {
+                self.file.get_ref().sync_all()?;
+                fs::rename(&self.temporary, path)
+            }
+            Target::Stream(path) => {
+                let file = self.file.get_mut();
+                file.rewind()?;
+                let mut out: Box<dyn Write> = match path {
+                    Some(path) => Box::new(OpenOptions::new().write(true).open(path)?),
+                    None => Box::new(io::stdout().lock()),
+                };
+                io::copy(file, &mut out)?;
+                out.flush()
+            }
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        // It is gone already where it was given its name.
+        let _ = fs::remove_file(&self.temporary);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn a_file_is_written_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("scores.csv");
+        fs::write(&path, "before").unwrap();
+        let mut out = Output::begin(Some(&path)).unwrap();
+        out.write_all(b"half").unwrap();
+        drop(out);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "before");
+        let mut out = Output::begin(Some(&path)).unwrap();
+        out.write_all(b"whole").unwrap();
+        out.finish().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "whole");
+        assert_eq!(names(folder.path()), ["scores.csv"]);
+        assert!(Output::begin(Some(folder.path())).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_devices_stay_what_they_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        fs::write(&file, "before").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        for path in [link.as_path(), Path::new("/dev/null")] {
+            let mut out = Output::begin(Some(path)).unwrap();
+            out.write_all(b"whole").unwrap();
+            out.finish().unwrap();
+        }
+        assert_eq!(fs::read_to_string(&file).unwrap(), "whole");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    }
+}

@@ -1,0 +1,259 @@
+//! Packages: a study's data as a folder that can be given to anyone, without the raters' keys.
+
+use std::fs::{self, File};
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+
+use hype_core::findings::Findings;
+use hype_core::score::ScoreTable;
+use hype_core::{Scoring, SessionRecord, Store, Study};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use self::anonymous::Anonymous;
+use self::codebook::{Codebook, Contents};
+use self::protocol::Protocol;
+use super::export::{self, ExportError, answer_rows, score_row, trial_row};
+use super::layout::{self, Column, Layout};
+use super::rows::{Format, RowWriter};
+
+mod anonymous;
+mod codebook;
+mod protocol;
+mod search;
+mod text;
+
+/// What a package holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Packaged {
+    /// The files, in the order of the README.
+    pub files: Vec<String>,
+    /// Raters in it.
+    pub raters: usize,
+    /// Sessions in it.
+    pub sessions: usize,
+}
+
+/// Writes a study as a folder that can be given to anyone: scores, trials, answers, sessions and stimuli as tables, a
+/// codebook, the protocol, the findings, and a README.
+///
+/// Raters are called `rater-001` and so on, in the order of a keyed digest whose key is drawn for this package and
+/// kept nowhere, so nothing leads from these names to the study's own. Files of images are named relative to the study;
+/// times count from the start of each session. Everything is written beside the folder first and given its name at
+/// the end.
+///
+/// # Errors
+/// If the folder holds something, the disk or the store fails, a session cannot be scored, or a rater's key would be
+/// left in a file.
+pub fn package(
+    study: &Study,
+    store: &dyn Store,
+    findings: Findings,
+    simulated: bool,
+    folder: &Path,
+) -> Result<Packaged, ExportError> {
+    if folder.exists() && fs::read_dir(folder)?.next().is_some() {
+        return Err(ExportError::Taken(folder.display().to_string()));
+    }
+    let anonymous = Anonymous::of(study, store)?;
+    let building = Building::beside(folder)?;
+    let mut writer = Writer { study, store, anonymous: &anonymous, folder: &building.0, files: Vec::new() };
+    let codebook = writer.tables()?;
+    let findings = anonymous.findings(findings)?;
+    let protocol = Protocol::of(study, &findings, simulated, &anonymous);
+    writer.json(
+        "codebook.json",
+        &codebook,
+        "the meaning, type, unit and values of every column, for programs",
+    )?;
+    writer.text("codebook.md", &text::codebook(&codebook), "the same for people")?;
+    writer.json("protocol.json", &protocol, "how the study was made, for programs")?;
+    writer.text("protocol.md", &text::protocol(&protocol), "the same for people")?;
+    writer.json(
+        "findings.json",
+        &findings,
+        "what the study found; its schema is printed by `hype schema findings`",
+    )?;
+    let files = std::mem::take(&mut writer.files);
+    let readme = text::readme(&protocol, &anonymous, &files);
+    writer.text("README.md", &readme, "")?;
+    let mut names: Vec<String> = files.iter().map(|(name, _)| (*name).to_owned()).collect();
+    names.insert(0, "README.md".into());
+    for name in &names {
+        if let Some(rater) = search::any_key(&building.0.join(name), anonymous.tellable())? {
+            return Err(ExportError::Identified { file: name.clone(), rater });
+        }
+    }
+    building.become_folder(folder)?;
+    Ok(Packaged { files: names, raters: anonymous.raters(), sessions: anonymous.sessions().len() })
+}
+
+/// A folder in the making, which is removed unless it is given its name.
+struct Building(PathBuf);
+
+impl Building {
+    fn beside(folder: &Path) -> Result<Self, ExportError> {
+        let mut name = folder.file_name().unwrap_or_default().to_owned();
+        name.push(format!(".{}.new", std::process::id()));
+        let path = folder.with_file_name(name);
+        fs::create_dir(&path)?;
+        Ok(Self(path))
+    }
+
+    fn become_folder(self, folder: &Path) -> Result<(), ExportError> {
+        if folder.exists() {
+            fs::remove_dir(folder)?;
+        }
+        Ok(fs::rename(&self.0, folder)?)
+    }
+}
+
+impl Drop for Building {
+    fn drop(&mut self) {
+        // It is gone already where it was given its name.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+struct Writer<'a> {
+    study: &'a Study,
+    store: &'a dyn Store,
+    anonymous: &'a Anonymous,
+    folder: &'a Path,
+    /// Every file with what it is.
+    files: Vec<(&'static str, &'static str)>,
+}
+
+/// The columns of a table in a package: those of the layout without the places of sessions, which the plan of the
+/// study would lead back from.
+fn released(layout: Layout) -> Vec<Column> {
+    layout.columns.iter().filter(|column| column.name != "session_place").copied().collect()
+}
+
+struct Rows<'a> {
+    out: RowWriter<BufWriter<File>>,
+    columns: Vec<Column>,
+    anonymous: &'a Anonymous,
+    count: u64,
+}
+
+impl Rows<'_> {
+    /// Writes a row of the whole layout, made anonymous.
+    fn write(&mut self, layout: Layout, row: &[Value]) -> Result<(), ExportError> {
+        let cells = layout.columns.iter().zip(row).filter(|(column, _)| column.name != "session_place");
+        let row: Vec<Value> = cells.map(|(column, cell)| self.anonymous.cell(column.name, cell)).collect();
+        self.count += 1;
+        self.out.write(&row)
+    }
+
+    fn finish(self) -> Result<u64, ExportError> {
+        self.out.finish()?;
+        Ok(self.count)
+    }
+}
+
+impl<'a> Writer<'a> {
+    fn rows(&mut self, name: &'static str, layout: Layout) -> Result<Rows<'a>, ExportError> {
+        self.files.push((name, layout.about));
+        let columns = released(layout);
+        let file = BufWriter::new(File::create(self.folder.join(name))?);
+        let out = RowWriter::begin(file, Format::Csv, &columns)?;
+        Ok(Rows { out, columns, anonymous: self.anonymous, count: 0 })
+    }
+
+    /// Writes all tables in one pass over the sessions, raters in the order of their new names.
+    fn tables(&mut self) -> Result<Codebook, ExportError> {
+        let (study, stimuli) = (self.study, self.study.stimuli());
+        let layouts = [layout::SCORES, layout::TRIALS, layout::ANSWERS, layout::SESSIONS];
+        let [mut scores, mut trials, mut answers, mut sessions] = [
+            self.rows("scores.csv", layouts[0])?,
+            self.rows("trials.csv", layouts[1])?,
+            self.rows("answers.csv", layouts[2])?,
+            self.rows("sessions.csv", layouts[3])?,
+        ];
+        let mut contents = Contents::default();
+        let context = Scoring { stimuli, task: &*study.spec().task };
+        for session in self.anonymous.sessions() {
+            let record = export::record(session, crate::block_on(self.store.load(session))?)?;
+            let counts = export::counts(study, &record);
+            if counts {
+                let mut table = ScoreTable::default();
+                study
+                    .spec()
+                    .rubric
+                    .score(&record, &context, &mut table)
+                    .map_err(hype_core::AnalysisError::from)?;
+                table.rows().try_for_each(|row| scores.write(layouts[0], &score_row(&row)))?;
+            }
+            for trial in &record.trials {
+                trials.write(layouts[1], &trial_row(study, &record, trial))?;
+                for row in answer_rows(study, &record, trial) {
+                    contents.answer(&row[8], &row[10]);
+                    answers.write(layouts[2], &row)?;
+                }
+            }
+            contents.session(study, &record);
+            sessions.write(layouts[3], &session_row(study, &record, counts))?;
+        }
+        let mut images = self.rows("stimuli.csv", layout::STIMULI)?;
+        for stimulus in stimuli.all() {
+            let set = stimuli.set(stimulus.set);
+            let item = stimulus.item.and_then(|item| stimuli.items().get(item.0 as usize));
+            images.write(
+                layout::STIMULI,
+                &[
+                    json!(stimulus.path),
+                    json!(set.map(|set| &set.name)),
+                    json!(set.map(|set| set.role)),
+                    json!(set.map(|set| set.used_for)),
+                    json!(item.map(|item| &item.id)),
+                    json!(stimulus.width),
+                    json!(stimulus.height),
+                    json!(stimulus.digest),
+                ],
+            )?;
+        }
+        let mut codebook = Codebook::of(study, contents);
+        for ((rows, name), layout) in [scores, trials, answers, sessions, images]
+            .into_iter()
+            .zip(["scores.csv", "trials.csv", "answers.csv", "sessions.csv", "stimuli.csv"])
+            .zip(layouts.into_iter().chain([layout::STIMULI]))
+        {
+            let columns = rows.columns.clone();
+            codebook.add(study, name, layout.about, &columns, rows.finish()?);
+        }
+        Ok(codebook)
+    }
+
+    fn text(&mut self, name: &'static str, text: &str, about: &'static str) -> Result<(), ExportError> {
+        self.files.push((name, about));
+        Ok(fs::write(self.folder.join(name), text)?)
+    }
+
+    fn json<T: Serialize>(
+        &mut self,
+        name: &'static str,
+        value: &T,
+        about: &'static str,
+    ) -> Result<(), ExportError> {
+        let mut text = serde_json::to_string_pretty(value)?;
+        text.push('\n');
+        self.text(name, &text, about)
+    }
+}
+
+fn session_row(study: &Study, record: &SessionRecord, counts: bool) -> [Value; 6] {
+    let ending = record.outcome.as_ref().map(|outcome| outcome.ending);
+    let excluded = match ending {
+        Some(hype_core::Ending::Completed) => study.spec().task.exclusion(record, study.stimuli()),
+        _ => None,
+    };
+    let (rule, reason) = match (excluded, ending) {
+        (Some(excluded), _) => (json!(excluded.rule), json!(excluded.reason)),
+        (None, Some(hype_core::Ending::Completed)) => (Value::Null, Value::Null),
+        (None, Some(ending)) => (json!(ending), Value::Null),
+        (None, None) => (json!("unfinished"), Value::Null),
+    };
+    [json!(record.header.rater), json!(ending), json!(record.trials.len()), json!(counts), rule, reason]
+}

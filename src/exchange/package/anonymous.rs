@@ -1,0 +1,192 @@
+//! Taking the raters' keys out of what is released.
+
+use std::collections::HashMap;
+
+use hype_core::findings::Findings;
+use hype_core::{Store, Study};
+use serde_json::Value;
+
+use super::search::{replace_word, tellable};
+use crate::exchange::export::{ExportError, each_log, record};
+use crate::pseudonym::Pseudonyms;
+
+/// The new names of raters and of files.
+pub(super) struct Anonymous {
+    raters: HashMap<String, String>,
+    /// Sessions in the order of their raters' new names.
+    sessions: Vec<String>,
+    /// Paths that would tell more than where an image is in the study.
+    paths: HashMap<String, String>,
+}
+
+impl Anonymous {
+    pub(super) fn of(study: &Study, store: &dyn Store) -> Result<Self, ExportError> {
+        let key = Pseudonyms::fresh()?;
+        let mut found = Vec::new();
+        let mut last = None;
+        let mut sessions = Vec::new();
+        each_log(store, |session, events| {
+            let rater = record(session, events)?.header.rater.to_string();
+            let order = key.digest(&rater);
+            sessions.push((order, session.to_owned()));
+            if last.as_ref() != Some(&rater) {
+                found.push((order, rater.clone()));
+                last = Some(rater);
+            }
+            Ok(())
+        })?;
+        found.sort_unstable();
+        found.dedup();
+        sessions.sort_unstable();
+        let digits = found.len().to_string().len().max(3);
+        let named = found.into_iter().enumerate();
+        Ok(Self {
+            raters: named.map(|(at, (_, rater))| (rater, format!("rater-{:0digits$}", at + 1))).collect(),
+            sessions: sessions.into_iter().map(|(_, session)| session).collect(),
+            paths: paths(study),
+        })
+    }
+
+    pub(super) fn raters(&self) -> usize {
+        self.raters.len()
+    }
+
+    pub(super) fn sessions(&self) -> &[String] {
+        &self.sessions
+    }
+
+    /// The keys that can be told from other words, so that finding one means something.
+    pub(super) fn tellable(&self) -> Vec<&str> {
+        self.raters.keys().map(String::as_str).filter(|key| tellable(key)).collect()
+    }
+
+    /// A cell of a released table.
+    pub(super) fn cell(&self, column: &str, cell: &Value) -> Value {
+        match (column, cell) {
+            ("rater", Value::String(rater)) => Value::String(self.rater(rater)),
+            ("item" | "stimulus", Value::Array(several)) => {
+                several.iter().map(|one| self.cell(column, one)).collect()
+            }
+            ("item" | "stimulus", Value::String(text)) => Value::String(self.path(text)),
+            ("reason", Value::String(text)) => Value::String(self.text(text)),
+            _ => cell.clone(),
+        }
+    }
+
+    fn rater(&self, key: &str) -> String {
+        // Every rater of the store has a name; a key of nobody says nothing either.
+        self.raters.get(key).cloned().unwrap_or_else(|| "rater".into())
+    }
+
+    fn path(&self, path: &str) -> String {
+        self.paths.get(path).cloned().unwrap_or_else(|| path.to_owned())
+    }
+
+    /// A sentence that may name raters and files.
+    pub(super) fn text(&self, text: &str) -> String {
+        let mut text = text.to_owned();
+        for (key, name) in &self.raters {
+            if tellable(key) {
+                text = replace_word(&text, key, name);
+            } else {
+                // A key such as `7` means a rater only where one is spoken of.
+                text = replace_word(&text, &format!("rater {key}"), &format!("rater {name}"));
+            }
+        }
+        for (path, clean) in &self.paths {
+            text = replace_word(&text, path, clean);
+        }
+        text
+    }
+
+    /// Findings with raters called by their new names, and in the order of these.
+    pub(super) fn findings(&self, mut findings: Findings) -> Result<Value, ExportError> {
+        for exclusion in &mut findings.exclusions {
+            exclusion.reason = self.text(&exclusion.reason).into();
+            exclusion.rater = self.rater(&exclusion.rater).into();
+        }
+        findings.exclusions.sort_by(|a, b| a.rater.cmp(&b.rater).then(a.rule.cmp(&b.rule)));
+        if let Some(earnings) = &mut findings.earnings {
+            earnings.raters.iter_mut().for_each(|one| one.rater = self.rater(&one.rater).into());
+            earnings.raters.sort_by(|a, b| a.rater.cmp(&b.rater).then(a.base.cmp(&b.base)));
+        }
+        for table in findings.measures.iter_mut().flat_map(|measure| &mut measure.tables) {
+            let of_raters = table.columns.iter().position(|column| column.name.contains("rater"));
+            let Some(place) = of_raters else { continue };
+            for row in &mut table.rows {
+                if let Some(Value::String(key)) = row.get_mut(place)
+                    && let Some(name) = self.raters.get(key)
+                {
+                    *key = name.clone();
+                }
+            }
+            table.rows.sort_by_key(|row| row.get(place).and_then(Value::as_str).map(str::to_owned));
+        }
+        let mut value = serde_json::to_value(findings)?;
+        self.sentences(&mut value);
+        Ok(value)
+    }
+
+    /// Whatever else names raters or files, wherever it stands.
+    pub(super) fn sentences(&self, value: &mut Value) {
+        match value {
+            Value::String(text) if text.contains(char::is_whitespace) => *text = self.text(text),
+            Value::String(text) => {
+                let rater = self.raters.get(text).filter(|_| tellable(text));
+                let path = self.paths.get(text);
+                *text = rater.or(path).cloned().unwrap_or_else(|| relative(text));
+            }
+            Value::Array(list) => list.iter_mut().for_each(|one| self.sentences(one)),
+            Value::Object(map) => map.values_mut().for_each(|one| self.sentences(one)),
+            _ => {}
+        }
+    }
+}
+
+/// The paths of images that are absolute or lead out of the study's folder, and what to call them instead.
+fn paths(study: &Study) -> HashMap<String, String> {
+    let stimuli = study.stimuli();
+    let telling = |path: &str| is_absolute(path) || path.split('/').any(|part| part == "..");
+    let found = stimuli.all().iter().filter(|stimulus| telling(&stimulus.path));
+    found
+        .map(|stimulus| {
+            let set = stimuli.set(stimulus.set).map_or("images", |set| &*set.name);
+            (stimulus.path.to_string(), format!("{set}/{}", file_name(&stimulus.path)))
+        })
+        .collect()
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+fn is_absolute(path: &str) -> bool {
+    let mut bytes = path.bytes();
+    let drive = matches!((bytes.next(), bytes.next(), bytes.next()), (Some(letter), Some(b':'), Some(b'/' | b'\\')) if letter.is_ascii_alphabetic());
+    path.starts_with('/') || path.starts_with("\\\\") || drive
+}
+
+/// A setting that is an absolute path becomes the name of its file.
+fn relative(text: &str) -> String {
+    let path = is_absolute(text) && !text.contains(char::is_whitespace) && text.len() > 1;
+    if path { file_name(text.trim_end_matches(['/', '\\'])).to_owned() } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn absolute_paths_become_names_of_files() {
+        for (text, want) in [
+            ("/home/someone/answers.csv", "answers.csv"),
+            (r"C:\Users\someone\answers.csv", "answers.csv"),
+            ("images/real/*.png", "images/real/*.png"),
+            ("/ means or", "/ means or"),
+            ("a/b", "a/b"),
+            ("/", "/"),
+        ] {
+            assert_eq!(relative(text), want);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The protocol: what makes the study, as far as it concerns its readers.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hype_core::findings::StudyCard;
+use hype_core::{Role, Study, Use};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::anonymous::Anonymous;
+
+/// How the study was made.
+#[derive(Debug, Serialize)]
+pub(super) struct Protocol {
+    /// The version of this layout.
+    pub(super) format: u32,
+    pub(super) software: Arc<str>,
+    pub(super) study: StudyCard,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) description: Option<Arc<str>>,
+    /// Whether the raters are synthetic.
+    pub(super) simulated: bool,
+    pub(super) task: Value,
+    pub(super) rubric: Value,
+    pub(super) raters: Value,
+    pub(super) aggregate: Value,
+    /// The kind of the backend that brought the raters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) backend: Option<String>,
+    /// The synthetic raters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) cohort: Option<Value>,
+    pub(super) sets: Vec<SetEntry>,
+    pub(super) items: usize,
+    /// What raters read before they began.
+    pub(super) guidance: Vec<Arc<str>>,
+    pub(super) collected: Value,
+    /// Raters left out, by rule.
+    pub(super) exclusions: BTreeMap<String, u64>,
+    pub(super) notes: Value,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct SetEntry {
+    pub(super) name: Arc<str>,
+    pub(super) role: Role,
+    #[serde(rename = "use")]
+    pub(super) used_for: Use,
+    pub(super) images: usize,
+}
+
+impl Protocol {
+    /// `findings` are those of the package.
+    pub(super) fn of(study: &Study, findings: &Value, simulated: bool, anonymous: &Anonymous) -> Self {
+        let spec = study.spec();
+        let stimuli = study.stimuli();
+        let setting = |value: serde_json::Result<Value>| {
+            // A plugin whose settings cannot be written could not have been read either.
+            let mut value = value.unwrap_or_default();
+            anonymous.sentences(&mut value);
+            value
+        };
+        let sets = stimuli.sets().iter().enumerate().map(|(place, set)| SetEntry {
+            name: Arc::clone(&set.name),
+            role: set.role,
+            used_for: set.used_for,
+            images: stimuli.members(hype_core::SetId(place as u16)).len(),
+        });
+        let mut exclusions = BTreeMap::new();
+        for exclusion in findings["exclusions"].as_array().into_iter().flatten() {
+            *exclusions.entry(exclusion["rule"].as_str().unwrap_or_default().to_owned()).or_default() += 1;
+        }
+        Self {
+            format: 1,
+            software: hype_core::analysis::software(),
+            study: study.card(),
+            description: spec.description.clone(),
+            simulated,
+            task: setting(serde_json::to_value(&spec.task)),
+            rubric: setting(serde_json::to_value(&spec.rubric)),
+            raters: setting(serde_json::to_value(&spec.raters)),
+            aggregate: setting(serde_json::to_value(&spec.aggregate)),
+            backend: spec.backend.as_ref().map(|backend| backend.typetag_name().to_owned()),
+            cohort: simulated.then(|| setting(serde_json::to_value(&spec.simulate))),
+            sets: sets.collect(),
+            items: stimuli.items().len(),
+            guidance: study.guidance(),
+            collected: findings["collected"].clone(),
+            exclusions,
+            notes: findings["notes"].clone(),
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! What people read in a package.
+
+use std::fmt::Write as _;
+
+use hype_core::{Direction, Form};
+use serde_json::Value;
+
+use super::anonymous::Anonymous;
+use super::codebook::{Codebook, QuestionEntry};
+use super::protocol::Protocol;
+
+/// A text of Markdown, line by line.
+#[derive(Default)]
+struct Page(String);
+
+impl Page {
+    fn line(&mut self, text: impl AsRef<str>) {
+        self.0.push_str(text.as_ref());
+        self.0.push('\n');
+    }
+
+    fn heading(&mut self, text: impl AsRef<str>) {
+        self.line(format!("\n{}\n", text.as_ref()));
+    }
+
+    fn row(&mut self, cells: &[&str]) {
+        let cells: Vec<String> =
+            cells.iter().map(|cell| cell.replace('|', "\\|").replace('\n', " ")).collect();
+        self.line(format!("| {} |", cells.join(" | ")));
+    }
+
+    fn header(&mut self, cells: &[&str]) {
+        self.row(cells);
+        self.row(&vec!["---"; cells.len()]);
+    }
+
+    fn json(&mut self, value: &Value) {
+        self.line(format!("```json\n{value:#}\n```"));
+    }
+}
+
+/// The README: what is in the folder, and what was taken out of it.
+pub(super) fn readme(protocol: &Protocol, anonymous: &Anonymous, files: &[(&str, &str)]) -> String {
+    let mut page = Page::default();
+    page.line(format!("# {}: ratings and protocol", protocol.study.name));
+    if let Some(description) = &protocol.description {
+        page.line(format!("\n{description}"));
+    }
+    if protocol.simulated {
+        page.line("\n**The raters are synthetic. Nothing in here was said by people.**");
+    }
+    page.line(format!(
+        "\n{} raters in {} sessions, task `{}`, written by {}.",
+        anonymous.raters(),
+        anonymous.sessions().len(),
+        protocol.study.task,
+        protocol.software
+    ));
+    page.heading("## Files");
+    page.header(&["file", "what"]);
+    for (file, about) in files {
+        let about = if file.ends_with(".csv") { format!("one row: {about}") } else { (*about).to_owned() };
+        page.row(&[&format!("`{file}`"), &about]);
+    }
+    page.heading("## Reading it");
+    page.line(
+        "The tables are CSV in UTF-8 with a header; `codebook.md` says what every column means. `scores.csv` has the \
+         scores of the raters who count; `trials.csv`, `answers.csv` and `sessions.csv` have everybody, and the last \
+         says who was left out and why. The statistics can be computed again with\n\n```sh\nhype aggregate scores.csv \
+         --measure measure --item item\n```",
+    );
+    page.heading("## What was taken out");
+    page.line(
+        "Raters are called by numbers. Their order was drawn for this package and is kept nowhere, so nothing leads \
+         from a number to the key under which the rater took part. The package has no worker ids, no names, no \
+         addresses and no dates: times are in microseconds since a session was opened. Paths are relative to the \
+         study's folder. The images are not in the package; `stimuli.csv` has the digest of each, by which a copy can be \
+         told.",
+    );
+    page.heading("## Rights");
+    page.line("This package states no licence. Whoever publishes it says beside it under which terms it may be used.");
+    page.0
+}
+
+/// The codebook for people.
+pub(super) fn codebook(codebook: &Codebook) -> String {
+    let mut page = Page::default();
+    page.line("# Codebook");
+    for file in &codebook.files {
+        page.heading(format!("## {}", file.name));
+        page.line(format!("One row is {}. There are {} rows.\n", file.row, file.rows));
+        page.header(&["column", "type", "unit", "meaning", "values"]);
+        for column in &file.columns {
+            page.row(&[
+                &format!("`{}`", column.name),
+                &format!("{:?}", column.kind).to_lowercase(),
+                column.unit,
+                column.meaning,
+                &column.values.join(", "),
+            ]);
+        }
+    }
+    page.heading("## Measures");
+    page.header(&["measure", "label", "unit", "better"]);
+    for measure in &codebook.measures {
+        let better = match measure.direction {
+            Direction::Higher => "higher",
+            Direction::Lower => "lower",
+            Direction::Neither => "",
+        };
+        page.row(&[&format!("`{}`", measure.name), &measure.label, &measure.unit, better]);
+    }
+    page.heading("## Questions");
+    codebook.questions.iter().for_each(|entry| question(&mut page, entry));
+    page.0
+}
+
+fn question(page: &mut Page, entry: &QuestionEntry) {
+    let question = &entry.question;
+    page.line(format!("### `{}`\n\n{}", question.id, question.text));
+    if let Some(help) = &question.help {
+        page.line(format!("\n{help}"));
+    }
+    page.line("");
+    let given = |value: &str| entry.given.get(value).map(ToString::to_string).unwrap_or_default();
+    match &question.form {
+        Form::Choice { options } => {
+            page.header(&["answer", "what the rater read", "times given"]);
+            for option in options {
+                page.row(&[&format!("`{}`", option.value), &option.label, &given(&option.value)]);
+            }
+        }
+        Form::Number { minimum, maximum, whole } => {
+            let kind = if *whole { "A whole number" } else { "A number" };
+            page.line(format!("{kind} from {minimum} to {maximum}."));
+        }
+        Form::Ranking { candidates, ties } => {
+            let names: Vec<&str> = candidates.iter().map(|candidate| &*candidate.value).collect();
+            let ties = if *ties { "ties allowed" } else { "no ties" };
+            page.line(format!("An order of {}: ranks from 1 for the best, {ties}.", names.join(", ")));
+        }
+        _ => page.line("Another form of answer."),
+    }
+    page.line("");
+}
+
+/// The protocol for people.
+pub(super) fn protocol(protocol: &Protocol) -> String {
+    let mut page = Page::default();
+    let card = &protocol.study;
+    page.line(format!("# Protocol of {}", card.name));
+    if let Some(description) = &protocol.description {
+        page.line(format!("\n{description}"));
+    }
+    page.line("");
+    page.header(&["what", "value"]);
+    let version = card.task_version.to_string();
+    let seed = card.seed.to_string();
+    let [study, spec, stimuli] = [card.study, card.spec, card.stimuli].map(|digest| digest.to_string());
+    let items = protocol.items.to_string();
+    for (what, value) in [
+        ("task", &*card.task),
+        ("version of the task", &version),
+        ("rubric", &card.rubric),
+        ("aggregator", &card.aggregator),
+        ("raters", if protocol.simulated { "synthetic" } else { "people" }),
+        ("backend", protocol.backend.as_deref().unwrap_or_default()),
+        ("seed", &seed),
+        ("random generator", &card.generator),
+        ("items", &items),
+        ("digest of what decides the sessions", &study),
+        ("digest of the spec", &spec),
+        ("digest of the stimuli", &stimuli),
+        ("software", &protocol.software),
+    ] {
+        page.row(&[what, value]);
+    }
+    if !card.protocol.is_empty() {
+        page.heading("## Facts");
+        page.header(&["what", "value"]);
+        for fact in &card.protocol {
+            page.row(&[&fact.label, &crate::exchange::rows::as_cell(&fact.value)]);
+        }
+    }
+    page.heading("## Stimuli");
+    page.header(&["set", "role", "use", "images"]);
+    for set in &protocol.sets {
+        let words = [serde_json::json!(set.role), serde_json::json!(set.used_for)];
+        let [role, used_for] = words.map(|word| crate::exchange::rows::as_cell(&word));
+        page.row(&[&set.name, &role, &used_for, &set.images.to_string()]);
+    }
+    for (title, settings) in [
+        ("Task", &protocol.task),
+        ("Rubric", &protocol.rubric),
+        ("Raters", &protocol.raters),
+        ("Aggregation", &protocol.aggregate),
+    ] {
+        page.heading(format!("## {title}"));
+        page.json(settings);
+    }
+    if let Some(cohort) = &protocol.cohort {
+        page.heading("## Synthetic raters");
+        page.json(cohort);
+    }
+    if !protocol.guidance.is_empty() {
+        page.heading("## What raters read");
+        protocol.guidance.iter().for_each(|paragraph| page.line(format!("{paragraph}\n")));
+    }
+    page.heading("## Collected");
+    page.header(&["what", "count"]);
+    for (what, count) in protocol.collected.as_object().into_iter().flatten() {
+        page.row(&[what, &crate::exchange::rows::as_cell(count)]);
+    }
+    for (rule, count) in &protocol.exclusions {
+        page.row(&[&format!("left out: {rule}"), &count.to_string()]);
+    }
+    let notes = protocol.notes.as_array().map(Vec::as_slice).unwrap_or_default();
+    if !notes.is_empty() {
+        page.heading("## Notes");
+        for note in notes {
+            let weight = note["weight"].as_str().unwrap_or_default();
+            let text = note["text"].as_str().unwrap_or_default();
+            // Writing to a text cannot fail.
+            let _ = writeln!(page.0, "- {weight}: {text}");
+        }
+    }
+    page.0
+}

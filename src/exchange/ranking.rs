@@ -1,0 +1,241 @@
+//! Rankings in JSON, as ImageReward released its own.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io::BufReader;
+use std::path::Path;
+
+use hype_core::Row;
+use serde::Deserializer as _;
+use serde::de::{SeqAccess, Visitor};
+use serde_json::Value;
+
+use super::fault::{Fault, ImportError};
+use super::hand::{Hand, Report, Sink};
+use super::lines::open;
+use super::names::ModelOf;
+
+/// The measure of rankings: the mid-rank among the candidates shown, 1 for the best.
+const RANK: &str = "rank";
+
+/// The fields of a ranking.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RankingFields {
+    /// The item's key, a text or a number.
+    pub item: String,
+    /// What was ranked: a list of names or paths.
+    pub candidates: String,
+    /// The rank of each candidate, 1 or more, the best lowest; ties and gaps are allowed.
+    pub ranks: String,
+    /// Who ranked; without it all rankings are said to be of one rater.
+    pub rater: Option<String>,
+    /// How a candidate names its model; the field is that of the candidates.
+    pub model: ModelOf,
+}
+
+impl Default for RankingFields {
+    fn default() -> Self {
+        Self {
+            item: "id".into(),
+            candidates: "generations".into(),
+            ranks: "ranking".into(),
+            rater: None,
+            model: ModelOf::Value("generations".into()),
+        }
+    }
+}
+
+/// The rater of rankings that name none.
+const UNNAMED: &str = "unnamed";
+
+/// Reads a JSON list of rankings and hands on one mid-rank for each candidate. The rows of one ranking share rater,
+/// item and block; a second ranking of an item by the same rater has block 1, and so on.
+///
+/// # Method
+/// ImageReward (Xu et al. 2023) writes `{"id", "prompt", "generations", "ranking"}`, where ranks are places on a scale:
+/// they may be tied, leave numbers out and begin above 1. Candidates of one rank get the mean of the places that they
+/// take together: ranks 2, 3, 3, 5 become 1, 2.5, 2.5, 4.
+///
+/// # Errors
+/// If the file cannot be read, is no JSON list, or holds a ranking that is none: then with every such row.
+pub fn ranking_json(path: &Path, fields: &RankingFields, sink: &mut Sink<'_>) -> Result<Report, ImportError> {
+    let mut import = Import {
+        name: path.display().to_string(),
+        fields,
+        hand: Hand::new("rankings", sink),
+        times: HashMap::new(),
+        failed: None,
+    };
+    let mut json = serde_json::Deserializer::from_reader(BufReader::new(open(path)?));
+    let read = json.deserialize_seq(&mut import).and_then(|()| json.end());
+    if let Some(error) = import.failed {
+        return Err(error);
+    }
+    if let Err(error) = read {
+        if let Some(kind) = error.io_error_kind() {
+            return Err(ImportError::disk(path)(kind.into()));
+        }
+        let fault = Fault {
+            file: import.name.clone(),
+            place: format!("line {}", error.line()),
+            column: None,
+            reason: error.to_string(),
+            help: "write a JSON list of rankings".into(),
+        };
+        import.hand.fault(fault);
+    }
+    import.hand.report.files = 1;
+    if fields.rater.is_none() {
+        import.hand.note(format!("the rankings name no raters: all are said to be of `{UNNAMED}`"));
+    }
+    import.hand.finish()
+}
+
+struct Import<'a, 'f> {
+    name: String,
+    fields: &'f RankingFields,
+    hand: Hand<'a>,
+    /// How many rankings of each rater and item were read.
+    times: HashMap<[String; 2], u16>,
+    failed: Option<ImportError>,
+}
+
+impl<'de> Visitor<'de> for &mut Import<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of rankings")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        while let Some(ranking) = list.next_element::<Value>()? {
+            self.hand.report.rows += 1;
+            let result = match self.ranking(&ranking) {
+                Ok(found) => self.hand_on(&found),
+                Err(fault) => {
+                    self.hand.fault(fault);
+                    Ok(())
+                }
+            };
+            if let Err(error) = result {
+                self.failed = Some(error);
+                return Err(serde::de::Error::custom("stopped"));
+            }
+        }
+        Ok(())
+    }
+}
+
+struct Found {
+    rater: String,
+    item: String,
+    models: Vec<String>,
+    ranks: Vec<f64>,
+    block: u16,
+}
+
+impl Import<'_, '_> {
+    fn ranking(&mut self, row: &Value) -> Result<Found, Fault> {
+        let fields = self.fields;
+        let number = self.hand.report.rows;
+        let fault = |field: &str, reason: String, help: &str| Fault {
+            file: self.name.clone(),
+            place: format!("row {number}"),
+            column: (!field.is_empty()).then(|| field.to_owned()),
+            reason,
+            help: help.into(),
+        };
+        let Some(object) = row.as_object() else {
+            return Err(fault("", "this is no object".into(), "write a ranking with its fields"));
+        };
+        let field = |name: &str| {
+            let known = || object.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+            object.get(name).ok_or_else(|| fault(name, format!("it is not there; there are {}", known()), ""))
+        };
+        let key = |name: &str| match field(name)? {
+            Value::String(text) if !text.trim().is_empty() => Ok(text.trim().to_owned()),
+            Value::Number(number) => Ok(number.to_string()),
+            _ => Err(fault(name, "it is no text".into(), "write a name")),
+        };
+        let list = |name: &str| {
+            field(name)?.as_array().ok_or_else(|| fault(name, "it is no list".into(), "write one"))
+        };
+        let item = key(&fields.item)?;
+        let rater = fields.rater.as_deref().map_or_else(|| Ok(UNNAMED.to_owned()), key)?;
+        let candidates = list(&fields.candidates)?;
+        let given = list(&fields.ranks)?;
+        if candidates.len() != given.len() || candidates.len() < 2 {
+            let reason = format!("{} ranks for {} candidates", given.len(), candidates.len());
+            return Err(fault(&fields.ranks, reason, "write the rank of each of two candidates or more"));
+        }
+        let mut models: Vec<String> = Vec::with_capacity(candidates.len());
+        for candidate in candidates {
+            let model = fields.model.name(candidate.as_str().unwrap_or_default());
+            if model.is_empty() {
+                let reason = format!("{candidate} names no model");
+                return Err(fault(&fields.candidates, reason, "write a name or a path for each candidate"));
+            }
+            if models.iter().any(|known| known == model) {
+                let reason = format!("two candidates are called {model}");
+                return Err(fault(&fields.candidates, reason, "a model is ranked once"));
+            }
+            models.push(model.to_owned());
+        }
+        let whole = |rank: &Value| rank.as_u64().filter(|&rank| rank >= 1);
+        let Some(ranks) = given.iter().map(whole).collect::<Option<Vec<u64>>>() else {
+            let reason = format!("{} is no ranking", Value::from(given.clone()));
+            return Err(fault(&fields.ranks, reason, "ranks are whole numbers from 1, the best lowest"));
+        };
+        let times = self.times.entry([rater.clone(), item.clone()]).or_default();
+        let block = *times;
+        *times = times.saturating_add(1);
+        Ok(Found { rater, item, models, ranks: mid_ranks(&ranks), block })
+    }
+
+    fn hand_on(&mut self, found: &Found) -> Result<(), ImportError> {
+        for (model, &value) in found.models.iter().zip(&found.ranks) {
+            self.hand.row(&Row {
+                rater: &found.rater,
+                model,
+                against: "",
+                item: &found.item,
+                block: found.block,
+                measure: RANK,
+                value,
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// The mid-rank of each candidate: how many are better, plus half of one more than those that share its rank.
+#[must_use]
+pub fn mid_ranks(ranks: &[u64]) -> Vec<f64> {
+    let mut sorted = ranks.to_vec();
+    sorted.sort_unstable();
+    let mid = |rank: &u64| {
+        let better = sorted.partition_point(|other| other < rank);
+        let tied = sorted.partition_point(|other| other <= rank) - better;
+        better as f64 + 0.5 * (tied as f64 + 1.0)
+    };
+    ranks.iter().map(mid).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ties_and_gaps_become_mid_ranks() {
+        let cases: [(&[u64], &[f64]); 4] = [
+            (&[2, 3, 3, 5], &[1.0, 2.5, 2.5, 4.0]),
+            (&[5, 4, 2, 2], &[4.0, 3.0, 1.5, 1.5]),
+            (&[1, 1, 1], &[2.0, 2.0, 2.0]),
+            (&[], &[]),
+        ];
+        for (ranks, want) in cases {
+            assert_eq!(format!("{:?}", mid_ranks(ranks)), format!("{want:?}"));
+        }
+    }
+}

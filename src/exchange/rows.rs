@@ -1,0 +1,96 @@
+//! Writing tables row by row.
+
+use std::io::Write;
+
+use serde_json::Value;
+
+use super::export::ExportError;
+use super::layout::Column;
+
+/// How a table is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Format {
+    /// Comma-separated values with a header.
+    Csv,
+    /// One JSON object to a line.
+    JsonLines,
+    /// Apache Parquet with typed columns; needs the feature `parquet`.
+    Parquet,
+}
+
+/// Writes the rows of one table, with memory for a chunk of them at most.
+pub struct RowWriter<W: Write + Send>(Inner<W>);
+
+enum Inner<W: Write + Send> {
+    Csv(Box<csv::Writer<W>>),
+    JsonLines {
+        out: W,
+        columns: Vec<Column>,
+    },
+    #[cfg(feature = "parquet")]
+    Parquet(Box<super::parquet::ParquetWriter<W>>),
+}
+
+impl<W: Write + Send> RowWriter<W> {
+    /// Begins a table.
+    ///
+    /// # Errors
+    /// If it cannot be written, or the program was built without its format.
+    pub fn begin(out: W, format: Format, columns: &[Column]) -> Result<Self, ExportError> {
+        Ok(Self(match format {
+            Format::Csv => {
+                let mut out = csv::Writer::from_writer(out);
+                out.write_record(columns.iter().map(|column| column.name))?;
+                Inner::Csv(Box::new(out))
+            }
+            Format::JsonLines => Inner::JsonLines { out, columns: columns.to_vec() },
+            #[cfg(feature = "parquet")]
+            Format::Parquet => Inner::Parquet(Box::new(super::parquet::ParquetWriter::begin(out, columns)?)),
+            #[cfg(not(feature = "parquet"))]
+            Format::Parquet => return Err(ExportError::NoParquet),
+        }))
+    }
+
+    /// Writes a row: one value for each column.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&mut self, row: &[Value]) -> Result<(), ExportError> {
+        match &mut self.0 {
+            Inner::Csv(out) => Ok(out.write_record(row.iter().map(as_cell))?),
+            Inner::JsonLines { out, columns } => {
+                let entries = columns.iter().zip(row);
+                let object: serde_json::Map<String, Value> =
+                    entries.map(|(column, value)| (column.name.to_owned(), value.clone())).collect();
+                Ok(writeln!(out, "{}", Value::Object(object))?)
+            }
+            #[cfg(feature = "parquet")]
+            Inner::Parquet(out) => out.write(row),
+        }
+    }
+
+    /// Writes what is left, and gives back what was written to.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn finish(self) -> Result<W, ExportError> {
+        let mut out = match self.0 {
+            Inner::Csv(out) => out.into_inner().map_err(|error| error.into_error())?,
+            Inner::JsonLines { out, .. } => out,
+            #[cfg(feature = "parquet")]
+            Inner::Parquet(out) => out.finish()?,
+        };
+        out.flush()?;
+        Ok(out)
+    }
+}
+
+/// The text of a value in a table of texts.
+pub(super) fn as_cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}

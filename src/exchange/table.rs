@@ -1,0 +1,190 @@
+//! Tables with a header, read record by record with exact line numbers.
+
+use std::io::{BufReader, Read};
+use std::path::Path;
+
+use csv::StringRecord;
+use hype_core::diagnostics::nearest;
+
+use super::fault::{Fault, ImportError};
+use super::lines::{LineFeeds, open};
+
+/// How the cells of a table are told apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TableFormat {
+    /// The byte between cells; by default a tab in files called `.tsv` or `.tab`, else a comma.
+    pub delimiter: Option<u8>,
+    /// Whether quotation marks are text like any other.
+    pub no_quotes: bool,
+}
+
+/// What comes next in a table.
+pub(super) enum Next {
+    Record,
+    /// The record is at fault; the reader can go on.
+    Fault(Fault),
+    End,
+}
+
+pub(super) struct Table {
+    name: String,
+    reader: csv::Reader<Box<dyn Read>>,
+    headers: Vec<String>,
+    record: StringRecord,
+    line: u64,
+    /// Cells that every record has to have.
+    needed: usize,
+}
+
+impl Table {
+    pub(super) fn open(path: &Path, format: TableFormat) -> Result<Self, ImportError> {
+        let name = path.display().to_string();
+        let tabs = path.extension().is_some_and(|kind| kind == "tsv" || kind == "tab");
+        let input: Box<dyn Read> = Box::new(LineFeeds::new(BufReader::new(open(path)?)));
+        let mut reader = csv::ReaderBuilder::new()
+            .delimiter(format.delimiter.unwrap_or(if tabs { b'\t' } else { b',' }))
+            .quoting(!format.no_quotes)
+            .flexible(true)
+            .from_reader(input);
+        let headers = reader.headers().map_err(|error| ImportError::Options(format!("{name}: {error}")))?;
+        let headers: Vec<String> = headers.iter().map(|header| header.trim().to_owned()).collect();
+        if headers.is_empty() {
+            return Err(ImportError::Options(format!("{name} is empty: a table begins with its header")));
+        }
+        let needed = headers.len();
+        Ok(Self { name, reader, headers, record: StringRecord::new(), line: 1, needed })
+    }
+
+    /// The same table, whose records may leave out the last cells, where these columns stand.
+    pub(super) fn without_last(mut self, columns: &[&str]) -> Self {
+        let needed = self.headers.iter().rposition(|header| !columns.contains(&&**header));
+        self.needed = needed.map_or(0, |last| last + 1);
+        self
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn headers(&self) -> &[String] {
+        &self.headers
+    }
+
+    pub(super) fn has(&self, wanted: &str) -> bool {
+        self.headers.iter().any(|header| header == wanted)
+    }
+
+    /// The place of a column, which has to be there once.
+    pub(super) fn column(&self, wanted: &str) -> Result<usize, ImportError> {
+        let mut places = self.headers.iter().enumerate().filter(|(_, header)| *header == wanted);
+        match (places.next(), places.next()) {
+            (Some((place, _)), None) => Ok(place),
+            (Some(_), Some(_)) => {
+                Err(ImportError::Options(format!("{}: two columns are called `{wanted}`", self.name)))
+            }
+            (None, _) => {
+                let hint = nearest(wanted, self.headers.iter().map(String::as_str))
+                    .map_or_else(|| ".".into(), |near| format!("; did you mean `{near}`?"));
+                Err(ImportError::Options(format!(
+                    "{}: there is no column `{wanted}`{hint} The columns are {}",
+                    self.name,
+                    self.headers.join(", ")
+                )))
+            }
+        }
+    }
+
+    /// Moves to the next record.
+    pub(super) fn read(&mut self) -> Result<Next, ImportError> {
+        match self.reader.read_record(&mut self.record) {
+            Ok(false) => return Ok(Next::End),
+            Ok(true) => {}
+            Err(error) => match error.into_kind() {
+                csv::ErrorKind::Io(source) => {
+                    return Err(ImportError::Disk { path: self.name.clone().into(), source });
+                }
+                csv::ErrorKind::Utf8 { .. } => {
+                    self.line = self.reader.position().line().saturating_sub(1).max(self.line + 1);
+                    return Ok(Next::Fault(self.fault(None, "the text is not UTF-8", "save it as UTF-8")));
+                }
+                other => return Err(ImportError::Options(format!("{}: {}", self.name, csv_kind(&other)))),
+            },
+        }
+        // The reader has passed the line feed behind the record; those inside its cells came before.
+        let inside: usize = self.record.iter().map(|cell| cell.matches('\n').count()).sum();
+        let begins = self.reader.position().line().saturating_sub(1 + inside as u64);
+        // A quotation that is never closed swallows the last line feed as well.
+        self.line = begins.max(self.line + 1);
+        let surplus = self.record.iter().skip(self.headers.len()).any(|cell| !cell.trim().is_empty());
+        if self.record.len() < self.needed || surplus {
+            let reason = format!("there are {} cells, but {} columns", self.record.len(), self.headers.len());
+            let help = "write one cell for each column, empty where nothing is known";
+            return Ok(Next::Fault(self.fault(None, &reason, help)));
+        }
+        Ok(Next::Record)
+    }
+
+    /// The line that the record begins at.
+    pub(super) const fn line(&self) -> u64 {
+        self.line
+    }
+
+    /// A cell of the record, without blanks around it.
+    pub(super) fn cell(&self, place: usize) -> &str {
+        self.record.get(place).unwrap_or_default().trim()
+    }
+
+    /// A fault of the record.
+    pub(super) fn fault(&self, place: Option<usize>, reason: &str, help: &str) -> Fault {
+        Fault {
+            file: self.name.clone(),
+            place: format!("line {}", self.line),
+            column: place.and_then(|place| self.headers.get(place)).cloned(),
+            reason: reason.into(),
+            help: help.into(),
+        }
+    }
+}
+
+fn csv_kind(kind: &csv::ErrorKind) -> String {
+    format!("the table cannot be read: {kind:?}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_exact_whatever_ends_them_and_whatever_is_blank() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.csv");
+        for newline in ["\n", "\r\n"] {
+            let text = "\u{feff}a,b\n1,2\n\n\n3,\"x\ny\"\n5,6,\n7\n8,9,1\n10,11".replace('\n', newline);
+            std::fs::write(&path, text).unwrap();
+            let mut table = Table::open(&path, TableFormat::default()).unwrap();
+            assert_eq!(table.headers(), ["a", "b"]);
+            let mut seen = Vec::new();
+            loop {
+                match table.read().unwrap() {
+                    Next::End => break,
+                    Next::Record => seen.push((table.line(), table.cell(0).to_owned())),
+                    Next::Fault(fault) => seen.push((table.line(), fault.place)),
+                }
+            }
+            let want = [(2, "1"), (5, "3"), (7, "5"), (8, "line 8"), (9, "line 9"), (10, "10")];
+            assert_eq!(seen, want.map(|(line, text)| (line, text.to_owned())));
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_told_and_passed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.tsv");
+        std::fs::write(&path, b"a\tb\n1\t\xff\n\"3\t4\n").unwrap();
+        let format = TableFormat { no_quotes: true, ..TableFormat::default() };
+        let mut table = Table::open(&path, format).unwrap();
+        assert!(matches!(table.read(), Ok(Next::Fault(fault)) if fault.place == "line 2"));
+        assert!(matches!(table.read(), Ok(Next::Record)));
+        assert_eq!((table.line(), table.cell(0)), (3, "\"3"));
+    }
+}

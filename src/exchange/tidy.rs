@@ -1,0 +1,232 @@
+//! Tidy tables: one row for each value, or one column for each measure.
+
+use std::path::Path;
+
+use hype_core::Row;
+use hype_core::score::ScoreTable;
+
+use super::fault::{Faults, ImportError};
+use super::hand::{Hand, Report, Sink};
+use super::table::{Next, Table, TableFormat};
+use super::winner::Winner;
+
+/// The measure of comparisons: 1 where the model is preferred, 0.5 for a tie, 0 where the other one is.
+pub const PREFERENCE: &str = "preference";
+
+/// Rows that an import gathers before it hands them on.
+const CHUNK: usize = 1 << 14;
+
+/// The columns of a table by their names.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Columns {
+    /// Who judged.
+    pub rater: String,
+    /// What was judged.
+    pub model: String,
+    /// The model that it was compared with.
+    pub against: MaybeColumn,
+    /// The values; several for a wide table; none where `winner` is given.
+    pub values: Vec<String>,
+    /// The measure of each row, where the table is long.
+    pub measure: Option<String>,
+    /// The item judged.
+    pub item: Option<String>,
+    /// The block, from 0.
+    pub block: MaybeColumn,
+    /// Which of two models won, in place of values.
+    pub winner: Option<Winner>,
+}
+
+/// A column that need not be there.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum MaybeColumn {
+    /// Not looked for.
+    #[default]
+    None,
+    /// Read if the table has it.
+    IfThere(String),
+    /// Has to be there.
+    Named(String),
+}
+
+impl MaybeColumn {
+    fn place(&self, table: &Table) -> Result<Option<usize>, ImportError> {
+        match self {
+            Self::None => Ok(None),
+            Self::IfThere(name) if !table.has(name) => Ok(None),
+            Self::IfThere(name) | Self::Named(name) => table.column(name).map(Some),
+        }
+    }
+}
+
+/// Reads a tidy table in chunks, with memory for one chunk.
+pub struct TidyReader {
+    table: Table,
+    columns: Columns,
+    places: Places,
+    faults: Faults,
+    rows: u64,
+    missing: u64,
+}
+
+struct Places {
+    rater: usize,
+    model: usize,
+    against: Option<usize>,
+    values: Vec<usize>,
+    measure: Option<usize>,
+    item: Option<usize>,
+    block: Option<usize>,
+}
+
+impl TidyReader {
+    /// Opens a table and finds its columns; `-` is standard input.
+    ///
+    /// # Errors
+    /// If the table cannot be read or has not the columns.
+    pub fn open(path: &Path, columns: Columns, format: TableFormat) -> Result<Self, ImportError> {
+        if columns.measure.is_some() && columns.values.len() > 1 {
+            return Err(ImportError::Options(
+                "a table is either wide (several columns of values) or long (a column of measures), not both"
+                    .into(),
+            ));
+        }
+        if columns.winner.is_some() && columns.against == MaybeColumn::None {
+            return Err(ImportError::Options(
+                "a winner is one of two models: name the column of the second with --against".into(),
+            ));
+        }
+        let table = Table::open(path, format)?;
+        let optional = |name: &Option<String>| name.as_deref().map(|name| table.column(name)).transpose();
+        let winner = columns.winner.iter().map(|winner| &winner.column);
+        let places = Places {
+            rater: table.column(&columns.rater)?,
+            model: table.column(&columns.model)?,
+            against: columns.against.place(&table)?,
+            values: columns
+                .values
+                .iter()
+                .chain(winner)
+                .map(|name| table.column(name))
+                .collect::<Result<_, _>>()?,
+            measure: optional(&columns.measure)?,
+            item: optional(&columns.item)?,
+            block: columns.block.place(&table)?,
+        };
+        Ok(Self { table, columns, places, faults: Faults::default(), rows: 0, missing: 0 })
+    }
+
+    /// The names of the measures of a wide table.
+    pub fn value_names(&self) -> impl Iterator<Item = &str> {
+        let winner = self.columns.winner.iter().map(|_| PREFERENCE);
+        self.columns.values.iter().map(String::as_str).chain(winner)
+    }
+
+    /// Records read, and values among them that were empty.
+    #[must_use]
+    pub const fn counts(&self) -> (u64, u64) {
+        (self.rows, self.missing)
+    }
+
+    /// Reads until the table holds at least `rows` more rows; says whether there may be more. Empty values are
+    /// passed over as missing.
+    ///
+    /// # Errors
+    /// If the file cannot be read or is at fault: then it is read to its end, and all faults are told.
+    pub fn read(&mut self, into: &mut ScoreTable, rows: usize) -> Result<bool, ImportError> {
+        let until = into.len() + rows;
+        while into.len() < until || !self.faults.is_empty() {
+            match self.table.read()? {
+                Next::End if self.faults.is_empty() => return Ok(false),
+                Next::End => return Err(std::mem::take(&mut self.faults).into_error()),
+                Next::Fault(fault) => self.faults.push(fault),
+                Next::Record => self.add_row(into),
+            }
+        }
+        Ok(true)
+    }
+
+    fn add_row(&mut self, into: &mut ScoreTable) {
+        let (table, places) = (&self.table, &self.places);
+        self.rows += 1;
+        let optional = |place: Option<usize>| place.map_or("", |place| table.cell(place));
+        let (rater, model) = (table.cell(places.rater), table.cell(places.model));
+        let (against, item) = (optional(places.against), optional(places.item));
+        let mut amiss = Vec::new();
+        for (place, name) in [(places.rater, "rater"), (places.model, "model")] {
+            if table.cell(place).is_empty() {
+                amiss.push(table.fault(Some(place), &format!("the {name} is empty"), "name one"));
+            }
+        }
+        if !against.is_empty() && against == model {
+            let reason = format!("{model} is compared with itself");
+            amiss.push(table.fault(places.against, &reason, "name two models"));
+        }
+        let block = match optional(places.block) {
+            "" => 0,
+            text => text.parse().unwrap_or_else(|_| {
+                let reason = format!("the block {text:?} is no whole number from 0 to 65535");
+                amiss.push(table.fault(places.block, &reason, ""));
+                0
+            }),
+        };
+        for (number, &place) in places.values.iter().enumerate() {
+            let text = table.cell(place);
+            if text.is_empty() {
+                self.missing += 1;
+                continue;
+            }
+            let name = self.columns.values.get(number).map_or(PREFERENCE, String::as_str);
+            let measure = places.measure.map_or(name, |place| table.cell(place));
+            if measure.is_empty() {
+                amiss.push(table.fault(places.measure, "the measure is empty", "name one"));
+            }
+            let value = match self.columns.winner.as_ref().filter(|_| number == self.columns.values.len()) {
+                None => {
+                    number_of(text).ok_or_else(|| (format!("{text:?} is no finite number"), String::new()))
+                }
+                Some(_) if against.is_empty() => Err(("there is no second model".into(), String::new())),
+                Some(winner) => winner.preference(text, model, against),
+            };
+            match value {
+                Err((reason, help)) => amiss.push(table.fault(Some(place), &reason, &help)),
+                Ok(value) if amiss.is_empty() && self.faults.is_empty() => {
+                    into.push(&Row { rater, model, against, item, block, measure, value });
+                }
+                Ok(_) => {}
+            }
+        }
+        amiss.into_iter().for_each(|fault| self.faults.push(fault));
+    }
+}
+
+/// A finite number.
+pub(super) fn number_of(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|value: &f64| value.is_finite())
+}
+
+/// Reads a wide or long table, or one of comparisons, and hands its values on.
+///
+/// # Errors
+/// If the table cannot be read, has not the columns, or is at fault: then with every fault and its line.
+pub fn import_table(
+    path: &Path,
+    columns: Columns,
+    format: TableFormat,
+    sink: &mut Sink<'_>,
+) -> Result<Report, ImportError> {
+    let mut reader = TidyReader::open(path, columns, format)?;
+    let mut hand = Hand::new("rows", sink);
+    let mut chunk = ScoreTable::default();
+    let mut more = true;
+    while more {
+        more = reader.read(&mut chunk, CHUNK)?;
+        chunk.rows().try_for_each(|row| hand.row(&row))?;
+        chunk.clear_rows();
+    }
+    (hand.report.files, hand.report.rows) = (1, reader.rows);
+    if reader.missing > 0 {
+        hand.report.left_out.insert("empty cells".into(), reader.missing);
+    }
+    hand.finish()
+}

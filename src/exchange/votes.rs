@@ -1,0 +1,237 @@
+//! Lists of votes: one row for each item, whose votes stand in one cell.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use hype_core::Row;
+
+use super::fault::ImportError;
+use super::hand::{Hand, Report, Sink};
+use super::table::{Next, Table, TableFormat};
+use super::tidy::PREFERENCE;
+
+/// How a table with lists of votes is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Votes {
+    /// The column of votes, with commas between them.
+    pub decisions: String,
+    /// The column of items; without it an item is called after its line.
+    pub item: Option<String>,
+    /// What the votes are counted as.
+    pub count: Count,
+    /// Whether the votes of an item become one by [`confident_majority`]; then there are a first and a second side
+    /// and what is neither.
+    pub confident: bool,
+    /// How cells are told apart.
+    pub format: TableFormat,
+}
+
+/// What votes are counted as.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Count {
+    /// Categories of one model, in this order: the value is the label's place, from 1. The measure is the column.
+    Codes {
+        /// What is judged.
+        model: String,
+        /// The labels.
+        labels: Vec<String>,
+    },
+    /// Comparisons of two models, whose names are labels: the measure is [`PREFERENCE`].
+    Comparison {
+        /// The model that a preference of 1 is for.
+        first: String,
+        /// The other one.
+        second: String,
+        /// The label of ties.
+        tie: String,
+    },
+}
+
+impl Votes {
+    /// Reads this column, and the items from that one.
+    #[must_use]
+    pub fn new(decisions: &str, item: Option<&str>, count: Count) -> Self {
+        Self {
+            decisions: decisions.to_owned(),
+            item: item.map(str::to_owned),
+            count,
+            confident: false,
+            format: TableFormat::default(),
+        }
+    }
+}
+
+impl Count {
+    fn labels(&self) -> Vec<&str> {
+        match self {
+            Self::Codes { labels, .. } => labels.iter().map(String::as_str).collect(),
+            Self::Comparison { first, second, tie } => vec![first, second, tie],
+        }
+    }
+
+    fn check(&self, confident: bool) -> Result<(), ImportError> {
+        let labels = self.labels();
+        let odd = labels.iter().enumerate().find(|(place, label)| {
+            label.trim().is_empty() || label.contains(',') || labels[..*place].contains(label)
+        });
+        if let Some((_, label)) = odd {
+            return Err(ImportError::Options(format!(
+                "the label {label:?} is empty, has a comma, or stands there twice"
+            )));
+        }
+        if confident && labels.len() != 3 {
+            return Err(ImportError::Options(
+                "the rule of the confident majority takes three labels: two sides and what is neither".into(),
+            ));
+        }
+        if labels.len() < 2 {
+            return Err(ImportError::Options("votes are for one of two labels or more".into()));
+        }
+        Ok(())
+    }
+}
+
+/// Reads a table with lists of votes and hands on one value for each vote. The votes name nobody: the n-th of every
+/// item is said to be of `vote-n`.
+///
+/// # Errors
+/// If the table cannot be read, has not the columns, or is at fault: then with every fault and its line.
+pub fn votes(path: &Path, options: &Votes, sink: &mut Sink<'_>) -> Result<Report, ImportError> {
+    options.count.check(options.confident)?;
+    let labels = options.count.labels();
+    let mut table = Table::open(path, options.format)?;
+    let decisions = table.column(&options.decisions)?;
+    let item_column = options.item.as_deref().map(|item| table.column(item)).transpose()?;
+    let mut hand = Hand::new("rows", sink);
+    let mut lines: HashMap<String, u64> = HashMap::new();
+    loop {
+        match table.read()? {
+            Next::End => break,
+            Next::Fault(fault) => {
+                hand.fault(fault);
+                continue;
+            }
+            Next::Record => hand.report.rows += 1,
+        }
+        let item = match item_column {
+            None => format!("line-{}", table.line()),
+            Some(column) => {
+                let item = table.cell(column).to_owned();
+                if item.is_empty() {
+                    hand.fault(table.fault(Some(column), "the item is empty", "name one"));
+                } else if let Some(before) = lines.insert(item.clone(), table.line()) {
+                    let reason = format!("{item:?} stands on line {before} already");
+                    let help = "name each item once, or leave --item out to number the lines";
+                    hand.fault(table.fault(Some(column), &reason, help));
+                }
+                item
+            }
+        };
+        if table.cell(decisions).is_empty() {
+            hand.leave_out("rows without votes");
+            continue;
+        }
+        let mut cast: Vec<&str> = Vec::new();
+        for vote in table.cell(decisions).split(',').map(str::trim) {
+            match labels.iter().find(|label| **label == vote) {
+                Some(known) => cast.push(known),
+                None => {
+                    let reason = format!("the vote is {vote:?}");
+                    let help = format!("the labels are {}", labels.join(", "));
+                    hand.fault(table.fault(Some(decisions), &reason, &help));
+                }
+            }
+        }
+        if options.confident {
+            cast = vec![confident_majority(&cast, [labels[0], labels[1]], labels[2])];
+        }
+        for (number, vote) in cast.iter().enumerate() {
+            let rater = match options.confident {
+                true => "majority".to_owned(),
+                false => format!("vote-{}", number + 1),
+            };
+            hand.row(&row(options, &labels, &rater, &item, vote))?;
+        }
+    }
+    hand.report.files = 1;
+    if let Count::Codes { .. } = options.count {
+        let codes: Vec<String> =
+            labels.iter().enumerate().map(|(place, label)| format!("{label} = {}", place + 1)).collect();
+        hand.note(format!("codes of `{}`: {}", options.decisions, codes.join(", ")));
+    }
+    if !options.confident {
+        hand.note("the votes name no raters: the n-th vote of every item is said to be of `vote-n`");
+    }
+    hand.finish()
+}
+
+fn row<'a>(options: &'a Votes, labels: &[&str], rater: &'a str, item: &'a str, vote: &str) -> Row<'a> {
+    let place = labels.iter().position(|label| *label == vote).unwrap_or_default();
+    match &options.count {
+        Count::Codes { model, .. } => Row {
+            rater,
+            model,
+            against: "",
+            item,
+            block: 0,
+            measure: &options.decisions,
+            value: (place + 1) as f64,
+        },
+        Count::Comparison { first, second, .. } => Row {
+            rater,
+            model: first,
+            against: second,
+            item,
+            block: 0,
+            measure: PREFERENCE,
+            value: [1.0, 0.0, 0.5].get(place).copied().unwrap_or(0.5),
+        },
+    }
+}
+
+/// The side that a confident majority of votes is for, else `neither`.
+///
+/// # Method
+/// The rule of GILL's authors (Koh et al. 2023) for five votes: a side with four votes or more, or with three and at
+/// most one for the other side. Where that holds of both sides or of none, it is neither.
+///
+/// # Examples
+/// ```
+/// use hype::exchange::confident_majority;
+/// let sides = ["gen", "ret"];
+/// assert_eq!(confident_majority(&["gen", "gen", "same", "gen", "ret"], sides, "same"), "gen");
+/// assert_eq!(confident_majority(&["gen", "gen", "ret", "gen", "ret"], sides, "same"), "same");
+/// ```
+#[must_use]
+pub fn confident_majority<'a>(votes: &[&str], sides: [&'a str; 2], neither: &'a str) -> &'a str {
+    let [first, second] = sides.map(|side| votes.iter().filter(|vote| **vote == side).count());
+    let confident = |own: usize, other: usize| own >= 4 || (own == 3 && other <= 1);
+    match (confident(first, second), confident(second, first)) {
+        (true, false) => sides[0],
+        (false, true) => sides[1],
+        _ => neither,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_votes_decide_only_against_at_most_one() {
+        for (votes, want) in [
+            ("gen,gen,gen,gen,ret", "gen"),
+            ("gen,gen,gen,ret,same", "gen"),
+            ("gen,gen,gen,ret,ret", "same"),
+            ("gen,gen,same,same,same", "same"),
+            ("ret,ret,ret,same", "ret"),
+            ("gen,gen,gen,gen,ret,ret,ret,ret", "same"),
+            ("", "same"),
+        ] {
+            let cast: Vec<&str> = votes.split(',').collect();
+            assert_eq!(confident_majority(&cast, ["gen", "ret"], "same"), want, "{votes}");
+        }
+    }
+}

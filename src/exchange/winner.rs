@@ -1,0 +1,105 @@
+//! Who won a comparison, as other programs write it.
+
+/// The column that says which of two models won, and what its cells mean.
+///
+/// With no labels of its own a cell is `a` or `model_a`, `b` or `model_b`, `tie`, `same` or `draw`, or the name of
+/// one of the two models. With labels, it is one of those and nothing else.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Winner {
+    /// The column.
+    pub column: String,
+    /// What stands for the first model, that of the `model` column.
+    pub first: Vec<String>,
+    /// What stands for the second model, that of the `against` column.
+    pub second: Vec<String>,
+    /// What stands for a tie.
+    pub tie: Vec<String>,
+}
+
+const FIRST: [&str; 2] = ["a", "model_a"];
+const SECOND: [&str; 2] = ["b", "model_b"];
+const TIE: [&str; 3] = ["tie", "same", "draw"];
+
+impl Winner {
+    /// The column with the usual labels.
+    #[must_use]
+    pub fn new(column: &str) -> Self {
+        Self { column: column.to_owned(), ..Self::default() }
+    }
+
+    /// The preference for the first model: 1, 0.5 for a tie, or 0.
+    ///
+    /// # Errors
+    /// If the cell says none of these, or both that one and that the other won: then what is wrong and what would be
+    /// right.
+    pub fn preference(&self, cell: &str, model: &str, against: &str) -> Result<f64, (String, String)> {
+        if self.labelled() {
+            let any = |labels: &[String]| labels.iter().any(|label| label == cell);
+            return only([any(&self.first), any(&self.second), any(&self.tie)]).ok_or_else(|| {
+                let known = [&self.first, &self.second, &self.tie].map(|labels| labels.join(", "));
+                (format!("the winner is {cell:?}"), format!("the labels given are {}", known.join("; ")))
+            });
+        }
+        let any = |labels: &[&str]| labels.iter().any(|label| label.eq_ignore_ascii_case(cell));
+        let labelled = only([any(&FIRST), any(&SECOND), any(&TIE)]);
+        match (only([cell == model, cell == against, false]), labelled) {
+            (Some(named), Some(labelled)) if (named - labelled).abs() > 0.25 => Err((
+                format!("the winner {cell:?} is both a model's name and the label of something else"),
+                "say what the labels are with --first, --second and --tie".into(),
+            )),
+            (Some(value), _) | (None, Some(value)) => Ok(value),
+            (None, None) => Err((
+                format!("the winner is {cell:?}"),
+                format!("write a, b or tie, or one of the models {model} and {against}"),
+            )),
+        }
+    }
+
+    fn labelled(&self) -> bool {
+        [&self.first, &self.second, &self.tie].iter().any(|labels| !labels.is_empty())
+    }
+}
+
+fn only(holds: [bool; 3]) -> Option<f64> {
+    match holds {
+        [true, false, false] => Some(1.0),
+        [false, true, false] => Some(0.0),
+        [false, false, true] => Some(0.5),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn winners_are_labels_or_names_and_never_both() {
+        let usual = Winner::new("winner");
+        let own = Winner { first: vec!["gen".into()], second: vec!["ret".into()], ..Winner::new("winner") };
+        let cases = [
+            (&usual, "a", "gan", "vae", Some(1.0)),
+            (&usual, "model_b", "gan", "vae", Some(0.0)),
+            (&usual, "Tie", "gan", "vae", Some(0.5)),
+            (&usual, "vae", "gan", "vae", Some(0.0)),
+            (&usual, "gan", "gan", "vae", Some(1.0)),
+            (&usual, "wgan", "gan", "vae", None),
+            // The labels and the names say the same, then the contrary.
+            (&usual, "a", "a", "b", Some(1.0)),
+            (&usual, "a", "b", "a", None),
+            (&own, "gen", "x", "y", Some(1.0)),
+            (&own, "ret", "x", "y", Some(0.0)),
+            (&own, "a", "x", "y", None),
+            (&own, "x", "x", "y", None),
+        ];
+        for (winner, cell, model, against, want) in cases {
+            let got = winner.preference(cell, model, against).ok();
+            assert_eq!(
+                got.map(|value| (value * 2.0) as u8),
+                want.map(|value: f64| (value * 2.0) as u8),
+                "{cell}"
+            );
+        }
+    }
+}
