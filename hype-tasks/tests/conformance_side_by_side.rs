@@ -2,12 +2,15 @@
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 
+use hype_core::spec::RaterDesign;
 use hype_core::{ConditionKind, Raters};
 use hype_sim::fixtures::{items, stimuli};
-use hype_sim::task_conformance;
+use hype_sim::{rubric_conformance, task_conformance};
 use hype_tasks::contrast::{BothBad, PairSelection};
 use hype_tasks::fooling::Ask;
-use hype_tasks::{BestOf, Contrast, ContrastRubric, Fooling, Ranking};
+use hype_tasks::{
+    BestOf, BestOfRubric, Contrast, ContrastRubric, Fooling, FoolingRubric, Ranking, RankingRubric,
+};
 
 #[path = "support/side_by_side.rs"]
 mod support;
@@ -118,4 +121,32 @@ task_conformance!(
     fooling_same_item,
     task = Fooling { trials: 6, practice: 2, same_item: true, ..Fooling::default() },
     stimuli = items_with_originals(9, &["a", "b"])
+);
+
+rubric_conformance!(
+    rubric_contrast,
+    rubric = ContrastRubric::default(),
+    task = Contrast { tie: true, both_bad: true, ..contrast() },
+    stimuli = items(6, &["a", "b", "c"], &[ConditionKind::Prompt])
+);
+
+rubric_conformance!(
+    rubric_ranking,
+    rubric = RankingRubric::default(),
+    task = Ranking { per_session: 4, practice: 1, ..Ranking::default() },
+    stimuli = items(6, &["a", "b", "c"], &[])
+);
+
+rubric_conformance!(
+    rubric_best_of,
+    rubric = BestOfRubric::default(),
+    task = BestOf { per_session: 4, practice: 2, ..BestOf::default() },
+    stimuli = items(6, &["a", "b", "c"], &[])
+);
+
+rubric_conformance!(
+    rubric_fooling,
+    rubric = FoolingRubric::default(),
+    task = Fooling { trials: 8, practice: 3, ..Fooling::default() },
+    stimuli = stimuli(20, &[("a", 15), ("b", 12)])
 );
