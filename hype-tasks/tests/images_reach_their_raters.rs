@@ -64,7 +64,7 @@ fn counts(study: &Study, dealt: &[(Vec<StimulusId>, usize)]) -> Vec<u32> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_image_reaches_its_raters(
