@@ -11,7 +11,7 @@ use crate::diagnostics::Diagnostics;
 use crate::digest::Digest;
 use crate::rater::Cohort;
 use crate::rubric::{Asked, ErasedRubric};
-use crate::stimulus::{Role, Stimuli, Use};
+use crate::stimulus::{Role, Stimuli, Stimulus, Use};
 use crate::task::{Design, ErasedTask};
 
 mod aggregators;
@@ -175,19 +175,24 @@ impl Spec {
                 );
             }
             let mut contents: BTreeMap<Digest, usize> = BTreeMap::new();
-            for (index, item) in stimuli.all().iter().enumerate() {
+            let is_judged = |item: &Stimulus| stimuli.set(item.set).is_some_and(|set| set.used_for != Use::Condition);
+            for (index, item) in stimuli.all().iter().enumerate().filter(|(_, item)| is_judged(item)) {
                 let Some(&first) = contents.get(&item.digest) else {
                     contents.insert(item.digest, index);
                     continue;
                 };
                 let first = &stimuli.all()[first];
                 let set = stimuli.set(item.set).map_or("", |set| &*set.name);
+                let message = format!("{} and {} are the same image by content", first.path, item.path);
+                // Two models may do the same with an item, such as nothing at all.
+                let same_item = first.item.is_some() && first.item == item.item && first.set != item.set;
                 at.within(set, |at| {
-                    at.error(
-                        "duplicate-image",
-                        format!("{} and {} are the same image by content", first.path, item.path),
-                    )
-                    .help("remove one of them, so that no image counts twice");
+                    if same_item {
+                        at.warning("same-output", message).help("models that give the same output can only tie");
+                    } else {
+                        at.error("duplicate-image", message)
+                            .help("remove one of them, so that no image counts twice");
+                    }
                 });
             }
         });

@@ -23,7 +23,8 @@ fn votes() -> Vec<Cell<'static>> {
     for (place, rater) in raters.into_iter().enumerate() {
         for (model, against, wins, of) in [("a", "b", 3, 4), ("b", "c", 3, 4), ("c", "a", 1, 4)] {
             for block in 0..of {
-                let won = block < wins + u16::from(place == 0) - u16::from(place == 1);
+                let shift = u16::from(model == "a" && place == 0);
+                let won = block < wins + shift - u16::from(model == "b" && place == 1);
                 cells.push((rater, model, against, "i", block, "preference", f64::from(u8::from(won))));
             }
         }

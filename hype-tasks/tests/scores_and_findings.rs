@@ -109,7 +109,16 @@ fn within_raters_pairs_are_paired() {
     let pair = &paired.measures[0].comparisons[0];
     assert_eq!((&*pair.method, pair.df), ("paired t, Holm", Some(4.0)));
     assert!(pair.p.unwrap() < 1e-4);
-    assert!(paired.measures[0].tests.is_empty());
+    let tests: Vec<&str> = paired.measures[0].tests.iter().map(|test| &*test.name).collect();
+    assert_eq!(tests, ["repeated-measures ANOVA, Greenhouse-Geisser", "Friedman's test"]);
+    // With two models F is the square of the paired t.
+    let t = pair.statistic.unwrap();
+    assert!((paired.measures[0].tests[0].statistic.unwrap() - t * t).abs() < 1e-9 * t * t);
+    let ranked = ByModel { pairs: Pairs::Wilcoxon, ..ByModel::default() };
+    let ranked = aggregate(&ranked, RaterDesign::Within, &[table(&rows)], &[]);
+    // All five differences have one sign: 2 of 2^5 assignments of signs are as extreme.
+    assert_eq!(ranked.measures[0].comparisons[0].statistic, Some(0.0));
+    assert!(ranked.measures[0].comparisons[0].p.unwrap() <= 0.0625);
     assert_eq!(paired.measures[0].raters, 5);
     let between = aggregate(&ByModel::default(), RaterDesign::Between, &[table(&rows)], &[]);
     assert!(between.measures[0].comparisons[0].p.unwrap() > 0.5);

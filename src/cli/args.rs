@@ -132,7 +132,7 @@ pub(crate) struct ReportArguments {
 pub(crate) struct RunArguments {
     /// The spec
     pub(crate) spec: PathBuf,
-    /// Let synthetic raters answer instead of people; a number replaces `raters.per_model`
+    /// Let synthetic raters answer instead of people; a number replaces `raters.per_model` or `per_item`
     #[arg(long, value_name = "RATERS", num_args = 0..=1)]
     #[expect(clippy::option_option, reason = "clap tells `--simulate` from `--simulate 30` this way")]
     pub(crate) simulate: Option<Option<u32>>,
@@ -163,7 +163,7 @@ pub(crate) enum ProgressStyle {
 pub(crate) struct SimulateArguments {
     /// The spec
     pub(crate) spec: PathBuf,
-    /// Raters for each model, in place of `raters.per_model`
+    /// Raters for each model, or for each item, in place of the spec's
     #[arg(long)]
     pub(crate) raters: Option<u32>,
     /// Another seed than the spec's

@@ -20,7 +20,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let simulated = arguments.simulate.is_some();
     let opened = open(&arguments.spec, arguments.report.json, |spec| {
         if let Some(Some(raters)) = arguments.simulate {
-            spec.raters.per_model = raters;
+            ask_for(spec, raters);
         }
         if simulated {
             add_cohort(spec);
@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
 pub(crate) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
     let opened = open(&arguments.spec, arguments.report.json, |spec| {
         if let Some(raters) = arguments.raters {
-            spec.raters.per_model = raters;
+            ask_for(spec, raters);
         }
         if let Some(seed) = arguments.seed {
             spec.seed = seed;
@@ -103,6 +103,14 @@ fn open(path: &Path, quiet: bool, adjust: impl FnOnce(&mut Spec)) -> Result<Open
         failure::eprint(&opened.warnings, &path.display().to_string(), opened.document.text());
     }
     Ok(opened)
+}
+
+/// Puts another number of raters in place of the spec's.
+fn ask_for(spec: &mut Spec, raters: u32) {
+    match &mut spec.raters.per_item {
+        Some(per_item) => *per_item = raters,
+        None => spec.raters.per_model = raters,
+    }
 }
 
 fn add_cohort(spec: &mut Spec) {
