@@ -89,11 +89,9 @@ fn columns(arguments: &CsvArguments) -> Columns {
 }
 
 fn votes_of(arguments: &VotesArguments) -> Votes {
-    let count = match &arguments.compare[..] {
-        [first, second] => {
-            Count::Comparison { first: first.clone(), second: second.clone(), tie: arguments.tie.clone() }
-        }
-        _ => Count::Codes { model: arguments.model.clone(), labels: arguments.labels.clone() },
+    let count = match arguments.compare.clone() {
+        Some((first, second)) => Count::Comparison { first, second, tie: arguments.tie.clone() },
+        None => Count::Codes { model: arguments.model.clone(), labels: arguments.labels.clone() },
     };
     let mut options = Votes::new(&arguments.decisions, arguments.item.as_deref(), count);
     options.confident = arguments.confident;

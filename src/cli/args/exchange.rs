@@ -91,6 +91,13 @@ fn delimiter(text: &str) -> Result<u8, String> {
     }
 }
 
+fn pair(text: &str) -> Result<(String, String), String> {
+    match text.split(',').map(str::trim).collect::<Vec<_>>()[..] {
+        [first, second] => Ok((first.to_owned(), second.to_owned())),
+        _ => Err("two labels with a comma between them".into()),
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct CsvArguments {
     /// The table; `-` for standard input
@@ -149,8 +156,8 @@ pub(crate) struct VotesArguments {
     #[arg(long, value_name = "NAME", default_value = "all")]
     pub(crate) model: String,
     /// Two labels are models, and votes comparisons of them
-    #[arg(long, value_name = "FIRST,SECOND", value_delimiter = ',', num_args = 2, conflicts_with_all = ["labels", "model"])]
-    pub(crate) compare: Vec<String>,
+    #[arg(long, value_name = "FIRST,SECOND", value_parser = pair, conflicts_with_all = ["labels", "model"])]
+    pub(crate) compare: Option<(String, String)>,
     /// The label of ties, where votes are comparisons
     #[arg(long, value_name = "LABEL", default_value = "same", conflicts_with = "labels")]
     pub(crate) tie: String,
