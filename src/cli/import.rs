@@ -10,7 +10,7 @@ use hype::{Pseudonyms, exchange};
 
 use super::args::{
     CsvArguments, HeimArguments, ImagenHubArguments, ImportArguments, ImportFormat, MTurkArguments,
-    ModelArguments, RankingArguments, TableArguments, VotesArguments,
+    ModelArguments, Quotes, RankingArguments, TableArguments, VotesArguments,
 };
 use super::failure::Failure;
 use super::output::begin;
@@ -64,7 +64,10 @@ fn tell(report: &Report) {
 }
 
 fn table_format(arguments: &TableArguments) -> TableFormat {
-    TableFormat { delimiter: arguments.delimiter, no_quotes: arguments.no_quotes }
+    TableFormat {
+        delimiter: arguments.delimiter,
+        quotes: arguments.quotes.map(|quotes| quotes == Quotes::Yes),
+    }
 }
 
 fn columns(arguments: &CsvArguments) -> Columns {

@@ -78,9 +78,15 @@ pub(crate) struct TableArguments {
     /// The character between cells; by default a tab in files called .tsv or .tab, else a comma
     #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
     pub(crate) delimiter: Option<u8>,
-    /// Quotation marks are text like any other
-    #[arg(long)]
-    pub(crate) no_quotes: bool,
+    /// Whether cells may stand in quotation marks; by default they may, but not where tabs stand between cells
+    #[arg(long, value_enum)]
+    pub(crate) quotes: Option<Quotes>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Quotes {
+    Yes,
+    No,
 }
 
 fn delimiter(text: &str) -> Result<u8, String> {
