@@ -24,6 +24,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![cfg_attr(test, allow(clippy::unwrap_used, reason = "tests may panic"))]
+
 pub use hype_backends as backends;
 pub use hype_core as core;
 pub use hype_images as images;

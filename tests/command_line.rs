@@ -125,6 +125,7 @@ fn tables_made_elsewhere_are_aggregated_and_imported() {
     assert_eq!(found["measures"][0]["estimates"][0]["value"], 5.0);
     let import = [
         "import",
+        "csv",
         "ratings.csv",
         "--rater",
         "who",
@@ -135,7 +136,8 @@ fn tables_made_elsewhere_are_aggregated_and_imported() {
         "-o",
         "scores.csv",
     ];
-    assert!(succeeds(folder, &import).contains("4 values of 4 raters and 2 models"));
+    let said = program::says(folder, &import);
+    assert!(said.contains("4 values of 4 raters, 2 models and 0 items"), "{said}");
     let again = json(folder, &["aggregate", "scores.csv", "--measure", "measure", "--json"]);
     assert_eq!(again["measures"], found["measures"]);
 }

@@ -8,7 +8,7 @@ mod exchange;
 
 pub(crate) use self::exchange::{
     CsvArguments, ExportArguments, ExportFormat, ExportWhat, HeimArguments, ImagenHubArguments,
-    ImportArguments, ImportFormat, MTurkArguments, ModelArguments, RankingArguments, TableArguments,
+    ImportArguments, ImportFormat, MTurkArguments, ModelArguments, Quotes, RankingArguments, TableArguments,
     VotesArguments,
 };
 

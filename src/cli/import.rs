@@ -10,7 +10,7 @@ use hype::{Pseudonyms, exchange};
 
 use super::args::{
     CsvArguments, HeimArguments, ImagenHubArguments, ImportArguments, ImportFormat, MTurkArguments,
-    ModelArguments, RankingArguments, TableArguments, VotesArguments,
+    ModelArguments, Quotes, RankingArguments, TableArguments, VotesArguments,
 };
 use super::failure::Failure;
 use super::output::begin;
@@ -64,7 +64,10 @@ fn tell(report: &Report) {
 }
 
 fn table_format(arguments: &TableArguments) -> TableFormat {
-    TableFormat { delimiter: arguments.delimiter, no_quotes: arguments.no_quotes }
+    TableFormat {
+        delimiter: arguments.delimiter,
+        quotes: arguments.quotes.map(|quotes| quotes == Quotes::Yes),
+    }
 }
 
 fn columns(arguments: &CsvArguments) -> Columns {
@@ -89,11 +92,9 @@ fn columns(arguments: &CsvArguments) -> Columns {
 }
 
 fn votes_of(arguments: &VotesArguments) -> Votes {
-    let count = match &arguments.compare[..] {
-        [first, second] => {
-            Count::Comparison { first: first.clone(), second: second.clone(), tie: arguments.tie.clone() }
-        }
-        _ => Count::Codes { model: arguments.model.clone(), labels: arguments.labels.clone() },
+    let count = match arguments.compare.clone() {
+        Some((first, second)) => Count::Comparison { first, second, tie: arguments.tie.clone() },
+        None => Count::Codes { model: arguments.model.clone(), labels: arguments.labels.clone() },
     };
     let mut options = Votes::new(&arguments.decisions, arguments.item.as_deref(), count);
     options.confident = arguments.confident;

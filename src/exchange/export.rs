@@ -108,8 +108,8 @@ pub fn answers<W: Write + Send>(
     out: &mut RowWriter<W>,
 ) -> Result<(), ExportError> {
     each_record(store, |record| {
-        let rows = record.trials.iter().flat_map(|trial| answer_rows(study, record, trial));
-        rows.map(|row| out.write(&row)).collect()
+        let mut rows = record.trials.iter().flat_map(|trial| answer_rows(study, record, trial));
+        rows.try_for_each(|row| out.write(&row))
     })
 }
 

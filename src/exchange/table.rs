@@ -14,8 +14,9 @@ use super::lines::{LineFeeds, open};
 pub struct TableFormat {
     /// The byte between cells; by default a tab in files called `.tsv` or `.tab`, else a comma.
     pub delimiter: Option<u8>,
-    /// Whether quotation marks are text like any other.
-    pub no_quotes: bool,
+    /// Whether cells may stand in quotation marks; by default they may, but not where tabs stand between cells: there
+    /// quotation marks are text like any other.
+    pub quotes: Option<bool>,
 }
 
 /// What comes next in a table.
@@ -40,10 +41,11 @@ impl Table {
     pub(super) fn open(path: &Path, format: TableFormat) -> Result<Self, ImportError> {
         let name = path.display().to_string();
         let tabs = path.extension().is_some_and(|kind| kind == "tsv" || kind == "tab");
+        let delimiter = format.delimiter.unwrap_or(if tabs { b'\t' } else { b',' });
         let input: Box<dyn Read> = Box::new(LineFeeds::new(BufReader::new(open(path)?)));
         let mut reader = csv::ReaderBuilder::new()
-            .delimiter(format.delimiter.unwrap_or(if tabs { b'\t' } else { b',' }))
-            .quoting(!format.no_quotes)
+            .delimiter(delimiter)
+            .quoting(format.quotes.unwrap_or(delimiter != b'\t'))
             .flexible(true)
             .from_reader(input);
         let headers = reader.headers().map_err(|error| ImportError::Options(format!("{name}: {error}")))?;
@@ -181,8 +183,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("t.tsv");
         std::fs::write(&path, b"a\tb\n1\t\xff\n\"3\t4\n").unwrap();
-        let format = TableFormat { no_quotes: true, ..TableFormat::default() };
-        let mut table = Table::open(&path, format).unwrap();
+        let mut table = Table::open(&path, TableFormat::default()).unwrap();
         assert!(matches!(table.read(), Ok(Next::Fault(fault)) if fault.place == "line 2"));
         assert!(matches!(table.read(), Ok(Next::Record)));
         assert_eq!((table.line(), table.cell(0)), (3, "\"3"));

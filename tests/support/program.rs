@@ -23,6 +23,14 @@ pub fn succeeds(folder: &Path, arguments: &[&str]) -> String {
     out
 }
 
+/// Runs the program, which must succeed, and gives what it said on standard error.
+pub fn says(folder: &Path, arguments: &[&str]) -> String {
+    let output = hype(folder, arguments);
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "hype {arguments:?} failed:\n{out}\n{err}");
+    err
+}
+
 /// Runs the program, which must fail with status 1, and gives what it said.
 pub fn fails(folder: &Path, arguments: &[&str]) -> String {
     let output = hype(folder, arguments);

@@ -78,9 +78,15 @@ pub(crate) struct TableArguments {
     /// The character between cells; by default a tab in files called .tsv or .tab, else a comma
     #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
     pub(crate) delimiter: Option<u8>,
-    /// Quotation marks are text like any other
-    #[arg(long)]
-    pub(crate) no_quotes: bool,
+    /// Whether cells may stand in quotation marks; by default they may, but not where tabs stand between cells
+    #[arg(long, value_enum)]
+    pub(crate) quotes: Option<Quotes>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Quotes {
+    Yes,
+    No,
 }
 
 fn delimiter(text: &str) -> Result<u8, String> {
@@ -88,6 +94,13 @@ fn delimiter(text: &str) -> Result<u8, String> {
         [one] if one.is_ascii() && !matches!(one, b'"' | b'\n' | b'\r') => Ok(*one),
         _ if text == "\\t" || text == "tab" => Ok(b'\t'),
         _ => Err("one character such as `;`, or `tab`".into()),
+    }
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    match text.split(',').map(str::trim).collect::<Vec<_>>()[..] {
+        [first, second] => Ok((first.to_owned(), second.to_owned())),
+        _ => Err("two labels with a comma between them".into()),
     }
 }
 
@@ -149,8 +162,8 @@ pub(crate) struct VotesArguments {
     #[arg(long, value_name = "NAME", default_value = "all")]
     pub(crate) model: String,
     /// Two labels are models, and votes comparisons of them
-    #[arg(long, value_name = "FIRST,SECOND", value_delimiter = ',', num_args = 2, conflicts_with_all = ["labels", "model"])]
-    pub(crate) compare: Vec<String>,
+    #[arg(long, value_name = "FIRST,SECOND", value_parser = pair, conflicts_with_all = ["labels", "model"])]
+    pub(crate) compare: Option<(String, String)>,
     /// The label of ties, where votes are comparisons
     #[arg(long, value_name = "LABEL", default_value = "same", conflicts_with = "labels")]
     pub(crate) tie: String,

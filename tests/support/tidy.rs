@@ -1,0 +1,48 @@
+//! Tidy tables as tests read them.
+
+use std::path::Path;
+
+/// One row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    pub rater: String,
+    pub model: String,
+    pub against: String,
+    pub item: String,
+    pub block: u16,
+    pub measure: String,
+    pub value: f64,
+}
+
+impl Row {
+    /// The row with bars between its cells.
+    pub fn line(&self) -> String {
+        let Self { rater, model, against, item, block, measure, value } = self;
+        format!("{rater}|{model}|{against}|{item}|{block}|{measure}|{value}")
+    }
+}
+
+/// Reads a table that `hype import` wrote.
+pub fn read(path: &Path) -> Vec<Row> {
+    let mut reader = csv::Reader::from_path(path).expect("the table is there");
+    let header: Vec<&str> = reader.headers().expect("it has a header").iter().collect();
+    assert_eq!(header, ["rater", "model", "against", "item", "block", "measure", "value"]);
+    let records = reader.records().map(|record| record.expect("it is a table"));
+    let cell = |record: &csv::StringRecord, at: usize| record[at].to_owned();
+    records
+        .map(|record| Row {
+            rater: cell(&record, 0),
+            model: cell(&record, 1),
+            against: cell(&record, 2),
+            item: cell(&record, 3),
+            block: record[4].parse().expect("a block"),
+            measure: cell(&record, 5),
+            value: record[6].parse().expect("a number"),
+        })
+        .collect()
+}
+
+/// The rows of a table with bars between their cells.
+pub fn lines(path: &Path) -> Vec<String> {
+    read(path).iter().map(Row::line).collect()
+}
