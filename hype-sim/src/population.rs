@@ -168,7 +168,7 @@ pub struct Quality {
     /// The standard deviation over raters of how lenient they are.
     #[schemars(range(min = 0.0))]
     pub rater_sd: f64,
-    /// The standard deviation over trials. Of images set side by side the scale of the Gumbel noise that each is seen
+    /// The standard deviation over trials and their questions. Of images set side by side the scale of the Gumbel noise that each is seen
     /// with: a model beats another with the odds exp((quality - other quality) / trial_sd).
     #[schemars(range(min = 0.0))]
     pub trial_sd: f64,

@@ -253,7 +253,6 @@ impl SyntheticRater {
     fn look(&mut self, trial: &Trial, truth: Option<&Truth>, chance: &mut Stream) -> Response {
         let probability = self.probability(trial, truth);
         let right = chance.happens(probability);
-        let mut worth = None;
         let worths = match truth {
             Some(truth) if !truth.shown.is_empty() => self.worths(&truth.shown, chance),
             _ => Vec::new(),
@@ -262,7 +261,7 @@ impl SyntheticRater {
             Some(answer) if right => answer.clone(),
             Some(answer) => answers::other_than(&question.form, answer, chance),
             None => self.compare(trial, &question.form, &worths).unwrap_or_else(|| {
-                let place = *worth.get_or_insert_with(|| self.worth(truth, normal(chance)));
+                let place = self.worth(truth, normal(chance));
                 answers::at(&question.form, place)
             }),
         });

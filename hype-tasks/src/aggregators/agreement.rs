@@ -6,7 +6,8 @@ use std::sync::Arc;
 use hype_core::aggregator::Aggregation;
 use hype_core::findings::{Exclusion, MeasureFindings};
 use hype_core::{
-    AggregateError, Aggregated, Aggregator, Diagnostics, Measure, ScoreTable, Streams, register_aggregator,
+    AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, ScoreTable, Streams,
+    register_aggregator,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,7 +24,7 @@ pub(crate) use self::coefficient::Sample;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RaterAgreement {
-    /// The measures to look at; all that the rubric gives if left out.
+    /// The measures to look at; all that have a better direction if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measures: Option<Vec<String>>,
     /// The coefficients.
@@ -124,7 +125,9 @@ impl Aggregator for RaterAgreement {
     }
 
     fn begin(&self, context: &Aggregation) -> Kept {
-        Kept::new(self.measures.as_deref(), context)
+        let judged = context.measures.iter().filter(|measure| measure.direction != Direction::Neither);
+        let judged: Vec<String> = judged.map(|measure| measure.name.to_string()).collect();
+        Kept::new(Some(self.measures.as_deref().unwrap_or(&judged)), context)
     }
 
     fn add(&self, sums: &mut Kept, scores: &ScoreTable) -> Result<(), AggregateError> {

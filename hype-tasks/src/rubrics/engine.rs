@@ -8,7 +8,7 @@ use hype_core::{
 };
 
 use super::showings::{Showing, of_session};
-use crate::aggregators::agreement::RaterAgreement;
+use crate::aggregators::agreement::{Over, RaterAgreement};
 use crate::by_model::ByModel;
 use crate::rating::Rating;
 
@@ -32,7 +32,8 @@ pub(super) fn measures_of_raters() -> [Measure; 2] {
 
 /// The aggregators of graded answers: estimates for each model, and how far raters agree.
 pub(super) fn graded() -> Vec<Box<dyn ErasedAggregator>> {
-    vec![Box::new(ByModel::default()), Box::new(RaterAgreement::default())]
+    let agreement = RaterAgreement { over: Over::All, ..RaterAgreement::default() };
+    vec![Box::new(ByModel::default()), Box::new(agreement)]
 }
 
 /// Says that a rubric cannot score a task that does not show images one by one.
