@@ -26,7 +26,7 @@ impl Rubric for RankingRubric {
     }
 
     fn measures(&self) -> Vec<Measure> {
-        vec![Measure::new("rank", "mean rank", "rank", Direction::Lower)]
+        vec![Measure::new("rank", "mean rank", "", Direction::Lower)]
     }
 
     fn score(
