@@ -2,7 +2,9 @@
 
 pub mod contrast;
 pub mod elo;
+pub mod opinion;
 pub mod ranking;
+mod rated;
 mod resampling;
 
 pub use self::resampling::Resampling;
