@@ -11,6 +11,7 @@
 pub mod anova;
 pub mod bootstrap;
 pub mod categorical;
+pub mod components;
 pub mod consensus;
 pub mod correlation;
 pub mod describe;
