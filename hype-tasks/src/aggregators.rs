@@ -1,5 +1,7 @@
 //! Aggregators: from scores to findings. [`by_model`](crate::by_model) stands by itself.
 
+pub mod components;
+pub mod consensus;
 pub mod contrast;
 pub mod elo;
 pub mod opinion;
