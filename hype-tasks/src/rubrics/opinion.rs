@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use hype_core::score::{Direction, Measure};
 use hype_core::{
-    Asked, ChoiceOption, ConditionKind, Diagnostics, ErasedTask, Form, MeasureFindings, Note, Question,
-    Rubric, ScoreError, ScoreTable, Scoring, SessionRecord, register_rubric,
+    Asked, ChoiceOption, ConditionKind, Diagnostics, ErasedAggregator, ErasedTask, Form, MeasureFindings,
+    Note, Question, Rubric, ScoreError, ScoreTable, Scoring, SessionRecord, register_rubric,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::engine;
 use super::showings::Showing;
+use crate::aggregators::opinion::Opinion as OpinionScores;
 use crate::rating::{Rating, Reference};
 
 const OPINION: &str = "opinion";
@@ -74,6 +75,13 @@ impl Method {
                 (3, "Much better"),
             ],
         }
+    }
+
+    /// The lowest and the highest score.
+    fn scale(self) -> [f64; 2] {
+        let categories = self.categories();
+        [categories.first(), categories.last()]
+            .map(|category| category.map_or(0.0, |&(score, _)| f64::from(score)))
     }
 
     const fn question(self) -> &'static str {
@@ -155,6 +163,13 @@ impl Rubric for Opinion {
             text += &format!(" For orientation: {worst} deserves {lowest}, and {best} deserves {highest}.");
         }
         Some(text.into())
+    }
+
+    fn aggregators(&self) -> Vec<Box<dyn ErasedAggregator>> {
+        let scores = OpinionScores { scale: self.method.scale(), ..OpinionScores::default() };
+        let mut all: Vec<Box<dyn ErasedAggregator>> = vec![Box::new(scores)];
+        all.extend(engine::graded());
+        all
     }
 
     fn measures(&self) -> Vec<Measure> {

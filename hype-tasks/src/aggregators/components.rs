@@ -1,0 +1,102 @@
+//! The aggregator `components`: how much of the variance is that of raters, of items and of the rest.
+//!
+//! Raters and items both count as drawn from larger populations. Each model by itself has the components rater, item
+//! and residual; models that share raters or items are analysed together as well, with the interactions that the
+//! design can tell apart. A model's estimate is its mean with an interval for other raters and other items: that of
+//! the analysis together where there is one, else that of the model by itself, else the plain mean of its responses
+//! without interval.
+//!
+//! The table `generalizability` has two kinds of objects. For `items` it is the reliability of an item's mean over as
+//! many raters as an item of the study typically has (the harmonic mean, rounded). For `models` it is the reliability
+//! of the models' means over the raters and items of the study: with S² the variance of the means and V the mean over
+//! pairs of half the squared standard error of the difference, the variance of models is S² - V (0 if negative), and V
+//! the relative error; the absolute error is the mean squared standard error of a mean (Brennan 2001).
+
+use hype_core::aggregator::Aggregation;
+use hype_core::findings::Exclusion;
+use hype_core::{
+    AggregateError, Aggregated, Aggregator, Diagnostics, Measure, ScoreTable, Streams, register_aggregator,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::kept::{Kept, check_measures};
+
+mod analysis;
+mod findings;
+mod tables;
+
+/// The aggregator `components`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Components {
+    /// The measures to analyse; all that the rubric gives if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measures: Option<Vec<String>>,
+    /// Which models are analysed together.
+    pub models: Analyses,
+    /// The confidence level of intervals.
+    #[schemars(range(min = 0.5, max = 0.9999))]
+    pub level: f64,
+}
+
+impl Default for Components {
+    fn default() -> Self {
+        Self { measures: None, models: Analyses::Both, level: 0.95 }
+    }
+}
+
+/// Which models are analysed together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Analyses {
+    /// Each by itself, and all together where they share raters or items.
+    #[default]
+    Both,
+    /// Each by itself.
+    Each,
+    /// All together, where they share raters or items.
+    Together,
+}
+
+impl Aggregator for Components {
+    type Sums = Kept;
+
+    fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
+        at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
+        if !(0.5..=0.9999).contains(&self.level) {
+            at.field("level")
+                .error("out-of-range", format!("{} is no confidence level", self.level))
+                .help("use a share from 0.5 to 0.9999, such as 0.95");
+        }
+    }
+
+    fn begin(&self, context: &Aggregation) -> Kept {
+        Kept::new(self.measures.as_deref(), context)
+    }
+
+    fn add(&self, sums: &mut Kept, scores: &ScoreTable) -> Result<(), AggregateError> {
+        sums.add(scores)
+    }
+
+    fn merge(&self, into: &mut Kept, other: Kept) {
+        into.merge(&other);
+    }
+
+    fn findings(
+        &self,
+        sums: Kept,
+        exclusions: &[Exclusion],
+        _: &Streams,
+    ) -> Result<Aggregated, AggregateError> {
+        self.found(&sums, exclusions)
+    }
+}
+
+register_aggregator!(
+    Components,
+    "components",
+    summary = "Variance of raters, items and the rest; means, differences and reliability with both random",
+    citation = "Clark 1973; Searle, Casella & McCulloch 1992; Brennan 2001; Judd, Westfall & Kenny 2012",
+    example = "{ kind: components, models: both, level: 0.95 }",
+);

@@ -1,0 +1,134 @@
+//! The aggregator `consensus`: one label for each item from those of several raters.
+//!
+//! The different values of a measure are taken as labels without order, and what a model made of an item as the
+//! thing that has one true label. A model's estimate is the mean over its items of the consensus label's value; where
+//! labels are tied, of the mean of the tied ones. For labels 0 and 1 that is the share of items labelled 1; the table
+//! `shares` has that of every label.
+//!
+//! # Intervals
+//!
+//! Items are resampled, and their labels held: the interval is about other items with the same raters, and knows
+//! nothing of the uncertainty of a label, which the columns `confidence` and `entropy` of the table tell.
+//!
+//! # Raters
+//!
+//! Raters are taken to be the same on every model (`fit: pooled`), which lets the models learn most of them, at the
+//! price of one prior of labels for all; `fit: by-model` estimates everything for each model apart.
+
+use hype_core::aggregator::Aggregation;
+use hype_core::findings::Exclusion;
+use hype_core::{
+    AggregateError, Aggregated, Aggregator, Diagnostics, Measure, ScoreTable, Streams, register_aggregator,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::resampling::Resampling;
+use crate::kept::{Kept, check_measures};
+
+mod findings;
+mod fit;
+mod tables;
+
+/// The aggregator `consensus`. The default is the majority of votes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Consensus {
+    /// The measures whose values are labels; all that the rubric gives if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measures: Option<Vec<String>>,
+    /// How labels become one.
+    pub method: Method,
+    /// Which items' labels raters are estimated from.
+    pub fit: Scope,
+    /// Whether the findings list the consensus of every item.
+    pub table: bool,
+    /// Whether the findings list the confusion matrix of every rater; for `dawid-skene` alone.
+    pub confusion: bool,
+    /// How many resamples of items, and the level of intervals.
+    pub bootstrap: Resampling,
+}
+
+impl Default for Consensus {
+    fn default() -> Self {
+        Self {
+            measures: None,
+            method: Method::Majority,
+            fit: Scope::Pooled,
+            table: true,
+            confusion: false,
+            bootstrap: Resampling::default(),
+        }
+    }
+}
+
+/// How labels become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// The most frequent label.
+    #[default]
+    Majority,
+    /// Dawid and Skene (1979): a confusion matrix for each rater.
+    DawidSkene,
+    /// One probability of a correct label for each rater.
+    OneCoin,
+    /// Whitehill et al. (2009): abilities of raters and difficulties of items.
+    Glad,
+    /// Hovy et al. (2013): raters who know the label or guess by habit.
+    Mace,
+}
+
+/// Which items' labels raters are estimated from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scope {
+    /// Those of all models together.
+    #[default]
+    Pooled,
+    /// Those of each model apart.
+    ByModel,
+}
+
+impl Aggregator for Consensus {
+    type Sums = Kept;
+
+    fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
+        at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
+        at.within("bootstrap", |at| self.bootstrap.check(at));
+        if self.confusion && self.method != Method::DawidSkene {
+            at.field("confusion")
+                .error("no-such-table", "only Dawid and Skene's model has confusion matrices")
+                .help("use `method: dawid-skene`, or leave `confusion` out");
+        }
+    }
+
+    fn begin(&self, context: &Aggregation) -> Kept {
+        Kept::new(self.measures.as_deref(), context)
+    }
+
+    fn add(&self, sums: &mut Kept, scores: &ScoreTable) -> Result<(), AggregateError> {
+        sums.add(scores)
+    }
+
+    fn merge(&self, into: &mut Kept, other: Kept) {
+        into.merge(&other);
+    }
+
+    fn findings(
+        &self,
+        sums: Kept,
+        exclusions: &[Exclusion],
+        chance: &Streams,
+    ) -> Result<Aggregated, AggregateError> {
+        self.found(&sums, exclusions, chance)
+    }
+}
+
+register_aggregator!(
+    Consensus,
+    "consensus",
+    summary = "One label for each item from several raters: majority, Dawid-Skene, one-coin, GLAD or MACE",
+    citation = "Dawid & Skene 1979; Li & Yu 2014; Whitehill et al. 2009, GLAD; Hovy et al. 2013, MACE",
+    example = "{ kind: consensus, method: dawid-skene, fit: pooled, table: true }",
+);

@@ -1,0 +1,168 @@
+//! The tables of `consensus`.
+
+use std::sync::Arc;
+
+use hype_core::findings::{Column, Table};
+use serde_json::{Value, json};
+
+use super::Method;
+use super::fit::Fitted;
+use crate::aggregators::rated::Rated;
+
+/// A consensus, with the model that it is of by itself.
+type Scoped = (Option<usize>, Fitted);
+
+/// The label of each item.
+pub(super) fn consensus_table(rated: &Rated, fitted: &[Scoped]) -> Table {
+    let with_difficulty = fitted.iter().any(|(_, fit)| !fit.difficulties.is_empty());
+    let mut rows = Vec::new();
+    for (_, fit) in fitted {
+        for (place, &(model, item)) in fit.sample.items.iter().enumerate() {
+            let winners = fit.winners(place);
+            let posterior = fit.consensus.posterior(place);
+            let (label, tied) = match winners.as_slice() {
+                [one] => (Some(fit.sample.values[*one]), None),
+                several => {
+                    let values: Vec<String> =
+                        several.iter().map(|&label| fit.sample.values[label].to_string()).collect();
+                    (None, Some(values.join(", ")))
+                }
+            };
+            let agreed = fit.sample.votes.of_item(place).filter(|(_, vote)| winners.contains(vote)).count();
+            let mut row = vec![
+                json!(rated.models[model]),
+                json!(rated.items[item]),
+                json!(label),
+                json!(tied),
+                json!(winners.first().map(|&label| posterior[label])),
+                json!(fit.consensus.entropy(place)),
+                json!(fit.sample.votes.of_item(place).len()),
+                json!(agreed),
+            ];
+            if with_difficulty {
+                row.push(json!(fit.difficulties.get(place)));
+            }
+            rows.push(row);
+        }
+    }
+    let mut columns = vec![
+        Column::new("model", "model", ""),
+        Column::new("item", "item", ""),
+        Column::new("label", "label (none: tied)", ""),
+        Column::new("tied", "tied labels", ""),
+        Column::new("confidence", "posterior probability of the label, or of each tied one", ""),
+        Column::new("entropy", "entropy", "nat"),
+        Column::new("votes", "votes", ""),
+        Column::new("agreeing", "votes for the label, or tied ones", ""),
+    ];
+    if with_difficulty {
+        columns.push(Column::new("difficulty", "difficulty 1/beta", ""));
+    }
+    Table { name: "consensus".into(), label: "Consensus of each item".into(), columns, rows }
+}
+
+/// How many of a model's items have each label.
+pub(super) fn shares_table(rated: &Rated, fitted: &[Scoped]) -> Table {
+    let mut rows = Vec::new();
+    for (_, fit) in fitted {
+        for model in fit.models() {
+            let items: Vec<Vec<usize>> = fit.items_of(model).map(|item| fit.winners(item)).collect();
+            let row = |label: Option<f64>, count: usize| {
+                let share = count as f64 / items.len() as f64;
+                vec![json!(rated.models[model]), json!(label), json!(count), json!(share)]
+            };
+            for (label, &value) in fit.sample.values.iter().enumerate() {
+                rows.push(row(Some(value), items.iter().filter(|winners| **winners == [label]).count()));
+            }
+            rows.push(row(None, items.iter().filter(|winners| winners.len() > 1).count()));
+        }
+    }
+    Table {
+        name: "shares".into(),
+        label: "Items by consensus label".into(),
+        columns: vec![
+            Column::new("model", "model", ""),
+            Column::new("label", "label (none: tied)", ""),
+            Column::new("items", "items", ""),
+            Column::new("share", "share", "proportion"),
+        ],
+        rows,
+    }
+}
+
+/// What is known of each rater.
+pub(super) fn raters_table(method: Method, rated: &Rated, fitted: &[Scoped]) -> Table {
+    let mut rows = Vec::new();
+    for (model, fit) in fitted {
+        let mut counts = vec![0_u64; fit.sample.raters.len()];
+        for item in 0..fit.sample.items.len() {
+            fit.sample.votes.of_item(item).for_each(|(rater, _)| counts[rater] += 1);
+        }
+        for (place, &rater) in fit.sample.raters.iter().enumerate() {
+            rows.push(vec![
+                json!(rated.raters[rater]),
+                scope(rated, *model),
+                json!(counts[place]),
+                json!(fit.consensus.accuracies()[place]),
+                json!(fit.raters[place]),
+            ]);
+        }
+    }
+    let own = match method {
+        Method::Majority => Column::new("agreement", "agreement with the majority", "proportion"),
+        Method::DawidSkene => Column::new("correct", "probability of a correct label", "proportion"),
+        Method::OneCoin => Column::new("skill", "probability of a correct label", "proportion"),
+        Method::Glad => Column::new("ability", "ability alpha", ""),
+        Method::Mace => Column::new("competence", "probability of knowing the label", "proportion"),
+    };
+    Table {
+        name: "raters".into(),
+        label: "Raters".into(),
+        columns: vec![
+            Column::new("rater", "rater", ""),
+            Column::new("model", "model (none: all)", ""),
+            Column::new("votes", "votes", ""),
+            Column::new("accuracy", "expected share of correct votes", "proportion"),
+            own,
+        ],
+        rows,
+    }
+}
+
+/// The confusion matrix of each rater, cell by cell.
+pub(super) fn confusion_table(rated: &Rated, fitted: &[Scoped]) -> Table {
+    let mut rows = Vec::new();
+    for (model, fit) in fitted {
+        let values = &fit.sample.values;
+        for (matrix, &rater) in fit.confusion.iter().zip(&fit.sample.raters) {
+            for (row, truth) in matrix.iter().zip(values) {
+                for (probability, label) in row.iter().zip(values) {
+                    let rater = json!(rated.raters[rater]);
+                    rows.push(vec![
+                        rater,
+                        scope(rated, *model),
+                        json!(truth),
+                        json!(label),
+                        json!(probability),
+                    ]);
+                }
+            }
+        }
+    }
+    Table {
+        name: "confusion".into(),
+        label: "Raters: probability of each label given the true one".into(),
+        columns: vec![
+            Column::new("rater", "rater", ""),
+            Column::new("model", "model (none: all)", ""),
+            Column::new("truth", "true label", ""),
+            Column::new("label", "label given", ""),
+            Column::new("probability", "probability", "proportion"),
+        ],
+        rows,
+    }
+}
+
+fn scope(rated: &Rated, model: Option<usize>) -> Value {
+    json!(model.map(|model| Arc::clone(&rated.models[model])))
+}

@@ -1,0 +1,207 @@
+//! The aggregator `opinion`: opinion scores of stimuli, with what is known of the raters behind them.
+//!
+//! A stimulus is what a model made of an item. Its mean opinion score (MOS) is the mean of all its scores, and a
+//! model's estimate the mean over its stimuli, so that each stimulus weighs alike. Models that share no rater, not
+//! even through other models, are analysed apart: raters are compared with those who saw the same models.
+//!
+//! # Screening
+//!
+//! Raters are screened by ITU-R BT.500 in any case and the table `raters` shows the outcome, but nobody is left out
+//! unless `screening` says so: who is excluded has to be declared. Estimates then tell what they would be with
+//! everyone. As P.913 has it, scores are adjusted first and raters screened by the adjusted scores; whether a rater
+//! is rejected depends on the others, and screening is applied once.
+//!
+//! # Intervals
+//!
+//! Raters are resampled, those of models that share raters together. Screening, and each rater's bias and weight,
+//! are held at what they are for the data; the origin of the biases moves with the raters drawn. Where all raters
+//! scored all stimuli and weigh alike this is the same as repeating the analysis on each resample. A stimulus that
+//! none of the drawn raters scored is left out of that resample. The interval is about other raters and the same
+//! stimuli.
+
+use hype_core::aggregator::Aggregation;
+use hype_core::findings::Exclusion;
+use hype_core::{
+    AggregateError, Aggregated, Aggregator, Diagnostics, Measure, ScoreTable, Streams, register_aggregator,
+};
+use hype_stats::opinion;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::rated::check_measure;
+use super::resampling::Resampling;
+use crate::kept::Kept;
+
+mod estimates;
+mod findings;
+mod part;
+mod tables;
+
+/// The aggregator `opinion`. The default is the plain mean opinion score of ITU-T P.800 with nobody left out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Opinion {
+    /// The measure that holds the scores; the rubric's first if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measure: Option<String>,
+    /// Whether raters who are rejected by BT.500 are left out.
+    pub screening: Screening,
+    /// By what BT.500 divides the number of a rater's extreme scores.
+    pub presentations: Presentations,
+    /// What is done to scores before they are averaged.
+    pub adjust: Adjustment,
+    /// Whether estimates are mean opinion scores or qualities by a model of raters.
+    pub model: SubjectModel,
+    /// What P.910 adds to the variance of each rater. Annex E has 1e-8; in small tables, where a rater may take all
+    /// weight, that of rounding to whole numbers is a better one: 0.0833.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub least_variance: f64,
+    /// The ends of the scale, for the SOS hypothesis.
+    pub scale: [f64; 2],
+    /// How many resamples of raters, and the level of intervals.
+    pub bootstrap: Resampling,
+}
+
+impl Default for Opinion {
+    fn default() -> Self {
+        Self {
+            measure: None,
+            screening: Screening::None,
+            presentations: Presentations::Design,
+            adjust: Adjustment::None,
+            model: SubjectModel::Mos,
+            least_variance: 1e-8,
+            scale: [1.0, 5.0],
+            bootstrap: Resampling::default(),
+        }
+    }
+}
+
+/// Whether raters are left out by ITU-R BT.500.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Screening {
+    /// Nobody is; the table of raters shows who would be, by `bt500`.
+    #[default]
+    None,
+    /// Those rejected with the standard deviation (n - 1) that the recommendation prints.
+    Bt500,
+    /// Those rejected with the standard deviation (n) that the program sureal computes.
+    Bt500Population,
+}
+
+/// By what BT.500 divides the number of a rater's extreme scores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Presentations {
+    /// All stimuli and repetitions of the models that the rater's models share raters with, as the recommendation
+    /// writes it for raters who see everything.
+    #[default]
+    Design,
+    /// The scores that the rater gave, where raters see a part each.
+    Scored,
+}
+
+/// What is done to scores before they are averaged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Adjustment {
+    /// Nothing.
+    #[default]
+    None,
+    /// Each rater's bias is taken away (ITU-T P.913, 12.4).
+    BiasRemoved,
+    /// Each rater's scores become z scores. Estimates are in standard deviations then.
+    ZScores,
+}
+
+/// What estimates are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SubjectModel {
+    /// Means of mean opinion scores.
+    #[default]
+    Mos,
+    /// Means of the qualities that ITU-T P.910, annex E, estimates together with each rater's bias and inconsistency.
+    P910,
+}
+
+impl Opinion {
+    fn screens(&self) -> opinion::Screening {
+        let screening = opinion::Screening::default();
+        let screening = match self.screening {
+            Screening::None | Screening::Bt500 => screening,
+            Screening::Bt500Population => screening.with_spread(opinion::Spread::Population),
+        };
+        match self.presentations {
+            Presentations::Design => screening,
+            Presentations::Scored => screening.with_presentations(opinion::Presentations::Scored),
+        }
+    }
+}
+
+impl Aggregator for Opinion {
+    type Sums = Kept;
+
+    fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
+        check_measure(self.measure.as_deref(), measures, at);
+        at.within("bootstrap", |at| self.bootstrap.check(at));
+        let [low, high] = self.scale;
+        if !(low.is_finite() && high.is_finite() && low < high) {
+            at.field("scale")
+                .error("out-of-range", format!("a scale from {low} to {high} has no width"))
+                .help("write the lowest and the highest score that raters can give, such as [1, 5]");
+        }
+        if !(self.least_variance > 0.0 && self.least_variance.is_finite()) {
+            at.field("least_variance")
+                .error("out-of-range", format!("{} is no variance to add", self.least_variance))
+                .help("use a small number above 0; P.910 has 1e-8");
+        }
+        if self.model == SubjectModel::P910 {
+            if self.adjust != Adjustment::None {
+                at.field("adjust")
+                    .error("contradiction", "P.910 estimates biases itself, from scores as they were given")
+                    .help("leave `adjust` out, or use `model: mos`");
+            }
+            if self.screening != Screening::None {
+                at.field("screening")
+                    .warning(
+                        "screened-twice",
+                        "P.910 weighs raters by their consistency instead of screening them",
+                    )
+                    .help("leave `screening` out to count everyone");
+            }
+        }
+    }
+
+    fn begin(&self, context: &Aggregation) -> Kept {
+        let first = context.measures.first().map(|measure| measure.name.to_string());
+        let wanted: Vec<String> = self.measure.clone().or(first).into_iter().collect();
+        Kept::new(Some(&wanted), context)
+    }
+
+    fn add(&self, sums: &mut Kept, scores: &ScoreTable) -> Result<(), AggregateError> {
+        sums.add(scores)
+    }
+
+    fn merge(&self, into: &mut Kept, other: Kept) {
+        into.merge(&other);
+    }
+
+    fn findings(
+        &self,
+        sums: Kept,
+        exclusions: &[Exclusion],
+        chance: &Streams,
+    ) -> Result<Aggregated, AggregateError> {
+        self.found(&sums, exclusions, chance)
+    }
+}
+
+register_aggregator!(
+    Opinion,
+    "opinion",
+    summary = "Opinion scores: MOS and SOS of stimuli, BT.500 screening, P.910 rater bias and inconsistency",
+    citation = "ITU-T P.800, P.910 annex E, P.913 12.4; ITU-R BT.500; Li et al. 2020; Hossfeld et al. 2011",
+    example = "{ kind: opinion, screening: bt500, adjust: none, model: mos }",
+);

@@ -1,0 +1,194 @@
+//! A model's estimate and its interval over raters.
+
+use std::collections::{BTreeMap, HashMap};
+
+use hype_core::findings::Interval;
+use hype_stats::bootstrap::{self, Distribution};
+use hype_stats::{StatError, describe};
+
+use super::part::Analysed;
+use super::{Adjustment, Opinion, SubjectModel};
+
+/// What an interval of a model's estimate is called.
+const NAME: &str = "an interval";
+
+/// How a rater's scores enter the means: (score - centre) / scale, with a weight.
+#[derive(Clone, Copy)]
+struct Use {
+    centre: f64,
+    scale: f64,
+    weight: f64,
+    /// The bias that the origin of the scale rests on, together with those of the others.
+    origin: f64,
+}
+
+const AS_GIVEN: Use = Use { centre: 0.0, scale: 1.0, weight: 1.0, origin: 0.0 };
+
+/// One rater's part in the means of a model's stimuli.
+#[derive(Default)]
+struct Share {
+    origin: f64,
+    /// Place of the stimulus, weighted sum and weight.
+    cells: Vec<(usize, f64, f64)>,
+}
+
+/// The value of a model and the raters behind it.
+#[derive(Clone, Copy)]
+pub(super) struct Value {
+    pub(super) value: f64,
+    pub(super) raters: u64,
+    pub(super) responses: u64,
+}
+
+impl Analysed {
+    /// The numbers of the raters who count, ascending.
+    fn counted(&self) -> Result<&[usize], StatError> {
+        self.adjusted.as_ref().map(|adjusted| adjusted.ratings.subjects()).map_err(Clone::clone)
+    }
+
+    /// The mean over a model's stimuli.
+    pub(super) fn value(&self, settings: &Opinion, model: usize) -> Result<Value, StatError> {
+        let of_model = |stimulus: usize| self.part.stimuli[stimulus].0 == model;
+        let values: Vec<f64> = match settings.model {
+            SubjectModel::Mos => {
+                let opinion = self.opinion.as_ref().map_err(Clone::clone)?;
+                opinion.stimuli.iter().filter(|one| of_model(one.stimulus)).map(|one| one.mos).collect()
+            }
+            SubjectModel::P910 => {
+                let projection = self.counted_projection().as_ref().map_err(Clone::clone)?;
+                projection
+                    .stimuli
+                    .iter()
+                    .filter(|one| of_model(one.stimulus))
+                    .map(|one| one.quality)
+                    .collect()
+            }
+        };
+        let counted = self.counted()?;
+        let mut raters: Vec<usize> = Vec::new();
+        for (_, rating) in &self.part.rows {
+            if rating.model == model && counted.binary_search(&rating.rater).is_ok() {
+                raters.push(rating.rater);
+            }
+        }
+        let responses = raters.len() as u64;
+        raters.sort_unstable();
+        raters.dedup();
+        Ok(Value { value: describe::mean(&values)?, raters: raters.len() as u64, responses })
+    }
+
+    /// Each counting rater's mean score for a model, as z scores where these are averaged.
+    pub(super) fn rater_means(&self, settings: &Opinion, model: usize) -> Result<Vec<f64>, StatError> {
+        let uses = self.uses(settings)?;
+        let mut scores: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+        for (_, rating) in self.part.rows.iter().filter(|(_, rating)| rating.model == model) {
+            let Some(used) = uses.get(&rating.rater) else { continue };
+            let score = match settings.adjust {
+                Adjustment::ZScores => (rating.value - used.centre) / used.scale,
+                _ => rating.value,
+            };
+            scores.entry(rating.rater).or_default().push(score);
+        }
+        scores.values().map(|scores| describe::mean(scores)).collect()
+    }
+
+    /// The interval over raters, and the standard deviation of its distribution.
+    pub(super) fn interval(
+        &self,
+        settings: &Opinion,
+        model: usize,
+        seed: u64,
+    ) -> Result<(Interval, Option<f64>), StatError> {
+        let raters = self.value(settings, model)?.raters as usize;
+        if raters < 2 {
+            return Err(StatError::TooFew { statistic: NAME, needed: 2, of: "raters", got: raters });
+        }
+        let distribution = self.distribution(settings, model, seed)?;
+        let found = distribution.percentile(settings.bootstrap.level)?;
+        let held = match (settings.model, settings.adjust) {
+            (SubjectModel::P910, _) => "raters, their biases and weights held",
+            (_, Adjustment::BiasRemoved) => "raters, their biases held",
+            _ => "raters",
+        };
+        Ok((settings.bootstrap.percentile(found, held), distribution.standard_deviation().ok()))
+    }
+
+    fn distribution(&self, settings: &Opinion, model: usize, seed: u64) -> Result<Distribution, StatError> {
+        let shares = self.shares(&self.uses(settings)?, model);
+        let origins: Vec<f64> = shares.iter().map(|share| share.origin).collect();
+        let origin = describe::mean(&origins)?;
+        let stimuli = self.part.stimuli.len();
+        bootstrap::statistic(shares.len(), settings.bootstrap.seeded(seed), |drawn| {
+            let mut means = vec![(0.0, 0.0); stimuli];
+            let mut moved = 0.0;
+            for share in drawn.iter().map(|&place| &shares[place as usize]) {
+                moved += share.origin;
+                for &(stimulus, sum, weight) in &share.cells {
+                    means[stimulus].0 += sum;
+                    means[stimulus].1 += weight;
+                }
+            }
+            let (mut total, mut count) = (0.0, 0.0);
+            for (sum, weight) in means {
+                if weight > 0.0 {
+                    total += sum / weight;
+                    count += 1.0;
+                }
+            }
+            total / count + moved / drawn.len() as f64 - origin
+        })
+    }
+
+    /// The parts that the counting raters have in a model's means, by number of rater.
+    fn shares(&self, uses: &HashMap<usize, Use>, model: usize) -> Vec<Share> {
+        let mut shares: BTreeMap<usize, Share> = uses
+            .iter()
+            .map(|(&rater, used)| (rater, Share { origin: used.origin, cells: Vec::new() }))
+            .collect();
+        for &(stimulus, rating) in self.part.rows.iter().filter(|(_, rating)| rating.model == model) {
+            let (Some(used), Some(share)) = (uses.get(&rating.rater), shares.get_mut(&rating.rater)) else {
+                continue;
+            };
+            let score = used.weight * (rating.value - used.centre) / used.scale;
+            match share.cells.last_mut() {
+                Some((last, sum, weight)) if *last == stimulus => {
+                    *sum += score;
+                    *weight += used.weight;
+                }
+                _ => share.cells.push((stimulus, score, used.weight)),
+            }
+        }
+        shares.into_values().collect()
+    }
+
+    /// How the scores of each counting rater are used.
+    fn uses(&self, settings: &Opinion) -> Result<HashMap<usize, Use>, StatError> {
+        let biased = |bias: f64| Use { centre: bias, origin: bias, ..AS_GIVEN };
+        if settings.model == SubjectModel::P910 {
+            let projection = self.counted_projection().as_ref().map_err(Clone::clone)?;
+            let weight = |spread: f64| (spread * spread + settings.least_variance).recip();
+            let subjects = projection.subjects.iter();
+            return Ok(subjects
+                .map(|one| (one.subject, Use { weight: weight(one.inconsistency), ..biased(one.bias) }))
+                .collect());
+        }
+        let counted = self.counted()?;
+        if settings.adjust != Adjustment::ZScores {
+            let removed = settings.adjust == Adjustment::BiasRemoved;
+            let bias = |rater: usize| if removed { self.biases.get(&rater).copied() } else { None };
+            return Ok(counted.iter().map(|&rater| (rater, bias(rater).map_or(AS_GIVEN, biased))).collect());
+        }
+        let mut scores: HashMap<usize, Vec<f64>> = HashMap::new();
+        for (_, rating) in &self.part.rows {
+            scores.entry(rating.rater).or_default().push(rating.value);
+        }
+        counted
+            .iter()
+            .map(|rater| {
+                let own = scores.get(rater).map_or(&[][..], Vec::as_slice);
+                let (centre, scale) = (describe::mean(own)?, describe::standard_deviation(own)?);
+                Ok((*rater, Use { centre, scale, ..AS_GIVEN }))
+            })
+            .collect()
+    }
+}

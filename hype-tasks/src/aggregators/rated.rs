@@ -1,0 +1,162 @@
+//! The ratings of single items among a measure's rows, numbered by their names.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use hype_core::diagnostics::nearest;
+use hype_core::findings::{Estimate, Exclusion, Note};
+use hype_core::score::NOBODY;
+use hype_core::{AggregateError, Diagnostics, Direction, Measure};
+
+use crate::kept::{Kept, KeptRow};
+
+/// The ratings of single items. Numbers follow the order of names, and ratings that of their numbers, so that
+/// nothing depends on the order in which rows came.
+#[derive(Debug, Clone)]
+pub(super) struct Rated {
+    pub(super) models: Vec<Arc<str>>,
+    pub(super) items: Vec<Arc<str>>,
+    pub(super) raters: Vec<Arc<str>>,
+    ratings: Vec<Rating>,
+    comparisons: usize,
+    without_item: usize,
+}
+
+/// One rating. The order is by model, item, rater, block and value.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rating {
+    pub(super) model: usize,
+    pub(super) item: usize,
+    pub(super) rater: usize,
+    pub(super) value: f64,
+    block: u16,
+    excluded: bool,
+}
+
+impl Rated {
+    /// The ratings of the measure at a place.
+    pub(super) fn of(kept: &Kept, place: usize, exclusions: &[Exclusion]) -> Self {
+        let excluded = kept.excluded(exclusions);
+        let (mut comparisons, mut without_item) = (0, 0);
+        let rows: Vec<&KeptRow> = kept
+            .all_rows(place)
+            .iter()
+            .filter(|row| {
+                let (compared, whole) = (row.against != NOBODY, kept.item(row.item).is_empty());
+                comparisons += usize::from(compared);
+                without_item += usize::from(whole && !compared);
+                !compared && !whole
+            })
+            .collect();
+        let (models, model) = by_name(&rows, |row| row.model, |number| kept.model(number));
+        let (items, item) = by_name(&rows, |row| row.item, |number| kept.item(number));
+        let (raters, rater) = by_name(&rows, |row| row.rater, |number| kept.rater(number));
+        let mut ratings: Vec<Rating> = rows
+            .iter()
+            .map(|row| Rating {
+                model: model[&row.model],
+                item: item[&row.item],
+                rater: rater[&row.rater],
+                // -0 and 0 are one value.
+                value: row.value + 0.0,
+                block: row.block,
+                excluded: excluded.contains(&row.rater),
+            })
+            .collect();
+        ratings.sort_by(|a, b| {
+            let key = |one: &Rating| (one.model, one.item, one.rater, one.block);
+            key(a).cmp(&key(b)).then_with(|| a.value.total_cmp(&b.value))
+        });
+        Self { models, items, raters, ratings, comparisons, without_item }
+    }
+
+    /// The ratings of raters who are not excluded.
+    pub(super) fn counted(&self) -> impl Iterator<Item = &Rating> + Clone {
+        self.ratings.iter().filter(|rating| !rating.excluded)
+    }
+
+    /// All ratings.
+    pub(super) fn everyone(&self) -> &[Rating] {
+        &self.ratings
+    }
+
+    /// Whether an excluded rater rated a model.
+    pub(super) fn has_excluded(&self, model: usize) -> bool {
+        self.ratings.iter().any(|rating| rating.excluded && rating.model == model)
+    }
+
+    /// Why nothing can be said, where no rating counts.
+    pub(super) fn nothing(&self, kept: &Kept, measure: &Measure) -> Option<AggregateError> {
+        let name = &measure.name;
+        if self.counted().next().is_some() {
+            return None;
+        }
+        Some(if !self.ratings.is_empty() {
+            AggregateError::Other(format!("all raters with values of `{name}` are excluded"))
+        } else if self.without_item > 0 {
+            AggregateError::Other(format!("no value of `{name}` is of a single item"))
+        } else if self.comparisons > 0 {
+            AggregateError::Other(format!("`{name}` compares models; there are no values of one by itself"))
+        } else {
+            kept.no_scores(name)
+        })
+    }
+
+    /// Tells of rows that are no ratings of single items.
+    pub(super) fn notes(&self, measure: &Measure) -> impl Iterator<Item = Note> {
+        let told = [
+            (self.comparisons, "comparisons-left-out", "compare two models"),
+            (self.without_item, "no-item", "are over several items"),
+        ];
+        let label = Arc::clone(&measure.label);
+        told.into_iter().filter(|(count, ..)| *count > 0).map(move |(count, code, what)| {
+            Note::warning(code, format!("{label}: {count} values {what} and are left out here"))
+        })
+    }
+}
+
+/// The names behind the numbers of rows, sorted, and the place of each number among them.
+fn by_name(
+    rows: &[&KeptRow],
+    number: impl Fn(&KeptRow) -> u32,
+    name: impl Fn(u32) -> Arc<str>,
+) -> (Vec<Arc<str>>, HashMap<u32, usize>) {
+    let mut numbers: Vec<u32> = rows.iter().map(|row| number(row)).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let mut named: Vec<(Arc<str>, u32)> = numbers.into_iter().map(|number| (name(number), number)).collect();
+    named.sort();
+    let places = named.iter().enumerate().map(|(place, (_, number))| (*number, place)).collect();
+    (named.into_iter().map(|(name, _)| name).collect(), places)
+}
+
+/// How many different numbers there are.
+pub(super) fn distinct(numbers: impl Iterator<Item = usize>) -> u64 {
+    let mut numbers: Vec<usize> = numbers.collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers.len() as u64
+}
+
+/// Best first where the measure has a direction, then by name.
+pub(super) fn best_first(direction: Direction, a: &Estimate, b: &Estimate) -> Ordering {
+    let by_value = match direction {
+        Direction::Higher => b.value.total_cmp(&a.value),
+        Direction::Lower => a.value.total_cmp(&b.value),
+        Direction::Neither => Ordering::Equal,
+    };
+    by_value.then_with(|| a.model.cmp(&b.model))
+}
+
+/// Checks that a measure chosen by name is among those of the rubric.
+pub(super) fn check_measure(chosen: Option<&str>, measures: &[Measure], at: &mut Diagnostics) {
+    let known = || measures.iter().map(|measure| &*measure.name);
+    if let Some(wanted) = chosen.filter(|wanted| !known().any(|name| name == *wanted)) {
+        let help = format!("the rubric measures {}", known().collect::<Vec<_>>().join(", "));
+        at.field("measure")
+            .error("unknown-measure", format!("the rubric does not measure `{wanted}`"))
+            .help(help)
+            .suggest(nearest(wanted, known()));
+    }
+}
