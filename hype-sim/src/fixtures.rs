@@ -63,7 +63,7 @@ pub fn sets(all: &[SetOf<'_>]) -> Stimuli {
             }
         }));
     }
-    let named = all.iter().map(|set| StimulusSet::new(&set.name, set.role, set.used_for)).collect();
+    let named = all.iter().map(|set| StimulusSet::new(set.name, set.role, set.used_for)).collect();
     // Every item names a set that is there, so that only the documented limits are left to fail.
     Stimuli::new(named, items).expect("within the limits of a study")
 }

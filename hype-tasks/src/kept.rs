@@ -7,7 +7,6 @@ use hype_core::aggregator::Aggregation;
 use hype_core::diagnostics::nearest;
 use hype_core::findings::Exclusion;
 use hype_core::score::NOBODY;
-use hype_core::spec::RaterDesign;
 use hype_core::{AggregateError, Diagnostics, Measure, ScoreTable};
 
 use crate::names::{Known, Translation};
@@ -16,7 +15,6 @@ use crate::names::{Known, Translation};
 #[derive(Debug, Clone)]
 pub struct Kept {
     measures: Vec<Measure>,
-    design: RaterDesign,
     names: Known,
     translation: Translation,
     /// By the measures wanted.
@@ -48,14 +46,9 @@ impl Kept {
         Self {
             rows: vec![Vec::new(); measures.len()],
             measures,
-            design: context.design,
             names: Known::default(),
             translation: Translation::default(),
         }
-    }
-
-    pub(crate) fn design(&self) -> RaterDesign {
-        self.design
     }
 
     pub(crate) fn measures(&self) -> &[Measure] {

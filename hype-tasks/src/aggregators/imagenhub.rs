@@ -38,8 +38,10 @@ pub struct ImagenHub {
     pub bootstrap: Resampling,
 }
 
+/// The names of a rater and an item.
+type Cell = (Arc<str>, Arc<str>);
 /// Values of one model by rater and item, in the order of names.
-type Cells = BTreeMap<(Arc<str>, Arc<str>), f64>;
+type Cells<V = f64> = BTreeMap<Cell, V>;
 
 /// What the paper's table says of one model and measure.
 struct Line {
@@ -53,7 +55,7 @@ impl ImagenHub {
     fn line(&self, model: &Arc<str>, cells: &Cells, everyone: Option<&Cells>, seed: u64) -> Option<Line> {
         let means = rater_means(cells);
         let mean = describe::mean(&means).ok()?;
-        let places = |part: fn(&(Arc<str>, Arc<str>)) -> &Arc<str>| -> HashMap<Arc<str>, usize> {
+        let places = |part: fn(&Cell) -> &Arc<str>| -> HashMap<Arc<str>, usize> {
             let mut names: Vec<&Arc<str>> = cells.keys().map(part).collect();
             names.sort_unstable();
             names.dedup();
@@ -102,7 +104,7 @@ fn population_sd(values: &[f64], mean: f64) -> f64 {
 
 /// The cells of each model; repeated ones are averaged.
 fn cells<'a>(kept: &Kept, rows: impl Iterator<Item = &'a KeptRow>) -> BTreeMap<Arc<str>, Cells> {
-    let mut sums: BTreeMap<Arc<str>, BTreeMap<(Arc<str>, Arc<str>), (f64, f64)>> = BTreeMap::new();
+    let mut sums: BTreeMap<Arc<str>, Cells<(f64, f64)>> = BTreeMap::new();
     for row in rows {
         let key = (kept.rater(row.rater), kept.item(row.item));
         let (sum, count) = sums.entry(kept.model(row.model)).or_default().entry(key).or_default();
