@@ -51,7 +51,8 @@ const PLACE: Column = column(
     "",
     "the session's place in the study's plan, from 0; attempts to fill one place share it",
 );
-const RATER: Column = column("rater", Kind::Text, "", "the rater's key in this study");
+const RATER: Column =
+    column("rater", Kind::Text, "", "the rater's key in this study, or in a package the name in its place");
 const TRIAL: Column = column("trial", Kind::Integer, "", "the trial's number in the session, from 0");
 const PHASE: Column = column("phase", Kind::Text, "", "qualification and practice are never scored; main is");
 const BLOCK: Column = column("block", Kind::Integer, "", "the block within the phase, from 0");

@@ -57,14 +57,19 @@ impl Cells {
     }
 
     fn push(&mut self, value: &Value) {
+        fn take<T>(into: &mut Vec<T>, value: Option<T>) -> bool {
+            let there = value.is_some();
+            into.extend(value);
+            there
+        }
+        let text = || ByteArray::from(as_cell(value).into_bytes());
         let there = match &mut self.values {
-            Values::Texts(_) if value.is_null() => None,
-            Values::Texts(texts) => Some(texts.push(ByteArray::from(as_cell(value).into_bytes()))),
-            Values::Integers(numbers) => value.as_i64().map(|number| numbers.push(number)),
-            Values::Numbers(numbers) => value.as_f64().map(|number| numbers.push(number)),
-            Values::Booleans(truths) => value.as_bool().map(|truth| truths.push(truth)),
+            Values::Texts(texts) => take(texts, (!value.is_null()).then(text)),
+            Values::Integers(numbers) => take(numbers, value.as_i64()),
+            Values::Numbers(numbers) => take(numbers, value.as_f64()),
+            Values::Booleans(truths) => take(truths, value.as_bool()),
         };
-        self.there.push(i16::from(there.is_some()));
+        self.there.push(i16::from(there));
     }
 
     fn clear(&mut self) {

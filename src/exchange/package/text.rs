@@ -63,19 +63,21 @@ pub(super) fn readme(protocol: &Protocol, anonymous: &Anonymous, files: &[(&str,
         page.row(&[&format!("`{file}`"), &about]);
     }
     page.heading("## Reading it");
-    page.line(
+    let within = protocol.raters["design"] == "within";
+    page.line(format!(
         "The tables are CSV in UTF-8 with a header; `codebook.md` says what every column means. `scores.csv` has the \
          scores of the raters who count; `trials.csv`, `answers.csv` and `sessions.csv` have everybody, and the last \
-         says who was left out and why. The statistics can be computed again with\n\n```sh\nhype aggregate scores.csv \
-         --measure measure --item item\n```",
-    );
+         says who was left out and why. Means, their intervals and comparisons can be computed again with\n\n```sh\nhype \
+         aggregate scores.csv --measure measure --item item{}\n```",
+        if within { " --design within" } else { "" }
+    ));
     page.heading("## What was taken out");
     page.line(
-        "Raters are called by numbers. Their order was drawn for this package and is kept nowhere, so nothing leads \
-         from a number to the key under which the rater took part. The package has no worker ids, no names, no \
-         addresses and no dates: times are in microseconds since a session was opened. Paths are relative to the \
-         study's folder. The images are not in the package; `stimuli.csv` has the digest of each, by which a copy can be \
-         told.",
+        "Raters are called by numbers. Their order was drawn for this package and is kept nowhere, so no number leads to \
+         the key under which the rater took part; whoever has the study's own log can still tell sessions by their \
+         answers. The package has no worker ids, no names, no addresses and no dates: times are in microseconds since a \
+         session was opened. Paths are relative to the study's folder. The images are not in the package; `stimuli.csv` \
+         has the digest of each, by which a copy can be told.",
     );
     page.heading("## Rights");
     page.line("This package states no licence. Whoever publishes it says beside it under which terms it may be used.");
