@@ -262,6 +262,15 @@ fn ties_are_told_for_every_method() {
     }
 }
 
+/// Two raters who differ on one of two items: the likelihood rises ever more slowly.
+#[test]
+fn an_estimation_that_does_not_arrive_is_told() {
+    let rows = [("a", "m", "i1", 1.0), ("b", "m", "i1", 0.0), ("a", "m", "i2", 1.0), ("b", "m", "i2", 1.0)];
+    let found = found(", method: dawid-skene", &rows, &[]);
+    let note = found.notes.iter().find(|note| &*note.code == "not-converged").unwrap();
+    assert!(note.text.ends_with("has not converged after 10000 iterations"), "{}", note.text);
+}
+
 #[test]
 fn tables_are_listed_where_they_are_asked_for() {
     let names = |settings: &str| -> Vec<String> {

@@ -18,6 +18,9 @@
 //! scored all stimuli and weigh alike this is the same as repeating the analysis on each resample. A stimulus that
 //! none of the drawn raters scored is left out of that resample. The interval is about other raters and the same
 //! stimuli.
+//!
+//! The standard deviation and standard error beside an interval are those of the raters' mean scores for a model, as
+//! they were given (or as z scores).
 
 use hype_core::aggregator::Aggregation;
 use hype_core::findings::Exclusion;
