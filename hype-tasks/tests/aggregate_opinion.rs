@@ -8,7 +8,9 @@ mod support;
 use hype_core::Severity::{Error, Warning};
 use hype_core::findings::{Estimate, MeasureFindings, Weight};
 use hype_core::score::Row;
-use hype_core::{Aggregated, ScoreTable};
+use hype_core::{Aggregated, ScoreTable, Streams};
+use hype_stats::bootstrap;
+use hype_stats::opinion::{self, Protocol, RatingsBuilder, alternating_projection_with, mean_opinion_scores};
 use hype_tasks::aggregators::opinion::Opinion;
 use serde_json::Value;
 use support::{

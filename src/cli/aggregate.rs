@@ -2,10 +2,12 @@
 
 use hype::exchange::{Columns, MaybeColumn, Metrics, TableFormat, TidyReader};
 use hype_core::aggregator::Aggregation;
+use hype_core::analysis::Aggregating;
 use hype_core::findings::{FORMAT, Findings};
 use hype_core::score::{Direction, Measure, ScoreTable};
 use hype_core::spec::RaterDesign;
-use hype_core::{ErasedAggregator, Streams, analysis};
+use hype_core::yaml::Document;
+use hype_core::{Diagnostics, ErasedAggregator, Streams, analysis};
 use hype_tasks::by_model::{Bootstrap, ByModel, IntervalMethod, Pairs, Unit};
 
 use super::args::{AggregateArguments, Better, DesignKind, IntervalKind, PairsKind, Resample};
@@ -19,7 +21,6 @@ const CHUNK: usize = 1 << 16;
 pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
     let metrics = arguments.metrics.as_deref().map(Metrics::read).transpose()?;
     let mut reader = open(arguments)?;
-    let aggregator = aggregator(arguments);
     let design = match arguments.design {
         DesignKind::Between => RaterDesign::Between,
         DesignKind::Within => RaterDesign::Within,
@@ -28,7 +29,8 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
         None => reader.value_names().map(|name| measure(name, arguments)).collect(),
         Some(_) => measures_of(open(arguments)?, arguments)?,
     };
-    let mut sums = aggregator.begin(&Aggregation { measures, design });
+    let aggregators = aggregators(arguments, &measures)?;
+    let mut sums = Aggregating::begin(&aggregators, &Aggregation { measures, design });
     let mut scores = ScoreTable::default();
     let mut more = true;
     while more {
@@ -36,8 +38,7 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
         sums.add(&scores)?;
         scores.clear_rows();
     }
-    let chance = Streams::new(arguments.seed).child("aggregate", 0);
-    let found = sums.findings(&[], &chance)?;
+    let found = sums.findings(&[], &Streams::new(arguments.seed))?;
     let mut findings = Findings {
         format: FORMAT,
         software: analysis::software(),
@@ -101,7 +102,34 @@ fn measure(name: &str, arguments: &AggregateArguments) -> Measure {
     Measure::new(name, name, &arguments.unit, direction)
 }
 
-fn aggregator(arguments: &AggregateArguments) -> Box<dyn ErasedAggregator> {
+/// The aggregators asked for, checked against what the table measures.
+fn aggregators(
+    arguments: &AggregateArguments,
+    measures: &[Measure],
+) -> Result<Vec<Box<dyn ErasedAggregator>>, Failure> {
+    if arguments.with.is_empty() {
+        return Ok(vec![by_model(arguments)]);
+    }
+    arguments.with.iter().map(|text| read_aggregator(text, measures)).collect()
+}
+
+/// Reads an aggregator that is given by its kind or as YAML.
+fn read_aggregator(text: &str, measures: &[Measure]) -> Result<Box<dyn ErasedAggregator>, Failure> {
+    let yaml = if text.contains(':') { text.to_owned() } else { format!("{{ kind: {text} }}") };
+    let at_fault = |what: String| Failure::Message(format!("--with {text}: {what}"));
+    let document = Document::parse(&yaml).map_err(|faults| at_fault(faults.to_string()))?;
+    let mut at = Diagnostics::new();
+    let aggregator: Option<Box<dyn ErasedAggregator>> = document.root().read_collecting(&mut at);
+    if let Some(aggregator) = &aggregator {
+        aggregator.check(measures, &mut at);
+    }
+    match aggregator {
+        Some(aggregator) if !at.has_errors() => Ok(aggregator),
+        _ => Err(at_fault(at.to_string())),
+    }
+}
+
+fn by_model(arguments: &AggregateArguments) -> Box<dyn ErasedAggregator> {
     Box::new(ByModel {
         measures: None,
         bootstrap: Bootstrap {

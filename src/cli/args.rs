@@ -218,6 +218,10 @@ pub(crate) struct AggregateArguments {
     /// The column that names the measure of each row, where the table is long
     #[arg(long, conflicts_with = "value")]
     pub(crate) measure: Option<String>,
+    /// An aggregator by its kind, such as `contrast`, or as YAML, such as `{ kind: agreement, over: model }`; several
+    /// are joined. By default `by_model` with the options below
+    #[arg(long, value_name = "AGGREGATOR")]
+    pub(crate) with: Vec<String>,
     /// A table of automated metrics to set beside the scores: the column `model` and one column for each metric
     #[arg(long, value_name = "FILE")]
     pub(crate) metrics: Option<PathBuf>,
