@@ -206,7 +206,7 @@ fn overall_scores_of_imagenhub() {
         spec: "
 task: { kind: rating }
 rubric: { kind: imagenhub.text_guided_editing }
-aggregate: { kind: imagenhub, bootstrap: { resamples: 500 } }",
+aggregate: { kind: imagenhub, unit: rater, bootstrap: { resamples: 500 } }",
         stimuli: outputs(),
         raters: 40,
         many: 4_000,

@@ -12,8 +12,8 @@ use hype_core::{
     AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, ScoreTable, Streams,
     register_aggregator,
 };
-use hype_stats::bootstrap::{Crossed, CrossedResamples};
-use hype_stats::describe;
+use hype_stats::bootstrap::{self, Crossed, CrossedResamples, Distribution};
+use hype_stats::{StatError, describe};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -21,6 +21,7 @@ use serde_json::json;
 use super::agreement::{AgreementUnit, CoefficientKind, Sample};
 use super::contrast::best_first;
 use super::resampling::Resampling;
+use crate::by_model::Unit;
 use crate::kept::{Kept, KeptRow, check_needs, distinct};
 
 /// Semantic consistency.
@@ -31,11 +32,25 @@ pub(crate) const PQ: &str = "PQ";
 pub(crate) const O: &str = "O";
 
 /// The aggregator `imagenhub`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ImagenHub {
-    /// How many resamples of raters and items, and the level of intervals.
+    /// What is resampled for intervals: raters and items (default), as the paper's three raters are too few by
+    /// themselves, or raters.
+    #[serde(default = "raters_and_items")]
+    pub unit: Unit,
+    /// How many resamples, and the level of intervals.
     pub bootstrap: Resampling,
+}
+
+const fn raters_and_items() -> Unit {
+    Unit::RaterItem
+}
+
+impl Default for ImagenHub {
+    fn default() -> Self {
+        Self { unit: raters_and_items(), bootstrap: Resampling::default() }
+    }
 }
 
 /// The names of a rater and an item.
@@ -55,24 +70,16 @@ impl ImagenHub {
     fn line(&self, model: &Arc<str>, cells: &Cells, everyone: Option<&Cells>, seed: u64) -> Option<Line> {
         let means = rater_means(cells);
         let mean = describe::mean(&means).ok()?;
-        let places = |part: fn(&Cell) -> &Arc<str>| -> HashMap<Arc<str>, usize> {
-            let mut names: Vec<&Arc<str>> = cells.keys().map(part).collect();
-            names.sort_unstable();
-            names.dedup();
-            names.into_iter().cloned().zip(0..).collect()
+        let (distribution, unit) = match self.unit {
+            Unit::Rater => (bootstrap::mean(&means, self.bootstrap.seeded(seed)), "raters"),
+            Unit::RaterItem => (self.crossed(cells, seed), "raters and items"),
         };
-        let (raters, items) = (places(|key| &key.0), places(|key| &key.1));
-        let responses = cells.iter().map(|((rater, item), &value)| (raters[rater], items[item], value));
-        let distribution =
-            Crossed::from_responses(raters.len(), items.len(), responses).and_then(|crossed| {
-                crossed.bootstrap(CrossedResamples::seeded(self.bootstrap.resamples as usize, seed))
-            });
         let range = distribution.as_ref().ok().and_then(|all| all.percentile(self.bootstrap.level).ok());
         let with = everyone.filter(|all| all.len() > cells.len()).map(rater_means);
         let estimate = Estimate {
             model: Arc::clone(model),
             value: mean,
-            interval: range.map(|range| self.bootstrap.percentile(range, "raters and items")),
+            interval: range.map(|range| self.bootstrap.percentile(range, unit)),
             bootstrap_sd: distribution.ok().and_then(|all| all.standard_deviation().ok()),
             sd: describe::standard_deviation(&means).ok(),
             sem: describe::standard_error(&means).ok(),
@@ -83,6 +90,22 @@ impl ImagenHub {
             }),
         };
         Some(Line { mean, spread: population_sd(&means, mean), estimate })
+    }
+}
+
+impl ImagenHub {
+    /// The distribution of the mean over resampled raters and items.
+    fn crossed(&self, cells: &Cells, seed: u64) -> Result<Distribution, StatError> {
+        let places = |part: fn(&Cell) -> &Arc<str>| -> HashMap<Arc<str>, usize> {
+            let mut names: Vec<&Arc<str>> = cells.keys().map(part).collect();
+            names.sort_unstable();
+            names.dedup();
+            names.into_iter().cloned().zip(0..).collect()
+        };
+        let (raters, items) = (places(|key| &key.0), places(|key| &key.1));
+        let responses = cells.iter().map(|((rater, item), &value)| (raters[rater], items[item], value));
+        let crossed = Crossed::from_responses(raters.len(), items.len(), responses)?;
+        crossed.bootstrap(CrossedResamples::seeded(self.bootstrap.resamples as usize, seed))
     }
 }
 
@@ -283,5 +306,5 @@ register_aggregator!(
     "imagenhub",
     summary = "ImagenHub's table: SC, PQ and O with their spread over raters, and the agreement on O",
     citation = "Ku et al. 2023, ImagenHub: Standardizing the evaluation of conditional image generation models, ICLR",
-    example = "{ kind: imagenhub, bootstrap: { resamples: 2000, level: 0.95 } }",
+    example = "{ kind: imagenhub, unit: rater-item, bootstrap: { resamples: 2000, level: 0.95 } }",
 );
