@@ -35,6 +35,33 @@ fn check(study: &str, measure: &str, best_first: &[&str], agreement: bool) {
     assert_eq!(coefficients.iter().any(defined), agreement, "{study}: {coefficients:?}");
 }
 
+/// Runs a study into a folder, and reads the folder again: the same findings, and logs that replay gives.
+fn keep(study: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let kept = folder.path().join("kept");
+    let kept = kept.to_str().unwrap();
+    let spec = format!("{study}.yaml");
+    let run = ["run", &spec, "--simulate", "--study", kept, "--json", "--progress", "none"];
+    let found = program::json(&studies(), &run);
+    assert_eq!(found, program::json(&studies(), &["score", kept, "--json"]), "{study}");
+    let verified = program::succeeds(&studies(), &["score", kept, "--verify"]);
+    assert!(verified.contains("their logs are what the study gives"), "{verified}");
+    for what in ["scores", "trials", "answers"] {
+        let rows = program::succeeds(&studies(), &["export", kept, "--what", what]);
+        assert!(rows.lines().count() > 10, "{study}, {what}: {rows}");
+    }
+    let package = folder.path().join("package");
+    program::succeeds(&studies(), &["export", kept, "--package", package.to_str().unwrap()]);
+    assert!(package.join("codebook.md").exists());
+}
+
+#[test]
+fn studies_are_kept_read_again_and_given_away() {
+    for study in ["heim", "imagenhub-editing", "likert", "contrast", "ranking", "best-of", "fooling"] {
+        keep(study);
+    }
+}
+
 const BY_WORTH: [&str; 3] = ["good", "middling", "weak"];
 
 #[test]

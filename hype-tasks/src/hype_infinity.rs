@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use hype_core::task::refuse_per_item;
 use hype_core::trial::{Part, Phase, Question, Trial, Truth};
 use hype_core::{
     Design, Diagnostics, Effort, Ending, ErasedAggregator, ErasedRubric, Fact, Inputs, Micros, Next, Raters,
@@ -83,6 +84,7 @@ impl Task for HypeInfinity {
 
     fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
         at.within("qualification", |at| qualification::check(design, at));
+        refuse_per_item(design, at);
     }
 
     fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<HypeInfinityState, StartError> {

@@ -4,6 +4,7 @@
 //! probability of its rule. Zhou, Gordon, Krishna, Narcomey, Fei-Fei & Bernstein 2019, "HYPE: A Benchmark for Human
 //! eYe Perceptual Evaluation of Generative Models", NeurIPS, sections 2 and 3.
 
+use hype_core::task::refuse_per_item;
 use hype_core::trial::{Feedback, Part, Phase, Rest, Trial, Truth};
 use hype_core::{
     Design, Diagnostics, Effort, Ending, ErasedAggregator, ErasedRubric, Fact, Inputs, Micros, Millis, Next,
@@ -123,6 +124,7 @@ impl Task for HypeTime {
 
     fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
         at.within("qualification", |at| qualification::check(design, at));
+        refuse_per_item(design, at);
     }
 
     fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<HypeTimeState, StartError> {

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::ser::SerializeStruct as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::record::Place;
 use crate::stimulus::SetId;
@@ -21,12 +22,11 @@ pub enum RaterDesign {
 }
 
 /// Who rates: numbers, design, qualification and pay. The default is HYPE's published protocol.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Raters {
     /// Raters who complete the study for each model; of no matter where `per_item` is given.
     pub per_model: u32,
     /// Raters for each item, in tasks that share items out among raters.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub per_item: Option<u32>,
     /// How models are shared out among them.
     pub design: RaterDesign,
@@ -36,6 +36,22 @@ pub struct Raters {
     pub qualification: Option<Qualification>,
     /// What raters earn; `None` if they are not paid.
     pub payment: Option<Payment>,
+}
+
+/// Only the count that holds is written, as a section has one count.
+impl Serialize for Raters {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Raters", 5)?;
+        match self.per_item {
+            Some(per_item) => fields.serialize_field("per_item", &per_item)?,
+            None => fields.serialize_field("per_model", &self.per_model)?,
+        }
+        fields.serialize_field("design", &self.design)?;
+        fields.serialize_field("replacements", &self.replacements)?;
+        fields.serialize_field("qualification", &self.qualification)?;
+        fields.serialize_field("payment", &self.payment)?;
+        fields.end()
+    }
 }
 
 impl Default for Raters {
@@ -254,6 +270,16 @@ mod tests {
                 assert_eq!(count, expected, "{n} items, pair {index}");
             }
         }
+    }
+
+    #[test]
+    fn one_count_of_raters_is_written() {
+        let by_model = serde_json::to_value(Raters::default()).unwrap();
+        assert!(by_model["per_model"] == 30 && by_model.get("per_item").is_none());
+        let by_item = serde_json::to_value(Raters { per_item: Some(3), ..Raters::default() }).unwrap();
+        assert!(by_item["per_item"] == 3 && by_item.get("per_model").is_none());
+        let section: RatersSection = serde_json::from_value(by_item).unwrap();
+        assert_eq!(section.over(Raters::default()).per_item, Some(3));
     }
 
     #[test]
