@@ -83,8 +83,16 @@ fn aggregate_reads_comparisons_as_they_were_written() {
         text.push_str(&format!("{rater},gan,vae,1,0,preference,1\n{rater},gan,vae,2,0,preference,0.5\n"));
     }
     fs::write(folder.join("scores.csv"), &text).unwrap();
-    let found = json(folder, &["aggregate", "scores.csv", "--measure", "measure", "--json"]);
-    assert_eq!(found["measures"][0]["measure"]["name"], "preference");
+    let votes = ["aggregate", "scores.csv", "--measure", "measure"];
+    let found = json(folder, &[&votes[..], &["--with", "contrast", "--json"]].concat());
+    let rate = &found["measures"][0];
+    assert_eq!(rate["measure"]["name"], "win_rate");
+    // Of two votes of each rater the model won one and tied in the other.
+    assert_eq!(rate["estimates"][0]["value"], 0.75);
+    let said = program::fails(folder, &votes);
+    assert!(said.contains("use the aggregator `contrast`"), "{said}");
+    let said = program::fails(folder, &["aggregate", "scores.csv"]);
+    assert!(said.contains("say --measure measure"), "{said}");
     fs::write(folder.join("self.csv"), text.replace("gan,vae,2", "gan,gan,2")).unwrap();
     let said = program::fails(folder, &["aggregate", "self.csv", "--measure", "measure"]);
     assert!(said.contains("self.csv, line 3, column `against`: gan is compared with itself"), "{said}");

@@ -3,7 +3,7 @@
 use crate::aggregator::{Accumulator, AggregateError, Aggregated, Aggregation, ErasedAggregator};
 use crate::chance::Streams;
 use crate::event::LogError;
-use crate::findings::{Collection, Earnings, Exclusion, FORMAT, Findings, RaterEarnings};
+use crate::findings::{Collection, Earnings, Exclusion, FORMAT, Findings, Note, RaterEarnings};
 use crate::record::{Ending, SessionRecord};
 use crate::rubric::{ScoreError, Scoring};
 use crate::score::ScoreTable;
@@ -149,14 +149,22 @@ impl Aggregating {
     }
 
     /// Computes the findings of all of them. What they found of the same measure is joined; estimates are those of
-    /// the first aggregator that has some. `chance` is the study's.
+    /// the first aggregator that has some. Where one finds nothing and another does, a note says why. `chance` is the
+    /// study's.
     ///
     /// # Errors
-    /// If the rows allow none at all.
+    /// That of the first aggregator, if none finds anything.
     pub fn findings(self, exclusions: &[Exclusion], chance: &Streams) -> Result<Aggregated, AggregateError> {
         let mut all = Aggregated::default();
+        let mut failures = Vec::new();
         for (number, one) in self.0.into_iter().enumerate() {
-            let found = one.findings(exclusions, &chance.child("aggregate", number as u64))?;
+            let found = match one.findings(exclusions, &chance.child("aggregate", number as u64)) {
+                Ok(found) => found,
+                Err(error) => {
+                    failures.push(error);
+                    continue;
+                }
+            };
             for measure in found.measures {
                 match all.measures.iter_mut().find(|known| known.measure.name == measure.measure.name) {
                     Some(known) => known.join(measure),
@@ -169,6 +177,12 @@ impl Aggregating {
                 }
             }
         }
+        if all.measures.is_empty() && !failures.is_empty() {
+            return Err(failures.swap_remove(0));
+        }
+        all.notes.extend(failures.iter().map(|error| {
+            Note::warning("no-findings", format!("one of the aggregators found nothing: {error}"))
+        }));
         Ok(all)
     }
 }

@@ -15,6 +15,7 @@ use hype_core::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::aggregators::contrast::is_preference;
 use crate::kept::check_measures;
 
 mod comparisons;
@@ -125,6 +126,13 @@ impl Aggregator for ByModel {
             });
         }
         at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
+        if measures.iter().any(is_preference) {
+            at.error(
+                "wrong-aggregator",
+                "the rubric gives votes between two models, which `by_model` cannot take apart",
+            )
+            .help("use `contrast`, or leave `aggregate` out");
+        }
     }
 
     fn begin(&self, context: &Aggregation) -> Sums {

@@ -21,6 +21,14 @@ const CHUNK: usize = 1 << 16;
 pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
     let metrics = arguments.metrics.as_deref().map(Metrics::read).transpose()?;
     let mut reader = open(arguments)?;
+    // Values of several measures in one column must not be taken for one measure.
+    if arguments.measure.is_none() && reader.has_column("measure") {
+        return Err(Failure::Message(
+            "the table has a column `measure`, so that its rows are of several measures: say --measure measure (and \
+             --item item, where it has items)"
+                .into(),
+        ));
+    }
     let design = match arguments.design {
         DesignKind::Between => RaterDesign::Between,
         DesignKind::Within => RaterDesign::Within,

@@ -220,7 +220,7 @@ pub(crate) struct AggregateArguments {
     pub(crate) measure: Option<String>,
     /// An aggregator by its kind, such as `contrast`, or as YAML, such as `{ kind: agreement, over: model }`; several
     /// are joined. By default `by_model` with the options below
-    #[arg(long, value_name = "AGGREGATOR")]
+    #[arg(long, value_name = "AGGREGATOR", conflicts_with_all = ["resample", "resamples", "level", "interval", "pairs"])]
     pub(crate) with: Vec<String>,
     /// A table of automated metrics to set beside the scores: the column `model` and one column for each metric
     #[arg(long, value_name = "FILE")]

@@ -122,6 +122,12 @@ impl TidyReader {
         self.columns.values.iter().map(String::as_str).chain(winner)
     }
 
+    /// Whether the table has a column of this name.
+    #[must_use]
+    pub fn has_column(&self, name: &str) -> bool {
+        self.table.column(name).is_ok()
+    }
+
     /// Records read, and values among them that were empty.
     #[must_use]
     pub const fn counts(&self) -> (u64, u64) {

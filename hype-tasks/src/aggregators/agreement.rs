@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use hype_core::aggregator::Aggregation;
-use hype_core::findings::{Exclusion, MeasureFindings};
+use hype_core::findings::{Exclusion, MeasureFindings, Note};
 use hype_core::{
     AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, ScoreTable, Streams,
     register_aggregator,
@@ -148,7 +148,20 @@ impl Aggregator for RaterAgreement {
         let mut found = Aggregated::default();
         for (place, measure) in sums.measures().iter().enumerate() {
             let about_items = |row: &&KeptRow| !sums.item(row.item).is_empty();
-            let rows: Vec<KeptRow> = sums.rows(place, &excluded).filter(about_items).copied().collect();
+            let mut rows: Vec<KeptRow> = sums.rows(place, &excluded).filter(about_items).copied().collect();
+            // A rater who rates an image again is no second rater.
+            let mut rated = HashSet::new();
+            let all = rows.len();
+            rows.retain(|row| rated.insert((row.rater, row.model, row.item)));
+            if rows.len() < all {
+                let again = all - rows.len();
+                let text = format!(
+                    "{}: {again} ratings of images that the rater had rated before are left out of the \
+                                    agreement",
+                    measure.label
+                );
+                found.notes.push(Note::remark("rated-again", text));
+            }
             if !rows.is_empty() {
                 let chance = chance.child("agreement", 0).child(&measure.name, 0);
                 found.measures.push(self.found_of(&sums, measure, &rows, &chance));

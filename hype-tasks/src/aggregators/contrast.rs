@@ -19,6 +19,7 @@ mod votes;
 
 pub(crate) use self::findings::{best_first, told};
 pub use self::votes::Votes;
+pub(crate) use self::votes::place_of;
 
 /// What votes of pairs are called: `preference`, or `preference.` and a criterion.
 pub(crate) const PREFERENCE: &str = "preference";

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::contrast::{PREFERENCE, best_first, check_votes, is_preference};
+use super::contrast::{PREFERENCE, best_first, check_votes, is_preference, place_of};
 use crate::kept::{Kept, KeptRow, distinct};
 
 /// The aggregator `elo`. The default is that of published leaderboards: K = 4 from 1000 on the scale 400.
@@ -52,7 +52,8 @@ impl Elo {
         let place = |model: u32| models.iter().position(|&known| known == model).unwrap_or_default() as u32;
         let first: Vec<u32> = rows.iter().map(|row| place(row.model)).collect();
         let second: Vec<u32> = rows.iter().map(|row| place(row.against)).collect();
-        let outcomes: Vec<Outcome> = rows.iter().map(|row| outcome(row.value)).collect();
+        let outcomes =
+            rows.iter().map(|row| outcome(kept, measure, row)).collect::<Result<Vec<Outcome>, _>>()?;
         let ratings = preference::Elo::new(self.k, self.start, self.scale)
             .and_then(|elo| {
                 elo.order_averaged(models.len(), &first, &second, &outcomes, self.orders as usize, seed)
@@ -106,15 +107,18 @@ impl Elo {
     }
 }
 
-/// The outcome that a vote's value stands for; its checks are made where it is added.
-fn outcome(value: f64) -> Outcome {
-    if value > 0.75 {
-        Outcome::First
-    } else if value < 0.25 {
-        Outcome::Second
-    } else {
-        Outcome::Tie
-    }
+/// The outcome that a vote's value stands for.
+fn outcome(kept: &Kept, measure: &Measure, row: &KeptRow) -> Result<Outcome, AggregateError> {
+    let outcomes = [Outcome::Second, Outcome::Tie, Outcome::First];
+    place_of(row.value).map(|place| outcomes[place]).ok_or_else(|| {
+        AggregateError::Other(format!(
+            "rater {}, item {}: `{}` is {}, where a vote is 1, 0 or 0.5",
+            kept.rater(row.rater),
+            kept.item(row.item),
+            measure.name,
+            row.value
+        ))
+    })
 }
 
 impl Aggregator for Elo {

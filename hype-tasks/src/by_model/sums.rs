@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use hype_core::aggregator::Aggregation;
 use hype_core::findings::Exclusion;
+use hype_core::score::NOBODY;
 use hype_core::spec::RaterDesign;
 use hype_core::{AggregateError, Measure, ScoreTable};
 
@@ -93,6 +94,12 @@ impl Sums {
             let value = columns.value[row];
             if !value.is_finite() {
                 return Err(not_finite(scores, row));
+            }
+            if columns.against[row] != NOBODY {
+                let measure = scores.measures.name(columns.measure[row]).map_or("", |name| &**name);
+                return Err(AggregateError::Other(format!(
+                    "`{measure}` compares two models, which `by_model` cannot take apart: use the aggregator `contrast`"
+                )));
             }
             let to = &self.translation;
             let item = to.items.get(columns.item[row]);

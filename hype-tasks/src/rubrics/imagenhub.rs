@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use super::engine;
 use crate::aggregators::imagenhub::ImagenHub;
+use crate::by_model::ByModel;
 
 mod cells;
 mod page;
@@ -67,7 +68,7 @@ macro_rules! imagenhub_task {
             }
 
             fn aggregators(&self) -> Vec<Box<dyn ErasedAggregator>> {
-                vec![Box::new(ImagenHub::default())]
+                vec![Box::new(ImagenHub::default()), Box::new(ByModel::default())]
             }
 
             fn measures(&self) -> Vec<Measure> {

@@ -63,12 +63,15 @@ pub(super) fn readme(protocol: &Protocol, anonymous: &Anonymous, files: &[(&str,
         page.row(&[&format!("`{file}`"), &about]);
     }
     page.heading("## Reading it");
+    let several =
+        protocol.aggregate.as_array().map_or(std::slice::from_ref(&protocol.aggregate), Vec::as_slice);
+    let with: String = several.iter().map(|one| format!(" \\\n    --with '{one}'")).collect();
     let within = protocol.raters["design"] == "within";
     page.line(format!(
         "The tables are CSV in UTF-8 with a header; `codebook.md` says what every column means. `scores.csv` has the \
          scores of the raters who count; `trials.csv`, `answers.csv` and `sessions.csv` have everybody, and the last \
-         says who was left out and why. Means, their intervals and comparisons can be computed again with\n\n```sh\nhype \
-         aggregate scores.csv --measure measure --item item{}\n```",
+         says who was left out and why. The statistics can be computed again, with resamples of another seed, by\n\n```sh\n\
+         hype aggregate scores.csv --measure measure --item item{}{with}\n```",
         if within { " --design within" } else { "" }
     ));
     page.heading("## What was taken out");

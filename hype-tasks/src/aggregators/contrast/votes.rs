@@ -191,7 +191,7 @@ impl Votes {
 }
 
 /// The place of a vote's count: for the second, a tie, for the first.
-fn place_of(value: f64) -> Option<usize> {
+pub(crate) fn place_of(value: f64) -> Option<usize> {
     [0.0, 0.5, 1.0].iter().position(|vote| (vote - value).abs() < 1e-12)
 }
 

@@ -134,7 +134,8 @@ impl RankingOfModels {
             estimates,
             tests: vec![friedman_over_raters(sample, &means)],
             agreement: vec![self.concordance(sample, chance)],
-            ..MeasureFindings::new(sample.measure.clone())
+            // Tables made elsewhere do not say so.
+            ..MeasureFindings::new(Measure { direction: Direction::Lower, ..sample.measure.clone() })
         }
     }
 
@@ -144,11 +145,12 @@ impl RankingOfModels {
         for order in &sample.orders {
             by_item.entry(sample.kept.item(order.item)).or_default().push(order);
         }
-        let (mut values, mut ratings) = (Vec::new(), 0);
-        for orders in by_item.values() {
-            if let Ok(found) = of_item(orders) {
+        let (mut values, mut ratings, mut raters) = (Vec::new(), 0, Vec::new());
+        for orders in by_item.values().flat_map(|orders| of_the_same_models(orders)) {
+            if let Ok(found) = concordance_of(&orders) {
                 values.push(found);
                 ratings += orders.len() as u64;
+                raters.extend(orders.iter().map(|order| order.rater));
             }
         }
         let resamples = self.bootstrap.seeded(chance.seed("concordance"));
@@ -162,7 +164,7 @@ impl RankingOfModels {
             interval: range
                 .flatten()
                 .map(|range: bootstrap::Interval| self.bootstrap.percentile(range, "items")),
-            raters: distinct(sample.orders.iter().map(|order| order.rater)),
+            raters: distinct(raters.into_iter()),
             items: values.len() as u64,
             ratings,
             undefined: values
@@ -238,6 +240,19 @@ impl RankingOfModels {
             let text = format!("{}: no intervals of strengths: {error}", sample.measure.label);
             notes.push(Note::warning("no-interval", text));
         }
+        if let Ok(replicates) = &replicates
+            && replicates.degenerate() > 0
+        {
+            notes.push(Note::warning(
+                "degenerate-resamples",
+                format!(
+                    "{}: {} of {} resamples of raters have no strengths; intervals leave them out and are too narrow",
+                    sample.measure.label,
+                    replicates.degenerate(),
+                    replicates.resamples()
+                ),
+            ));
+        }
         let mut estimates: Vec<Estimate> = (0..sample.models.len())
             .map(|model| {
                 let distribution = replicates.as_ref().ok().and_then(|all| all.theta(model).ok());
@@ -267,14 +282,21 @@ impl RankingOfModels {
     }
 }
 
-/// Kendall's W of the rankings of one item by raters who ranked the same models.
-fn of_item(orders: &[&Order]) -> Result<f64, StatError> {
-    let models: Vec<u32> = orders[0].ranks.iter().map(|(model, _)| *model).collect();
-    let same = |order: &&&Order| order.ranks.iter().map(|(model, _)| model).eq(&models);
-    let responses = orders.iter().filter(same).enumerate().flat_map(|(rater, order)| {
+/// The rankings of one item, by the models that they rank.
+fn of_the_same_models<'s>(orders: &[&'s Order]) -> Vec<Vec<&'s Order>> {
+    let mut by_models: BTreeMap<Vec<u32>, Vec<&Order>> = BTreeMap::new();
+    for order in orders {
+        by_models.entry(order.ranks.iter().map(|(model, _)| *model).collect()).or_default().push(order);
+    }
+    by_models.into_values().collect()
+}
+
+/// Kendall's W of rankings of the same models.
+fn concordance_of(orders: &[&Order]) -> Result<f64, StatError> {
+    let responses = orders.iter().enumerate().flat_map(|(rater, order)| {
         order.ranks.iter().enumerate().map(move |(model, (_, rank))| (rater, model, *rank))
     });
-    Ok(friedman(&Blocks::from_responses(models.len(), responses)?)?.w)
+    Ok(friedman(&Blocks::from_responses(orders[0].ranks.len(), responses)?)?.w)
 }
 
 /// Friedman's test over raters, of their mean ranks.
