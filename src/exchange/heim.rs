@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use hype_tasks::rubrics::heim as rubrics;
+
 mod jsonl;
 
 pub use self::jsonl::{HeimFields, heim_jsonl};
@@ -23,58 +25,34 @@ pub struct Aspect {
 /// All aspects.
 pub const ASPECTS: [Aspect; 5] = [
     Aspect {
-        name: "alignment",
+        name: rubrics::Aspect::Alignment.id(),
         column: "image_text_alignment_human",
         file: "alignment",
-        options: &[
-            "Does not match at all",
-            "Has significant discrepancies",
-            "Has several minor discrepancies",
-            "Has a few minor discrepancies",
-            "Matches exactly",
-        ],
+        options: rubrics::Aspect::Alignment.answers(),
     },
     Aspect {
-        name: "photorealism",
+        name: rubrics::Aspect::Photorealism.id(),
         column: "photorealism_human",
         file: "photorealism",
-        options: &[
-            "AI-generated photo",
-            "Probably an AI-generated photo, but photorealistic",
-            "Neutral",
-            "Probably a real photo, but with irregular textures and shapes",
-            "Real photo",
-        ],
+        options: rubrics::Aspect::Photorealism.answers(),
     },
     Aspect {
-        name: "subject_clarity",
+        name: rubrics::Aspect::SubjectClarity.id(),
         column: "clear_subject_human",
         file: "clear_subject",
-        options: &["No, it's unclear.", "I don't know. It's hard to tell.", "Yes, it's clear."],
+        options: rubrics::Aspect::SubjectClarity.answers(),
     },
     Aspect {
-        name: "aesthetics",
+        name: rubrics::Aspect::Aesthetics.id(),
         column: "aesthetics_human",
         file: "aesthetics",
-        options: &[
-            "I find the image ugly.",
-            "The image has a lot of flaws, but it's not completely unappealing.",
-            "I find the image neither ugly nor aesthetically pleasing.",
-            "The image is aesthetically pleasing and nice to look at it.",
-            "The image is aesthetically stunning. I can look at it all day.",
-        ],
+        options: rubrics::Aspect::Aesthetics.answers(),
     },
     Aspect {
-        name: "originality",
+        name: rubrics::Aspect::Originality.id(),
         column: "originality_human",
         file: "originality",
-        options: &[
-            "I've seen something like this before to the point it's become tiresome.",
-            "The image is not really original, but it has some originality to it.",
-            "Neutral.",
-            "I find the image to be fresh and original.",
-            "I find the image to be extremely creative and out of this world.",
-        ],
+        options: rubrics::Aspect::Originality.answers(),
     },
 ];
 
