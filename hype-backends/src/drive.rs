@@ -207,17 +207,18 @@ impl Play {
             Session::open_briefed(study, &header.rater, place, attempt, header.briefing.clone())
                 .map_err(|source| BackendError::Session { session: name(), source })?;
         let mut clock = Micros(0);
-        for event in log {
-            if let (Event::Answered(answered), Step::Show(trial)) = (event, again.step()) {
-                rater.recall(trial, &answered);
-                clock = answered.timing.at.saturating_add(after(trial));
-                again.handle_answer(answered.trial, answered.answer, answered.timing).map_err(|source| {
-                    BackendError::Replay {
-                        session: name(),
-                        source: ReplayError::Rejected { index: answered.trial as usize + 1, source },
-                    }
-                })?;
+        for (index, event) in log.into_iter().enumerate() {
+            if matches!(event, Event::Opened(_) | Event::Finished(_)) {
+                continue;
             }
+            if let (Event::Answered(answered), Step::Show(trial)) = (&event, again.step()) {
+                rater.recall(trial, answered);
+                clock = answered.timing.at.saturating_add(after(trial));
+            }
+            again.handle_event(&event).map_err(|source| BackendError::Replay {
+                session: name(),
+                source: ReplayError::Rejected { index, source },
+            })?;
         }
         let missing = match session.step() {
             Step::Finished(outcome) => vec![Event::Finished(outcome.clone())],

@@ -4,6 +4,8 @@
 //! who answer inside the program: those of a [`Cohort`](hype_core::Cohort), such as [`Scripted`], or an embedding
 //! program's own through [`collect_with`] and [`drive`].
 //!
+//! With the feature `web`, the backend [`Web`](web::Web) and `Local` without a cohort serve the rater page to people.
+//!
 //! This crate knows no statistics and no particular task.
 
 #![cfg_attr(
@@ -20,6 +22,8 @@ mod memory;
 mod scripted;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+#[cfg(feature = "web")]
+pub mod web;
 
 pub use drive::{Driven, drive, play, rater_key};
 pub use local::{Local, collect_with};

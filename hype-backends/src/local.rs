@@ -44,6 +44,10 @@ pub struct Local {
     /// How many sessions run at the same time (default: as many as the machine has processors).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threads: Option<NonZeroUsize>,
+    /// The page, for people at this machine; with raters, they come to the page as a browser does.
+    #[cfg(feature = "web")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page: Option<Page>,
 }
 
 register_backend!(
@@ -61,18 +65,27 @@ impl Backend for Local {
         if let Some(cohort) = &self.cohort {
             at.within("cohort", |at| cohort.check(design, at));
         }
+        #[cfg(feature = "web")]
+        if let Some(page) = &self.page {
+            at.within("page", |at| page.check(at));
+        }
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities::default()
+        Capabilities { presents: cfg!(feature = "web") && self.cohort.is_none(), ..Capabilities::default() }
     }
 
     async fn collect(
         &self,
         study: &Study,
-        store: &dyn Store,
+        store: Arc<dyn Store>,
         watch: &dyn Watch,
     ) -> Result<Collected, BackendError> {
+        #[cfg(feature = "web")]
+        if self.cohort.is_none() || self.page.is_some() {
+            let page = self.page.clone().unwrap_or_default();
+            return crate::web::collect(&page, study, store, watch, self.cohort.as_deref()).await;
+        }
         let Some(cohort) = &self.cohort else {
             return Err(BackendError::Settings(
                 "the local backend has no raters: name some, such as `backend: { kind: local, cohort: { kind: \
@@ -80,7 +93,7 @@ impl Backend for Local {
                     .into(),
             ));
         };
-        collect_with(study, store, watch, self.threads, |wanted, chance| cohort.rater(wanted, chance))
+        collect_with(study, &*store, watch, self.threads, |wanted, chance| cohort.rater(wanted, chance))
     }
 
     fn with_cohort(&self, cohort: Box<dyn Cohort>) -> Option<Box<dyn Backend>> {

@@ -3,7 +3,7 @@
 use crate::aggregator::{Accumulator, AggregateError, Aggregated, Aggregation, ErasedAggregator};
 use crate::chance::Streams;
 use crate::event::LogError;
-use crate::findings::{Collection, Earnings, Exclusion, FORMAT, Findings, Note, RaterEarnings};
+use crate::findings::{Collection, Earnings, Exclusion, FORMAT, Findings, Note, RaterEarnings, TimingQuality};
 use crate::record::{Ending, SessionRecord};
 use crate::rubric::{ScoreError, Scoring};
 use crate::score::ScoreTable;
@@ -55,10 +55,12 @@ pub async fn analyse(study: &Study, store: &dyn Store) -> Result<Findings, Analy
     let mut sums = Aggregating::begin(&spec.aggregate.0, &context);
     let mut collected = Collection { places: study.places(), ..Collection::default() };
     let mut exclusions = Vec::new();
+    let mut timing = TimingQuality::default();
     let mut earned = Vec::new();
     let mut failed = None;
     let rest = visit_scores(study, store, |record, scores| {
         collected.count(record.outcome.as_ref().map(|outcome| outcome.ending), record.trials.len() as u64);
+        timing.count(record);
         exclusions.extend(exclusion(study, record));
         earned.extend(earnings(record));
         if scores.len() >= CHUNK {
@@ -91,6 +93,7 @@ pub async fn analyse(study: &Study, store: &dyn Store) -> Result<Findings, Analy
                 .fold(Amount::default(), |sum, one: &RaterEarnings| sum.plus(one.base).plus(one.bonus)),
             raters: earned,
         }),
+        timing: timing.reported(),
         notes,
     })
 }

@@ -1,6 +1,7 @@
 //! Backends: they bring raters to a study.
 
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 
@@ -32,7 +33,7 @@ pub trait Backend: Debug + Send + Sync {
     async fn collect(
         &self,
         study: &Study,
-        store: &dyn Store,
+        store: Arc<dyn Store>,
         watch: &dyn Watch,
     ) -> Result<Collected, BackendError>;
 
@@ -70,6 +71,12 @@ pub trait Watch: Send + Sync {
     /// A session's log holds this many events now, durably.
     fn acknowledged(&self, _session: &str, _events: u64) {}
 
+    /// So many of a study's images are ready to be shown.
+    fn prepared(&self, _done: usize, _all: usize) {}
+
+    /// People can come now.
+    fn opened(&self, _addresses: &Addresses) {}
+
     /// A place was completed, or given up.
     fn settled(&self, _place: u32, _completed: bool) {}
 
@@ -77,6 +84,15 @@ pub trait Watch: Send + Sync {
     fn stop(&self) -> bool {
         false
     }
+}
+
+/// Where a study is served.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Addresses {
+    /// The page of raters.
+    pub raters: String,
+    /// The operator's page, with what opens it. Not for raters.
+    pub operator: String,
 }
 
 /// Watches nothing and never stops.

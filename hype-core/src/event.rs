@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::note::{Disturbed, Noted};
 use crate::record::{Answered, Header, Outcome, SessionRecord};
 use crate::units::Micros;
 
@@ -14,6 +15,10 @@ pub enum Event {
     Opened(Header),
     /// A trial was answered.
     Answered(Answered),
+    /// A trial was disturbed, and is shown again.
+    Disturbed(Disturbed),
+    /// A fact about how the session went, on which nothing depends.
+    Noted(Noted),
     /// The rater left before the end.
     Left {
         /// Since the session was opened.
@@ -48,12 +53,15 @@ impl SessionRecord {
         let Some((_, Event::Opened(header))) = events.next() else {
             return Err(LogError::NotOpened);
         };
-        let mut record = Self { header, trials: Vec::new(), outcome: None };
+        let mut record =
+            Self { header, trials: Vec::new(), disturbed: Vec::new(), notes: Vec::new(), outcome: None };
         let mut left = false;
         for (index, event) in events {
             let ended = record.outcome.is_some();
             match event {
                 Event::Answered(trial) if !ended && !left => record.trials.push(trial),
+                Event::Disturbed(disturbed) if !ended && !left => record.disturbed.push(disturbed),
+                Event::Noted(noted) if !ended && !left => record.notes.push(noted),
                 Event::Left { .. } if !ended && !left => left = true,
                 Event::Finished(outcome) if !ended => record.outcome = Some(outcome),
                 _ => return Err(LogError::OutOfOrder { index }),

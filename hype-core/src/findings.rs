@@ -1,5 +1,6 @@
 //! Findings: what a study found, as data that a terminal, a file or a page can print.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -7,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::digest::Digest;
-use crate::record::Ending;
+use crate::note::{Displayed, Disturbance, Disturbed, Note as SessionNote};
+use crate::record::{Ending, SessionRecord};
 use crate::score::Measure;
 use crate::units::Amount;
 
@@ -37,8 +39,57 @@ pub struct Findings {
     /// What raters earned, where the study pays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub earnings: Option<Earnings>,
+    /// How well limited exposures were kept, where raters had a page that measured them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timing: Option<TimingQuality>,
     /// What a reader has to know.
     pub notes: Vec<Note>,
+}
+
+/// How well limited exposures were kept, over all showings that a page reported.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TimingQuality {
+    /// Answered trials with limited parts.
+    pub displayed: u64,
+    /// Those whose parts were all shown for as many frames as planned.
+    pub exact: u64,
+    /// Those whose onset or end came late by more than about half a frame.
+    pub suspect: u64,
+    /// Showings that were void, by what disturbed them.
+    pub disturbed: BTreeMap<Disturbance, u64>,
+    /// Raters by the refresh rate of their screens, in hertz, rounded.
+    pub refresh_hz: BTreeMap<u32, u64>,
+}
+
+impl TimingQuality {
+    /// Adds a session.
+    pub fn count(&mut self, record: &SessionRecord) {
+        for noted in &record.notes {
+            match &noted.note {
+                SessionNote::Displayed(Displayed { trial, showing, display }) => {
+                    let void = |void: &Disturbed| (void.trial, void.showing) == (*trial, *showing);
+                    if !record.disturbed.iter().any(void) {
+                        self.displayed += 1;
+                        self.exact += u64::from(display.is_exact());
+                        self.suspect += u64::from(display.suspect);
+                    }
+                }
+                SessionNote::Environment(environment) => {
+                    *self.refresh_hz.entry(environment.refresh_hz.round().clamp(0.0, 10_000.0) as u32).or_default() += 1;
+                }
+                _ => {}
+            }
+        }
+        for void in &record.disturbed {
+            *self.disturbed.entry(void.reason).or_default() += 1;
+        }
+    }
+
+    /// The same, or nothing if no page reported anything.
+    #[must_use]
+    pub fn reported(self) -> Option<Self> {
+        (self != Self::default()).then_some(self)
+    }
 }
 
 /// What makes a study, so that its findings can be recomputed.

@@ -22,6 +22,7 @@ pub mod draw;
 pub mod event;
 pub mod findings;
 pub mod item;
+pub mod note;
 pub mod rater;
 pub mod record;
 pub mod registry;

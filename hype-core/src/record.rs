@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::digest::Digest;
+use crate::note::{Disturbed, Noted};
 use crate::stimulus::{SetId, StimulusId};
 use crate::trial::{Phase, Timing};
 use crate::units::{Amount, Millis};
@@ -136,6 +137,10 @@ pub struct SessionRecord {
     pub header: Header,
     /// Its answered trials, in order.
     pub trials: Vec<Answered>,
+    /// Showings that were disturbed, in order; none of them is scored.
+    pub disturbed: Vec<Disturbed>,
+    /// What is known of how it went, in order.
+    pub notes: Vec<Noted>,
     /// Its result; `None` while it runs.
     pub outcome: Option<Outcome>,
 }

@@ -9,8 +9,10 @@ use serde_json::Value;
 
 use crate::chance::GENERATOR;
 use crate::event::Event;
+use crate::note::{Disturbance, Disturbed, Note, Noted};
 use crate::record::{Answered, Earned, Ending, Header, Outcome, Shown};
 use crate::spec::Payment;
+use crate::stimulus::StimulusId;
 use crate::study::Study;
 use crate::task::{Inputs, Machine, Next, StartError};
 use crate::trial::{Form, Phase, Step, Timing, Trial, Truth};
@@ -30,6 +32,7 @@ pub struct Session {
     current: Step,
     truth: Option<Truth>,
     fingerprints: Vec<u64>,
+    showing: u32,
     correct: u32,
     in_main: bool,
     last: Micros,
@@ -60,6 +63,9 @@ pub enum Rejected {
     /// The session is over.
     #[error("the session is over")]
     Over,
+    /// The opening and the end of a session follow from what is reported; they cannot be.
+    #[error("the opening and the end of a session are not reported")]
+    NoReport,
     /// The trial has not been shown yet.
     #[error("trial {reported} was not asked; the session is at trial {current}")]
     NotAsked {
@@ -184,6 +190,7 @@ impl Session {
             }),
             truth: None,
             fingerprints: Vec::new(),
+            showing: 0,
             correct: 0,
             in_main: false,
             last: Micros(0),
@@ -234,6 +241,7 @@ impl Session {
             current: self.current.clone(),
             truth: self.truth.clone(),
             fingerprints: self.fingerprints.clone(),
+            showing: self.showing,
             correct: self.correct,
             in_main: self.in_main,
             last: self.last,
@@ -278,11 +286,98 @@ impl Session {
             self.correct += u32::from(verdict.correct == Some(true));
         }
         self.fingerprints.push(fingerprint(&answer));
+        self.showing = 0;
         self.last = timing.at;
         let event =
             Event::Answered(Answered { trial: reported, shown, answer, correct: verdict.correct, timing });
         self.advance();
         Ok(Accepted::Recorded(self.record(event)))
+    }
+
+    /// How often the current trial was shown and disturbed before.
+    #[must_use]
+    pub fn showing(&self) -> u32 {
+        self.showing
+    }
+
+    /// The stimuli that the current block may show, those of the current trial among them, in ascending order: what a
+    /// page loads before the block begins. Empty after the end.
+    #[must_use]
+    pub fn upcoming(&self) -> Vec<StimulusId> {
+        let Step::Show(trial) = &self.current else { return Vec::new() };
+        let mut upcoming = self.machine.upcoming();
+        upcoming.extend(trial.images());
+        upcoming.sort_unstable();
+        upcoming.dedup();
+        upcoming
+    }
+
+    /// Takes note that a showing of the current trial was disturbed: it is void, and the trial is shown again, with
+    /// another image where the task has one.
+    ///
+    /// # Errors
+    /// If the session is over, the trial or the showing has not come yet, or the trial limits no exposure; nothing
+    /// has changed then.
+    pub fn handle_disturbed(
+        &mut self,
+        reported: u32,
+        showing: u32,
+        reason: Disturbance,
+        at: Micros,
+    ) -> Result<Accepted, Rejected> {
+        if (reported as usize) < self.fingerprints.len() {
+            return Ok(Accepted::Repeated);
+        }
+        let Step::Show(trial) = &self.current else {
+            return Err(Rejected::Over);
+        };
+        if reported != trial.number || showing > self.showing {
+            return Err(Rejected::NotAsked { reported, current: trial.number });
+        }
+        if showing < self.showing {
+            return Ok(Accepted::Repeated);
+        }
+        if trial.exposure().is_none() {
+            let reason = "a trial without limited exposure cannot be disturbed".into();
+            return Err(Rejected::Refused { reported, reason });
+        }
+        self.machine.disturb();
+        self.showing += 1;
+        self.last = at.max(self.last);
+        self.advance();
+        let disturbed = Disturbed { trial: reported, showing, reason, at: self.last };
+        Ok(Accepted::Recorded(self.record(Event::Disturbed(disturbed))))
+    }
+
+    /// Adds a fact about how the session goes, on which nothing depends.
+    ///
+    /// # Errors
+    /// If the session is over.
+    pub fn handle_note(&mut self, note: Note, at: Micros) -> Result<Recorded, Rejected> {
+        if matches!(self.current, Step::Finished(_)) {
+            return Err(Rejected::Over);
+        }
+        self.last = at.max(self.last);
+        let noted = Noted { at: self.last, note };
+        Ok(self.record(Event::Noted(noted)))
+    }
+
+    /// Takes an event as a log holds it, by the handler of its kind.
+    ///
+    /// # Errors
+    /// As that handler. The opening and the end of a session are no reports, and refused as such.
+    pub fn handle_event(&mut self, event: &Event) -> Result<Accepted, Rejected> {
+        match event {
+            Event::Answered(answered) => {
+                self.handle_answer(answered.trial, answered.answer.clone(), answered.timing)
+            }
+            Event::Disturbed(disturbed) => {
+                self.handle_disturbed(disturbed.trial, disturbed.showing, disturbed.reason, disturbed.at)
+            }
+            Event::Noted(noted) => self.handle_note(noted.note.clone(), noted.at).map(Accepted::Recorded),
+            Event::Left { at } => self.handle_leave(*at).map(Accepted::Recorded),
+            Event::Opened(_) | Event::Finished(_) => Err(Rejected::NoReport),
+        }
     }
 
     /// Takes note that the rater has left for good.

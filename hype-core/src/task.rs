@@ -16,7 +16,7 @@ use crate::findings::Fact;
 use crate::record::{Ending, Place, SessionRecord};
 use crate::rubric::ErasedRubric;
 use crate::spec::Raters;
-use crate::stimulus::Stimuli;
+use crate::stimulus::{Stimuli, StimulusId};
 use crate::trial::{Timing, Trial, Truth};
 use crate::units::Micros;
 
@@ -73,6 +73,16 @@ pub trait Task: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Send
         timing: &Timing,
     ) -> Result<Verdict, Refusal>;
 
+    /// The current trial was disturbed while it was shown, and will be shown again. A task with limited exposures puts
+    /// another image in its place where it has one; by default the same trial is shown. Not called after the end.
+    fn disturb(&self, _state: &mut Self::State) {}
+
+    /// The stimuli that the current block may still show, in any order, so that a page can load them before the block
+    /// begins; empty where only the current trial's are known.
+    fn upcoming(&self, _state: &Self::State) -> Vec<StimulusId> {
+        Vec::new()
+    }
+
     /// A bound on the trials of any session of this design.
     fn trials_at_most(&self, design: &Design<'_>) -> u32;
 
@@ -94,6 +104,11 @@ pub trait Task: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Send
     /// Facts of the protocol that follow from the settings and that a reader of the findings has to know.
     fn facts(&self, _design: &Design<'_>) -> Vec<Fact> {
         Vec::new()
+    }
+
+    /// Whether trials are shown for a limited time, and followed by masks; by default neither.
+    fn pace(&self) -> Pace {
+        Pace::default()
     }
 
     /// Sessions that have to be completed, so that every item gets its raters, where raters are counted by item
@@ -122,6 +137,15 @@ pub trait Task: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Send
     /// Adds what a session taught to a briefing, which is `null` at first; what comes of it is in
     /// [`Inputs::briefing`] of sessions opened later.
     fn learn(&self, _briefing: &mut Value, _session: &SessionRecord, _stimuli: &Stimuli) {}
+}
+
+/// How a task's trials are shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Pace {
+    /// Images are shown for a limited time.
+    pub limits_exposure: bool,
+    /// Perceptual masks follow them.
+    pub masks: bool,
 }
 
 /// Why a rater is left out.
@@ -227,6 +251,8 @@ pub trait ErasedTask: Debug + Send + Sync {
     fn effort(&self, design: &Design<'_>) -> Option<Effort>;
     /// [`Task::facts`].
     fn facts(&self, design: &Design<'_>) -> Vec<Fact>;
+    /// [`Task::pace`].
+    fn pace(&self) -> Pace;
     /// [`Task::sessions_by_item`].
     fn sessions_by_item(&self, design: &Design<'_>) -> u32;
     /// [`Task::guidance`].
@@ -268,6 +294,10 @@ pub trait Machine: Debug + Send + Sync {
     /// # Errors
     /// If the answer cannot be read or is none to this trial; nothing has changed then.
     fn answer(&mut self, answer: &Value, timing: &Timing) -> Result<Verdict, Refusal>;
+    /// [`Task::disturb`].
+    fn disturb(&mut self);
+    /// [`Task::upcoming`].
+    fn upcoming(&self) -> Vec<StimulusId>;
     /// A copy that goes its own way, for looking ahead and for tests.
     fn fork(&self) -> Box<dyn Machine>;
     /// The state as text, by which tests compare machines.
@@ -294,6 +324,14 @@ impl<T: Task> Machine for TypedMachine<T> {
         let typed = T::Answer::deserialize(answer)
             .map_err(|error| Refusal(format!("the answer cannot be read: {error}")))?;
         self.task.answer(&mut self.state, typed, timing)
+    }
+
+    fn disturb(&mut self) {
+        self.task.disturb(&mut self.state);
+    }
+
+    fn upcoming(&self) -> Vec<StimulusId> {
+        self.task.upcoming(&self.state)
     }
 
     fn fork(&self) -> Box<dyn Machine> {

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::item::Condition;
+use crate::item::{Condition, Content};
 use crate::record::Outcome;
 use crate::stimulus::{Role, SetId, StimulusId};
 use crate::units::{Micros, Millis};
@@ -233,6 +233,15 @@ impl Trial {
             };
             one.into_iter().chain(several.iter().map(|image| image.stimulus))
         })
+    }
+
+    /// All images that the trial shows, those of conditions after those under judgment.
+    pub fn images(&self) -> impl Iterator<Item = StimulusId> + '_ {
+        let conditions = self.parts.iter().filter_map(|part| match part {
+            Part::Condition(Condition { content: Content::Image(image), .. }) => Some(*image),
+            _ => None,
+        });
+        self.stimuli().chain(conditions)
     }
 
     /// The images of the gallery, where there is one.

@@ -7,10 +7,11 @@
 
 use std::sync::{Arc, LazyLock};
 
+use hype_core::task::Pace;
 use hype_core::trial::{Feedback, Form, Question, Rest, Truth};
 use hype_core::{
     Design, Diagnostics, Effort, ErasedAggregator, ErasedRubric, Fact, Inputs, Micros, Millis, Next,
-    RaterDesign, Raters, Refusal, Role, StartError, Streams, Task, Timing, Verdict, register_task,
+    RaterDesign, Raters, Refusal, Role, StartError, StimulusId, Streams, Task, Timing, Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -177,6 +178,10 @@ impl Task for Fooling {
         Ok(Verdict { correct })
     }
 
+    fn upcoming(&self, state: &Sequence) -> Vec<StimulusId> {
+        state.upcoming()
+    }
+
     fn trials_at_most(&self, design: &Design<'_>) -> u32 {
         let Course { practice, main, .. } = self.course(Self::models(design));
         practice.saturating_add(main)
@@ -203,6 +208,10 @@ impl Task for Fooling {
             duration: Micros(trials.saturating_mul(trial).saturating_add(feedback).saturating_mul(1_000)),
             correct: RIGHT * f64::from(main),
         })
+    }
+
+    fn pace(&self) -> Pace {
+        Pace { limits_exposure: self.exposure_ms.is_some(), masks: false }
     }
 
     fn facts(&self, _: &Design<'_>) -> Vec<Fact> {

@@ -9,7 +9,7 @@ use hype_core::task::refuse_per_item;
 use hype_core::trial::{Part, Phase, Question, Trial, Truth};
 use hype_core::{
     Design, Diagnostics, Effort, Ending, ErasedAggregator, ErasedRubric, Fact, Inputs, Micros, Next, Raters,
-    Refusal, StartError, Streams, Task, Timing, Verdict, register_task,
+    Refusal, StartError, StimulusId, Streams, Task, Timing, Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -165,6 +165,13 @@ impl Task for HypeInfinity {
             state.in_block = 0;
         }
         Ok(Verdict { correct: Some(answer.judgment == role) })
+    }
+
+    fn upcoming(&self, state: &HypeInfinityState) -> Vec<StimulusId> {
+        match state.running_qualification() {
+            Some(progress) => progress.upcoming(),
+            None => session_plan::upcoming(&state.blocks, state.block, state.in_block),
+        }
     }
 
     fn trials_at_most(&self, design: &Design<'_>) -> u32 {

@@ -4,11 +4,11 @@
 //! probability of its rule. Zhou, Gordon, Krishna, Narcomey, Fei-Fei & Bernstein 2019, "HYPE: A Benchmark for Human
 //! eYe Perceptual Evaluation of Generative Models", NeurIPS, sections 2 and 3.
 
-use hype_core::task::refuse_per_item;
+use hype_core::task::{Pace, refuse_per_item};
 use hype_core::trial::{Feedback, Part, Phase, Rest, Trial, Truth};
 use hype_core::{
     Design, Diagnostics, Effort, Ending, ErasedAggregator, ErasedRubric, Fact, Inputs, Micros, Millis, Next,
-    Raters, Refusal, StartError, Streams, Task, Timing, Verdict, register_task,
+    Raters, Refusal, StartError, StimulusId, Streams, Task, Timing, Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::by_model::ByModel;
 use crate::judgment::{Judgment, question, right_answer};
 use crate::qualification;
-use crate::session_plan::{self, Shape};
+use crate::session_plan::{self, Shape, Spares};
 
 mod rubric;
 mod settings;
@@ -137,7 +137,8 @@ impl Task for HypeTime {
             .qualification
             .as_ref()
             .map(|qualification| qualification::Progress::draw(qualification, inputs, chance));
-        Ok(HypeTimeState::new(qualification, blocks, rule, range))
+        let spares = Spares::draw(self.shape(), inputs, &blocks, chance);
+        Ok(HypeTimeState::new(qualification, blocks, spares, rule, range))
     }
 
     fn next(&self, state: &HypeTimeState) -> Next {
@@ -161,6 +162,14 @@ impl Task for HypeTime {
 
     fn answer(&self, state: &mut HypeTimeState, answer: Judgment, _: &Timing) -> Result<Verdict, Refusal> {
         Ok(Verdict { correct: state.answer(answer.judgment) })
+    }
+
+    fn disturb(&self, state: &mut HypeTimeState) {
+        state.disturb();
+    }
+
+    fn upcoming(&self, state: &HypeTimeState) -> Vec<StimulusId> {
+        state.upcoming()
     }
 
     fn trials_at_most(&self, design: &Design<'_>) -> u32 {
@@ -201,6 +210,10 @@ impl Task for HypeTime {
             ),
             correct: rule.target() * trials as f64,
         })
+    }
+
+    fn pace(&self) -> Pace {
+        Pace { limits_exposure: true, masks: self.masks.is_some_and(|masks| masks.count > 0) }
     }
 
     fn facts(&self, _: &Design<'_>) -> Vec<Fact> {

@@ -90,6 +90,11 @@ impl Progress {
         })
     }
 
+    /// What it still shows.
+    pub(crate) fn upcoming(&self) -> Vec<StimulusId> {
+        self.shown.get(self.at..).unwrap_or_default().iter().map(|&(id, ..)| id).collect()
+    }
+
     /// The model whose image is shown, if it is a generated one, and its role.
     pub(crate) fn truth(&self) -> Option<(Option<SetId>, Role)> {
         let &(_, role, set) = self.shown.get(self.at)?;

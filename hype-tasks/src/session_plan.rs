@@ -1,5 +1,6 @@
 //! What one session of a HYPE task shows: for each model its blocks, half real and half generated, shuffled.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hype_core::draw::balanced;
@@ -75,6 +76,55 @@ pub(crate) fn draw(shape: Shape, inputs: &Inputs<'_>, chance: &Streams) -> Resul
         }
     }
     Ok(blocks.into())
+}
+
+/// Images that a session shows nowhere, to take the place of those whose showing was disturbed.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Spares {
+    real: Vec<StimulusId>,
+    generated: BTreeMap<SetId, Vec<StimulusId>>,
+}
+
+impl Spares {
+    /// Draws at most a block's worth of each class and model.
+    pub(crate) fn draw(shape: Shape, inputs: &Inputs<'_>, blocks: &[Block], chance: &Streams) -> Self {
+        let design = &inputs.design;
+        let shown: BTreeSet<StimulusId> = blocks.iter().flat_map(|block| &block.shown).map(|&(id, _)| id).collect();
+        let left = |set: SetId| {
+            let members = main_members(design, inputs.study_chance, set);
+            members.into_iter().filter(|id| !shown.contains(id))
+        };
+        let drawn = |mut pool: Vec<StimulusId>, most: u32, stream: u64| {
+            chance.child("spares", stream).stream("order").shuffle(&mut pool);
+            pool.truncate(most as usize);
+            pool
+        };
+        let real = design.stimuli.sets_with(Role::Real, Use::Main).flat_map(left).collect();
+        let generated = inputs.place.models.iter().map(|&model| {
+            (model, drawn(left(model).collect(), shape.generated_in_block, u64::from(model.0) + 1))
+        });
+        Self { generated: generated.collect(), real: drawn(real, shape.real_in_block, 0) }
+    }
+
+    /// Puts another image of the same class in a place of a block: a spare one, or else one that comes later.
+    pub(crate) fn replace(&mut self, block: &mut Block, at: usize) {
+        let Some(&(_, role)) = block.shown.get(at) else { return };
+        let spare = match role {
+            Role::Real => self.real.pop(),
+            Role::Generated => self.generated.get_mut(&block.model).and_then(Vec::pop),
+        };
+        if let Some(spare) = spare {
+            block.shown[at].0 = spare;
+        } else if let Some(later) = (at + 1..block.shown.len()).find(|&later| block.shown[later].1 == role) {
+            block.shown.swap(at, later);
+        }
+    }
+}
+
+/// What a block still shows from one of its places on.
+pub(crate) fn upcoming(blocks: &[Block], block: usize, from: usize) -> Vec<StimulusId> {
+    let shown = blocks.get(block).and_then(|block| block.shown.get(from..));
+    shown.unwrap_or_default().iter().map(|&(id, _)| id).collect()
 }
 
 /// Trials of a session's main phase.

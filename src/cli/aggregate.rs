@@ -54,6 +54,7 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
         collected: None,
         measures: found.measures,
         correlations: Vec::new(),
+        timing: None,
         exclusions: Vec::new(),
         earnings: None,
         notes: found.notes,

@@ -52,6 +52,9 @@ macro_rules! register_task {
                 fn facts(&self, design: &$crate::Design<'_>) -> ::std::vec::Vec<$crate::Fact> {
                     $crate::Task::facts(self, design)
                 }
+                fn pace(&self) -> $crate::task::Pace {
+                    $crate::Task::pace(self)
+                }
                 fn sessions_by_item(&self, design: &$crate::Design<'_>) -> u32 {
                     $crate::Task::sessions_by_item(self, design)
                 }

@@ -66,16 +66,10 @@ impl Session {
         };
         let mut session = Self::reopen(study, header)?;
         while let Some((index, event)) = events.next() {
-            let recorded = match &event {
-                Event::Answered(answered) => {
-                    session.handle_answer(answered.trial, answered.answer.clone(), answered.timing)
-                }
-                Event::Left { at } => session.handle_leave(*at).map(Accepted::Recorded),
-                Event::Finished(_) | Event::Opened(_) => {
-                    return session.check_end(index, &event, events.next().map(|(after, _)| after));
-                }
-            };
-            let recorded = match recorded {
+            if matches!(event, Event::Finished(_) | Event::Opened(_)) {
+                return session.check_end(index, &event, events.next().map(|(after, _)| after));
+            }
+            let recorded = match session.handle_event(&event) {
                 Ok(Accepted::Recorded(recorded)) => recorded,
                 Ok(Accepted::Repeated) => return Err(ReplayError::Diverged { index }),
                 Err(source) => return Err(ReplayError::Rejected { index, source }),

@@ -7,13 +7,14 @@ use hype_core::{Ending, Role, SetId, StimulusId};
 use hype_stats::staircase::{Range, Rule, Staircase};
 
 use crate::qualification::{Progress, Standing};
-use crate::session_plan::Block;
+use crate::session_plan::{Block, Spares, upcoming};
 
 /// The state of a HYPE-time session: the qualification, then block by block.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HypeTimeState {
     qualification: Option<Progress>,
     blocks: Arc<[Block]>,
+    spares: Spares,
     block: usize,
     in_block: usize,
     staircase: Staircase,
@@ -23,10 +24,11 @@ impl HypeTimeState {
     pub(super) fn new(
         qualification: Option<Progress>,
         blocks: Arc<[Block]>,
+        spares: Spares,
         rule: Rule,
         range: Range,
     ) -> Self {
-        Self { qualification, blocks, block: 0, in_block: 0, staircase: Staircase::new(rule, range) }
+        Self { qualification, blocks, spares, block: 0, in_block: 0, staircase: Staircase::new(rule, range) }
     }
 
     fn standing(&self) -> Standing {
@@ -68,6 +70,24 @@ impl HypeTimeState {
         let block = self.blocks.get(self.block)?;
         let &(_, role) = block.shown.get(self.in_block)?;
         Some((Some(block.model), role))
+    }
+
+    /// Puts another image in the place of the current one; the qualification, which has no time limit, stays as it is.
+    pub(super) fn disturb(&mut self) {
+        if self.running_qualification().is_some() {
+            return;
+        }
+        if let Some(block) = Arc::make_mut(&mut self.blocks).get_mut(self.block) {
+            self.spares.replace(block, self.in_block);
+        }
+    }
+
+    /// What the current block still shows.
+    pub(super) fn upcoming(&self) -> Vec<StimulusId> {
+        match self.running_qualification() {
+            Some(progress) => progress.upcoming(),
+            None => upcoming(&self.blocks, self.block, self.in_block),
+        }
     }
 
     /// Takes a judgment and says whether it was right.

@@ -84,6 +84,13 @@ impl Sequence {
         self.current().map_or(Next::End(Ending::Completed), |showing| Next::Trial(self.trial(showing)))
     }
 
+    /// What the present phase still shows.
+    pub(crate) fn upcoming(&self) -> Vec<StimulusId> {
+        let end = if self.in_main().is_none() { self.course.practice as usize } else { self.showings.len() };
+        let showings = self.showings.get(self.at as usize..end).unwrap_or_default();
+        showings.iter().flat_map(|showing| showing.images.iter().map(|&(id, _)| id)).collect()
+    }
+
     /// What raters do not see of the present trial.
     pub(crate) fn truth(&self) -> Truth {
         self.current().map_or(Truth::default(), |showing| Truth {

@@ -1,0 +1,112 @@
+//! The rater page: a study served to people's browsers.
+//!
+//! The page shows what a step says and reports what happened (`docs/PAGE.md`); the session machine is the same one
+//! that the simulator drives. No process keeps what the store does not know, so that any number of them can serve a
+//! study, and any of them can be killed.
+//!
+//! [`Web`] is the backend. A program of its own mounts [`router`] in its axum application.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use axum::Router;
+use hype_core::backend::{BackendError, Watch};
+use hype_core::{
+    Backend, Capabilities, Cohort, Collected, Design, Diagnostics, Store, Study, register_backend,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::Local;
+
+mod assets;
+mod client;
+mod clock;
+mod desk;
+mod fault;
+mod keys;
+mod live;
+mod operator;
+mod pictures;
+mod prepared;
+mod present;
+pub mod request;
+pub mod screen;
+mod serve;
+mod server;
+mod sessions;
+pub mod settings;
+mod traffic;
+mod visitor;
+
+pub use self::clock::{Clock, SystemClock};
+pub use self::desk::{Desk, Opened};
+pub use self::fault::Fault;
+pub use self::operator::{Cost, Status};
+pub use self::pictures::Pictures;
+pub use self::prepared::PreparedPictures;
+pub(crate) use self::serve::collect;
+pub use self::serve::{ServeError, Serving, serve};
+pub use self::settings::Page;
+
+/// Brings people to a study by a page in their browsers.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Web(
+    /// Where and how the page is served.
+    pub Page,
+);
+
+register_backend!(
+    Web,
+    "web",
+    summary = "People, by a page in their browsers",
+    citation = "",
+    example = "{ kind: web, listen: \"127.0.0.1:7850\", contact: lab@example.org }",
+);
+
+/// All addresses of a study's page, to be nested in an axum application at any path that ends with a slash.
+///
+/// # Examples
+/// ```no_run
+/// use std::sync::Arc;
+///
+/// use axum::Router;
+/// use hype_backends::web::{Desk, router};
+///
+/// fn application(desk: Desk) -> Router {
+///     Router::new().nest("/study/", router(Arc::new(desk)))
+/// }
+/// ```
+pub fn router(desk: Arc<Desk>) -> Router {
+    server::router(desk)
+}
+
+#[async_trait]
+#[typetag::serde(name = "web")]
+impl Backend for Web {
+    fn check(&self, _: &Design<'_>, at: &mut Diagnostics) {
+        self.0.check(at);
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { presents: true, ..Capabilities::default() }
+    }
+
+    async fn collect(
+        &self,
+        study: &Study,
+        store: Arc<dyn Store>,
+        watch: &dyn Watch,
+    ) -> Result<Collected, BackendError> {
+        collect(&self.0, study, store, watch, None).await
+    }
+
+    fn with_cohort(&self, cohort: Box<dyn Cohort>) -> Option<Box<dyn Backend>> {
+        Some(Box::new(Local { cohort: Some(cohort), threads: None, page: Some(self.0.clone()) }))
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Backend> {
+        Box::new(self.clone())
+    }
+}

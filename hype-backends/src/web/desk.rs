@@ -1,0 +1,495 @@
+//! The desk: what happens to a rater's request, whatever brings it. No HTTP in here.
+//!
+//! A session lives in the store. What the desk holds of it between requests is a copy, dropped when in doubt: any
+//! process can go on with any session.
+
+use std::sync::{Arc, OnceLock};
+
+use hype_core::note::{Attached, Consented, Displayed, Note};
+use hype_core::session::{Accepted, session_name};
+use hype_core::store::{Registered, Standing};
+use hype_core::{Ending, Event, Micros, Place, Session, Store, Study, Timing, Trial, Truth};
+use tokio::sync::{Mutex, OwnedMutexGuard};
+
+use super::clock::Clock;
+use super::fault::Fault;
+use super::keys::{Keys, Pass, Shown as Named, hex};
+use super::live::Live;
+use super::operator::Latest;
+use super::pictures::Pictures;
+use super::present::Presenter;
+use super::request::{Agree, Answer, Begin, Disturb, Leave, Open, Tab};
+use super::screen::{Closed, Receipt, Screen};
+use super::sessions::Sessions;
+use super::settings::Page;
+use super::traffic::Traffic;
+
+mod places;
+
+/// Takes raters' requests to the sessions of one study.
+#[derive(Debug)]
+pub struct Desk {
+    pub(crate) study: Study,
+    pub(crate) store: Arc<dyn Store>,
+    pictures: Arc<dyn Pictures>,
+    pub(crate) keys: Keys,
+    pub(crate) page: Page,
+    clock: Arc<dyn Clock>,
+    presenter: Presenter,
+    sessions: Sessions,
+    /// How the places stood, and when.
+    standing: Mutex<Option<(Micros, Standing)>>,
+    /// The findings of a while ago.
+    pub(super) latest: Latest,
+    pub(super) traffic: Traffic,
+    /// Why the study cannot go on by itself.
+    failure: OnceLock<String>,
+}
+
+/// What a synthetic rater knows of the current trial and a person does not.
+#[derive(Debug, Clone)]
+pub(super) struct Mind {
+    pub(super) place: Place,
+    pub(super) attempt: u32,
+    pub(super) rater: Arc<str>,
+    pub(super) trial: Trial,
+    pub(super) truth: Option<Truth>,
+}
+
+/// A screen, and the cookie to set with it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Opened {
+    /// What the page shows.
+    pub screen: Screen,
+    /// The session's cookie, if it is new.
+    pub cookie: Option<String>,
+}
+
+impl Desk {
+    /// A desk for a study. The store has to be bound to it.
+    ///
+    /// # Errors
+    /// If the store fails, or there is no randomness to be had.
+    pub async fn new(
+        study: Study,
+        store: Arc<dyn Store>,
+        pictures: Arc<dyn Pictures>,
+        page: Page,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, Fault> {
+        let keys = Keys::new(store.secret(random()?).await?);
+        let presenter = Presenter::new(&study, &page);
+        Ok(Self {
+            study,
+            store,
+            pictures,
+            keys,
+            page,
+            clock,
+            presenter,
+            sessions: Sessions::default(),
+            standing: Mutex::default(),
+            latest: Latest::default(),
+            traffic: Traffic::default(),
+            failure: OnceLock::new(),
+        })
+    }
+
+    /// What opens the operator's page.
+    #[must_use]
+    pub fn operator_token(&self) -> String {
+        self.keys.operator()
+    }
+
+    /// The one-time link with a number, as the parameter `link` of the page's address.
+    #[must_use]
+    pub fn link_numbered(&self, number: u64) -> String {
+        self.keys.link(number)
+    }
+
+    /// The cookie that holds a session; studies on one host have cookies of their own.
+    pub(super) fn cookie_name(&self) -> String {
+        format!("hype_{}", self.study.digest().short())
+    }
+
+    /// Counts a request against the budget of its session.
+    pub(super) fn admit(&self, cookie: Option<&str>) -> Result<(), Fault> {
+        match cookie.and_then(|cookie| self.keys.pass(cookie)) {
+            Some(pass) => self.traffic.admit(&pass.session, self.now()),
+            None => Ok(()),
+        }
+    }
+
+    /// What the rater of a session has in mind, if it is a synthetic one.
+    pub(super) async fn mind(&self, cookie: Option<&str>) -> Result<Mind, Fault> {
+        let pass = cookie.and_then(|cookie| self.keys.pass(cookie)).ok_or(Fault::NoSession)?;
+        let mut held = self.live(&pass).await?.ok_or(Fault::NoSession)?;
+        let live = held.live()?;
+        let header = live.session.header();
+        Ok(Mind {
+            place: header.place.clone(),
+            attempt: header.attempt,
+            rater: Arc::clone(&header.rater),
+            trial: live.trial().cloned().ok_or(Fault::NotThisTrial)?,
+            truth: live.session.truth().cloned(),
+        })
+    }
+
+    /// The study cannot go on by itself, for this reason.
+    pub(super) fn failed(&self, reason: &str) {
+        let _ = self.failure.set(reason.to_owned());
+    }
+
+    /// Why the study cannot go on by itself, if that is so.
+    pub(super) fn failure(&self) -> Option<&str> {
+        self.failure.get().map(String::as_str)
+    }
+
+    /// The time.
+    pub(crate) fn now(&self) -> Micros {
+        self.clock.now()
+    }
+
+    /// A page was loaded: its session's screen, or the invitation to take part.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn open(&self, cookie: Option<&str>, open: &Open) -> Result<Opened, Fault> {
+        if let Some(pass) = cookie.and_then(|cookie| self.keys.pass(cookie))
+            && let Some(live) = self.live(&pass).await?
+        {
+            return self.attach(live, &open.tab).await.map(|screen| Opened { screen, cookie: None });
+        }
+        let language = self.presenter.language(&open.language);
+        if let Some(reason) = self.refuse(&open.arrival) {
+            return Ok(Opened { screen: self.presenter.closed(language, reason), cookie: None });
+        }
+        if let Some(pass) = self.known(&open.arrival).await? {
+            return self.welcome_back(&pass, &open.tab, language).await;
+        }
+        let screen = if self.is_full().await? {
+            self.presenter.closed(language, Closed::Full)
+        } else {
+            self.presenter.consent(language)
+        };
+        Ok(Opened { screen, cookie: None })
+    }
+
+    /// A rater agreed to take part: a session begins.
+    ///
+    /// # Errors
+    /// If the consent is to another text or the age is not confirmed, or the store fails.
+    pub async fn consent(&self, cookie: Option<&str>, agree: &Agree) -> Result<Opened, Fault> {
+        // A repeated consent, whose answer was lost on the way.
+        if let Some(pass) = cookie.and_then(|cookie| self.keys.pass(cookie))
+            && let Some(live) = self.live(&pass).await?
+        {
+            return self.attach(live, &agree.tab).await.map(|screen| Opened { screen, cookie: None });
+        }
+        let language = self.presenter.language(&agree.language);
+        let closed = |reason| Ok(Opened { screen: self.presenter.closed(Arc::clone(&language), reason), cookie: None });
+        if let Some(reason) = self.refuse(&agree.arrival) {
+            return closed(reason);
+        }
+        let text = self.presenter.accepted(&agree.text).ok_or_else(|| Fault::Refused("the text that was accepted is another one".into()))?;
+        if self.page.consent.minimum_age.is_some() && agree.adult != Some(true) {
+            return Err(Fault::Refused("the age has to be confirmed".into()));
+        }
+        if let Some(pass) = self.known(&agree.arrival).await? {
+            return self.welcome_back(&pass, &agree.tab, language).await;
+        }
+        let rater = format!("r{}", hex(&random::<16>()?));
+        if let Some(link) = self.link(&agree.arrival)
+            && self.store.bound(&link).await?.is_some()
+        {
+            return closed(Closed::LinkUsed);
+        }
+        let Some(claimed) = self.claim(&rater).await? else { return closed(Closed::Full) };
+        let now = self.now();
+        let (mut session, mut events) = Session::open_briefed(
+            &self.study,
+            &rater,
+            claimed.place,
+            claimed.attempt,
+            self.sessions.briefing(&self.study, &*self.store).await?,
+        )
+        .map_err(|_| Fault::Failed)?;
+        let consented = Consented { text, language: Arc::clone(&language), adult: agree.adult };
+        let attached = Attached { tab: agree.tab.as_str().into(), unix_ms: now.0 / 1_000 };
+        for note in [Note::Consented(consented), Note::Attached(attached)] {
+            if let Ok(recorded) = session.handle_note(note, Micros(0)) {
+                events.extend(recorded.into_events());
+            }
+        }
+        let name = session_name(claimed.place, claimed.attempt);
+        let pass = Pass { session: name.to_string(), rater };
+        if let Some(reason) = self.take_part(&agree.arrival, &pass).await? {
+            self.store.release(claimed.place, &pass.rater, false).await?;
+            return closed(reason);
+        }
+        self.store.append(&name, 0, &events).await?;
+        let cookie = self.keys.cookie(&pass);
+        let opened = Micros(now.0 / 1_000 * 1_000);
+        let mut live = Live::new(pass.clone(), session, agree.tab.as_str(), language, opened);
+        live.until = self.lease_end(now);
+        let screen = self.screen(&mut live, true);
+        *self.sessions.entry(&pass).await = Some(live);
+        Ok(Opened { screen, cookie: Some(cookie) })
+    }
+
+    /// The rater has read the instructions; the first trial follows.
+    ///
+    /// # Errors
+    /// If there is no such session, another page holds it, or the store fails.
+    pub async fn begin(&self, cookie: Option<&str>, begin: Begin) -> Result<Screen, Fault> {
+        let mut held = self.held(cookie, &begin.tab).await?;
+        let live = held.live()?;
+        if !live.begun && live.trial().is_some() {
+            let at = live.at(self.now());
+            let expected = live.session.events();
+            let recorded = live.session.handle_note(Note::Environment(begin.environment), at)?;
+            live.begun = true;
+            let name = live.pass.session.clone();
+            self.append(&mut held, &name, expected, recorded.into_events().collect()).await?;
+        }
+        Ok(self.screen(held.live()?, true))
+    }
+
+    /// The answer to a trial.
+    ///
+    /// # Errors
+    /// If there is no such session, another page holds it, it is at another trial, the answer is none, or the store
+    /// fails.
+    pub async fn answer(&self, cookie: Option<&str>, answer: Answer) -> Result<Receipt, Fault> {
+        let mut held = self.held(cookie, &answer.tab).await?;
+        let live = held.live()?;
+        let now = self.now();
+        let at = live.at(now);
+        let current = live.trial().map(|trial| (trial.number, live.session.showing()));
+        if current.is_some_and(|(number, showing)| number == answer.trial && showing != answer.showing) {
+            return Err(Fault::NotThisTrial);
+        }
+        let told = live.trial().is_some_and(|trial| trial.feedback.is_some());
+        let expected = live.session.events();
+        let part = live.trial().and_then(limited_part);
+        let mut events = Vec::new();
+        let exposure = answer.display.as_ref().and_then(|display| display.shown(part?));
+        if let Some(display) = answer.display.filter(|_| current.is_some_and(|(number, _)| number == answer.trial)) {
+            let displayed = Displayed { trial: answer.trial, showing: answer.showing, display };
+            events.extend(live.session.handle_note(Note::Displayed(displayed), at)?.into_events());
+        }
+        let timing = Timing { at, rt: Micros(answer.rt_us.min(self.oldest().0)), exposure };
+        let accepted = match live.session.handle_answer(answer.trial, answer.answer, timing) {
+            Ok(accepted) => accepted,
+            Err(rejected) => {
+                // The note on its display is in no log, so the copy is no longer true.
+                if !events.is_empty() {
+                    held.forget();
+                }
+                return Err(rejected.into());
+            }
+        };
+        if let Accepted::Recorded(recorded) = accepted {
+            let correct = match &recorded.event {
+                Event::Answered(answered) if told => answered.correct,
+                _ => None,
+            };
+            live.last = Some((answer.trial, correct));
+            events.extend(recorded.into_events());
+            let name = live.pass.session.clone();
+            self.append(&mut held, &name, expected, events).await?;
+            self.keep_place(held.live()?, now).await?;
+            self.traffic.answered(Micros(self.now().0.saturating_sub(now.0)));
+        }
+        let live = held.live()?;
+        let correct = live.last.filter(|(trial, _)| *trial == answer.trial).and_then(|(_, correct)| correct);
+        Ok(Receipt { saved: true, correct, next: self.screen(live, false) })
+    }
+
+    /// A showing was disturbed.
+    ///
+    /// # Errors
+    /// As [`answer`](Self::answer).
+    pub async fn disturbed(&self, cookie: Option<&str>, disturb: Disturb) -> Result<Receipt, Fault> {
+        let mut held = self.held(cookie, &disturb.tab).await?;
+        let live = held.live()?;
+        let at = live.at(self.now());
+        let expected = live.session.events();
+        let mut events = Vec::new();
+        let accepted = live.session.handle_disturbed(disturb.trial, disturb.showing, disturb.reason, at)?;
+        if let Accepted::Recorded(recorded) = accepted {
+            events.extend(recorded.into_events());
+            if let Some(display) = disturb.display {
+                let displayed = Displayed { trial: disturb.trial, showing: disturb.showing, display };
+                events.extend(live.session.handle_note(Note::Displayed(displayed), at)?.into_events());
+            }
+            let name = live.pass.session.clone();
+            self.append(&mut held, &name, expected, events).await?;
+        }
+        Ok(Receipt { saved: true, correct: None, next: self.screen(held.live()?, false) })
+    }
+
+    /// The rater leaves for good.
+    ///
+    /// # Errors
+    /// If there is no such session, another page holds it, or the store fails.
+    pub async fn leave(&self, cookie: Option<&str>, leave: &Leave) -> Result<Screen, Fault> {
+        let mut held = self.held(cookie, &leave.tab).await?;
+        let live = held.live()?;
+        if live.outcome().is_none() {
+            let at = live.at(self.now());
+            let expected = live.session.events();
+            let recorded = live.session.handle_leave(at)?;
+            let name = live.pass.session.clone();
+            self.append(&mut held, &name, expected, recorded.into_events().collect()).await?;
+            let live = held.live()?;
+            self.store.release(live.session.header().place.number, &live.pass.rater, false).await?;
+        }
+        Ok(self.screen(held.live()?, false))
+    }
+
+    /// The image that a name of the rater's block stands for.
+    ///
+    /// # Errors
+    /// If there is no such session or image, or the image cannot be read.
+    pub async fn image(&self, cookie: Option<&str>, name: &str) -> Result<Vec<u8>, Fault> {
+        let pass = cookie.and_then(|cookie| self.keys.pass(cookie)).ok_or(Fault::NoSession)?;
+        let shown = {
+            let mut held = self.live(&pass).await?.ok_or(Fault::NoSession)?;
+            let live = held.live()?;
+            live.name_images(&self.study, &self.keys, self.pictures.masks());
+            live.shown(name).ok_or(Fault::NoSuchImage)?
+        };
+        let pictures = Arc::clone(&self.pictures);
+        let read = move || match shown {
+            Named::Stimulus(id) => pictures.stimulus(hype_core::StimulusId(id)),
+            Named::Mask(number) => pictures.mask(number),
+        };
+        match tokio::task::spawn_blocking(read).await {
+            Ok(Ok(bytes)) => Ok(bytes),
+            _ => Err(Fault::Unavailable),
+        }
+    }
+
+    /// The page takes the session over from whichever held it.
+    async fn attach(&self, mut held: Held, tab: &Tab) -> Result<Screen, Fault> {
+        let now = self.now();
+        let live = held.live()?;
+        if live.outcome().is_none() {
+            if self.is_too_old(live, now) {
+                return Ok(self.presenter.closed(Arc::clone(&live.language), Closed::Expired));
+            }
+            if *live.tab != *tab.as_str() {
+                let attached = Attached { tab: tab.as_str().into(), unix_ms: now.0 / 1_000 };
+                let (at, expected) = (live.at(now), live.session.events());
+                let recorded = live.session.handle_note(Note::Attached(attached), at)?;
+                live.tab = tab.as_str().into();
+                let name = live.pass.session.clone();
+                self.append(&mut held, &name, expected, recorded.into_events().collect()).await?;
+                self.keep_place(held.live()?, now).await?;
+            }
+        }
+        Ok(self.screen(held.live()?, true))
+    }
+
+    /// The age at which a session is over.
+    fn oldest(&self) -> Micros {
+        Micros(u64::from(self.page.session_hours) * 3_600_000_000)
+    }
+
+    fn is_too_old(&self, live: &Live, now: Micros) -> bool {
+        live.at(now) > self.oldest()
+    }
+
+    async fn welcome_back(&self, pass: &Pass, tab: &Tab, language: Arc<str>) -> Result<Opened, Fault> {
+        let closed = self.presenter.closed(language, Closed::TookPart);
+        let Some(mut held) = self.live(pass).await? else { return Ok(Opened { screen: closed, cookie: None }) };
+        if held.live()?.outcome().is_some_and(|outcome| outcome.ending == Ending::Left) {
+            return Ok(Opened { screen: closed, cookie: None });
+        }
+        let screen = self.attach(held, tab).await?;
+        Ok(Opened { screen, cookie: Some(self.keys.cookie(pass)) })
+    }
+
+    fn screen(&self, live: &mut Live, whole: bool) -> Screen {
+        self.presenter.screen(&self.study, &self.keys, &*self.pictures, live, whole)
+    }
+
+    /// The session of a cookie, if this page holds it.
+    async fn held(&self, cookie: Option<&str>, tab: &Tab) -> Result<Held, Fault> {
+        let pass = cookie.and_then(|cookie| self.keys.pass(cookie)).ok_or(Fault::NoSession)?;
+        let mut held = self.live(&pass).await?.ok_or(Fault::NoSession)?;
+        if *held.live()?.tab != *tab.as_str() {
+            // Another process may know better.
+            held.forget();
+            drop(held);
+            held = self.live(&pass).await?.ok_or(Fault::NoSession)?;
+        }
+        let now = self.now();
+        let live = held.live()?;
+        if *live.tab != *tab.as_str() {
+            return Err(Fault::TakenOver);
+        }
+        if live.outcome().is_none() && self.is_too_old(live, now) {
+            return Err(Fault::NoSession);
+        }
+        Ok(held)
+    }
+
+    /// A session as the store has it; `None` if there is none.
+    async fn live(&self, pass: &Pass) -> Result<Option<Held>, Fault> {
+        let mut held = Held(self.sessions.entry(pass).await);
+        if held.0.is_none() {
+            let log = self.store.load(&pass.session).await?;
+            if log.is_empty() {
+                return Ok(None);
+            }
+            *held.0 = Live::from_log(&self.study, pass.clone(), log).ok();
+        }
+        Ok(held.0.is_some().then_some(held))
+    }
+
+    /// Appends what a session's copy has taken already. If that fails, the copy is dropped, so that the next request
+    /// begins with what the store has.
+    async fn append(&self, held: &mut Held, name: &str, expected: u64, events: Vec<Event>) -> Result<(), Fault> {
+        match self.store.append(name, expected, &events).await {
+            Ok(_) => Ok(()),
+            Err(error) => {
+                held.forget();
+                Err(match error {
+                    // Another process has written meanwhile; the page asks again.
+                    hype_core::StoreError::Conflict { .. } => Fault::Unavailable,
+                    error => error.into(),
+                })
+            }
+        }
+    }
+}
+
+/// A session's copy that nobody else uses meanwhile.
+struct Held(OwnedMutexGuard<Option<Live>>);
+
+impl Held {
+    fn live(&mut self) -> Result<&mut Live, Fault> {
+        self.0.as_mut().ok_or(Fault::Unavailable)
+    }
+
+    fn forget(&mut self) {
+        *self.0 = None;
+    }
+}
+
+/// The part of a trial whose exposure is limited.
+fn limited_part(trial: &Trial) -> Option<usize> {
+    use hype_core::trial::Part;
+    trial.parts.iter().position(|part| {
+        matches!(part, Part::Image { exposure: Some(_), .. } | Part::Gallery { exposure: Some(_), .. })
+    })
+}
+
+/// Random bytes from the system.
+fn random<const N: usize>() -> Result<[u8; N], Fault> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).map_err(|_| Fault::Failed)?;
+    Ok(bytes)
+}

@@ -1,0 +1,149 @@
+//! Places: how a rater gets one, keeps it and gives it back.
+
+use hype_core::session::session_name;
+use hype_core::store::{Claimed, Registered, Standing, Wish};
+use hype_core::{Ending, Event, Micros, Session};
+
+use super::{Desk, Fault, Live, Pass};
+use crate::web::request::Arrival;
+use crate::web::screen::Closed;
+use crate::web::settings::Access;
+
+/// How long what is known of all places may be old.
+const STANDING_FOR: Micros = Micros(2_000_000);
+
+impl Desk {
+    /// Claims a place for a rater, and ends what an earlier holder has left unfinished there.
+    pub(super) async fn claim(&self, rater: &str) -> Result<Option<Claimed>, Fault> {
+        loop {
+            let now = self.now();
+            let wish = Wish {
+                holder: rater,
+                places: self.study.places(),
+                replacements: self.study.raters().replacements,
+                now,
+                until: self.lease_end(now),
+            };
+            let Some(claimed) = self.store.claim_next(&wish).await? else { return Ok(None) };
+            let Some(before) = claimed.attempt.checked_sub(1) else { return Ok(Some(claimed)) };
+            if self.end(claimed.place, before).await? != Some(Ending::Completed) {
+                return Ok(Some(claimed));
+            }
+            // It was completed, and whoever kept its last answer could not give the place back.
+            self.store.release(claimed.place, rater, true).await?;
+        }
+    }
+
+    /// Ends the session of an attempt whose place has gone to somebody else; how it ended, if it was ever opened.
+    async fn end(&self, place: u32, attempt: u32) -> Result<Option<Ending>, Fault> {
+        let name = session_name(place, attempt);
+        loop {
+            let log = self.store.load(&name).await?;
+            match log.last() {
+                None => return Ok(None),
+                Some(Event::Finished(outcome)) => return Ok(Some(outcome.ending)),
+                Some(_) => {}
+            }
+            let mut session = Session::replay(&self.study, log).map_err(|_| Fault::Failed)?;
+            let (expected, last) = (session.events(), session.last());
+            let events: Vec<Event> = match session.handle_leave(last) {
+                Ok(recorded) => recorded.into_events().collect(),
+                Err(_) => match session.step() {
+                    hype_core::Step::Finished(outcome) => vec![Event::Finished(outcome.clone())],
+                    hype_core::Step::Show(_) => return Err(Fault::Failed),
+                },
+            };
+            match self.store.append(&name, expected, &events).await {
+                Ok(_) => {}
+                Err(hype_core::StoreError::Conflict { .. }) => continue,
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Gives the place of an ended session back, and prolongs the lease of another when half of it is over.
+    pub(super) async fn keep_place(&self, live: &mut Live, now: Micros) -> Result<(), Fault> {
+        let place = live.session.header().place.number;
+        let ending = live.outcome().map(|outcome| outcome.ending);
+        if let Some(ending) = ending {
+            self.store.release(place, &live.pass.rater, ending == Ending::Completed).await?;
+        } else {
+            let end = self.lease_end(now);
+            if live.until.0.saturating_sub(now.0) < (end.0 - now.0) / 2 {
+                self.store.prolong(place, &live.pass.rater, end).await?;
+                live.until = end;
+            }
+        }
+        Ok(())
+    }
+
+    /// When a lease ends that is granted now.
+    pub(super) fn lease_end(&self, now: Micros) -> Micros {
+        Micros(now.0.saturating_add(u64::from(self.page.idle_minutes) * 60_000_000))
+    }
+
+    /// How the places stand, as it was a moment ago.
+    pub(crate) async fn standing(&self) -> Result<Standing, Fault> {
+        let mut kept = self.standing.lock().await;
+        let now = self.now();
+        if let Some((at, standing)) = *kept
+            && now.0.saturating_sub(at.0) < STANDING_FOR.0
+        {
+            return Ok(standing);
+        }
+        let standing = self.store.standing(now, self.study.raters().replacements).await?;
+        *kept = Some((now, standing));
+        Ok(standing)
+    }
+
+    /// Whether every place is taken.
+    pub(super) async fn is_full(&self) -> Result<bool, Fault> {
+        let standing = self.standing().await?;
+        Ok(standing.done + standing.held + standing.given_up >= self.study.places())
+    }
+
+    /// Why somebody who comes like this cannot take part at all.
+    pub(super) fn refuse(&self, arrival: &Arrival) -> Option<Closed> {
+        let linked = self.page.access == Access::Open || self.link(arrival).is_some();
+        let named = self.page.participant.as_ref().is_none_or(|name| arrival.contains_key(&**name));
+        (!linked || !named).then_some(Closed::LinkInvalid)
+    }
+
+    /// What the rater's one-time link is called in the store.
+    pub(super) fn link(&self, arrival: &Arrival) -> Option<String> {
+        match self.page.access {
+            Access::Open => None,
+            Access::Links => arrival.get("link").and_then(|link| self.keys.linked(link)),
+        }
+    }
+
+    /// Binds the rater's link and the panel's participant to a session that is about to begin, unless one of them has
+    /// taken part before.
+    pub(super) async fn take_part(&self, arrival: &Arrival, pass: &Pass) -> Result<Option<Closed>, Fault> {
+        let holder = pass.holder();
+        if let Some(link) = self.link(arrival)
+            && let Registered::Before(_) = self.store.spend(&link, &holder).await?
+        {
+            return Ok(Some(Closed::LinkUsed));
+        }
+        if let Some(participant) = self.participant(arrival)
+            && let Registered::Before(_) = self.store.register(&participant, &holder, None).await?
+        {
+            return Ok(Some(Closed::TookPart));
+        }
+        Ok(None)
+    }
+
+    /// What the participant whom a panel names is called in the store.
+    pub(super) fn participant(&self, arrival: &Arrival) -> Option<String> {
+        let parameter = self.page.participant.as_ref()?;
+        arrival.get(&**parameter).map(|id| self.keys.participant(id))
+    }
+
+    /// The session of a rater whom the panel has named before.
+    pub(super) async fn known(&self, arrival: &Arrival) -> Result<Option<Pass>, Fault> {
+        let Some(participant) = self.participant(arrival) else { return Ok(None) };
+        let holder = self.store.bound(&participant).await?;
+        Ok(holder.as_deref().and_then(Pass::of_holder))
+    }
+}

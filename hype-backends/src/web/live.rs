@@ -1,0 +1,190 @@
+//! One session as a server process holds it between requests: nothing that the store does not know.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use hype_core::note::{Note, Noted};
+use hype_core::session::ReplayError;
+use hype_core::trial::{Part, Step, Trial};
+use hype_core::{Event, Micros, Outcome, Session, Study};
+
+use super::keys::{Keys, Pass, Shown};
+
+/// How many masks a block chooses its own from.
+const MASKS_IN_BLOCK: u32 = 16;
+
+/// A session with what its log says of the page.
+#[derive(Debug)]
+pub(crate) struct Live {
+    pub(crate) pass: Pass,
+    pub(crate) session: Session,
+    /// The page that holds the session.
+    pub(crate) tab: Arc<str>,
+    /// When the session was opened, since 1970.
+    pub(crate) opened: Micros,
+    /// Whether the rater has begun, after the instructions.
+    pub(crate) begun: bool,
+    pub(crate) language: Arc<str>,
+    /// The last trial answered, and whether it was right where the rater is told.
+    pub(crate) last: Option<(u32, Option<bool>)>,
+    /// Until when the place is held.
+    pub(crate) until: Micros,
+    /// The names of the images of the current block.
+    images: Names,
+}
+
+/// The names of a block's images.
+#[derive(Debug, Default)]
+struct Names {
+    block: String,
+    of: HashMap<Shown, String>,
+    shown: HashMap<String, Shown>,
+}
+
+/// A log that no page can go on with.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum LiveError {
+    #[error("the log is none of a page's session")]
+    NotAPage,
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
+}
+
+impl Live {
+    /// A session that begins now.
+    pub(crate) fn new(pass: Pass, session: Session, tab: &str, language: Arc<str>, opened: Micros) -> Self {
+        Self {
+            pass,
+            session,
+            tab: tab.into(),
+            opened,
+            begun: false,
+            language,
+            last: None,
+            until: Micros(0),
+            images: Names::default(),
+        }
+    }
+
+    /// A session from its log.
+    pub(crate) fn from_log(study: &Study, pass: Pass, log: Vec<Event>) -> Result<Self, LiveError> {
+        let mut tab = None;
+        let mut opened = None;
+        let mut language = Arc::from("en");
+        let mut begun = false;
+        let mut last = None;
+        for event in &log {
+            match event {
+                Event::Noted(Noted { at, note: Note::Attached(attached) }) => {
+                    tab = Some(Arc::clone(&attached.tab));
+                    opened.get_or_insert(Micros((attached.unix_ms * 1_000).saturating_sub(at.0)));
+                }
+                Event::Noted(Noted { note: Note::Consented(consented), .. }) => {
+                    language = Arc::clone(&consented.language);
+                }
+                Event::Noted(Noted { note: Note::Environment(_), .. }) => begun = true,
+                Event::Answered(answered) => last = Some((answered.trial, None)),
+                _ => {}
+            }
+        }
+        let session = Session::replay(study, log)?;
+        let (Some(tab), Some(opened)) = (tab, opened) else { return Err(LiveError::NotAPage) };
+        if *session.header().rater != *pass.rater {
+            return Err(LiveError::NotAPage);
+        }
+        let until = Micros(0);
+        Ok(Self { pass, session, tab, opened, begun, language, last, until, images: Names::default() })
+    }
+
+    /// Since the session was opened.
+    pub(crate) fn at(&self, now: Micros) -> Micros {
+        Micros(now.0.saturating_sub(self.opened.0))
+    }
+
+    /// The result, if the session is over.
+    pub(crate) fn outcome(&self) -> Option<&Outcome> {
+        match self.session.step() {
+            Step::Finished(outcome) => Some(outcome),
+            Step::Show(_) => None,
+        }
+    }
+
+    /// The current trial.
+    pub(crate) fn trial(&self) -> Option<&Trial> {
+        match self.session.step() {
+            Step::Show(trial) => Some(trial),
+            Step::Finished(_) => None,
+        }
+    }
+
+    /// Names the images of the current block, unless that is done; whether it was not, or there are more of them.
+    pub(crate) fn name_images(&mut self, study: &Study, keys: &Keys, masks: u32) -> bool {
+        let Some(trial) = self.trial() else { return false };
+        let block = format!("{:?} {}", trial.phase, trial.block);
+        let anew = block != self.images.block;
+        let showing = self.session.showing() > 0;
+        let known = trial.images().all(|id| self.images.of.contains_key(&Shown::Stimulus(id.0)));
+        if !anew && known && !showing {
+            return false;
+        }
+        if anew {
+            self.images = Names { block, ..Names::default() };
+        }
+        let stimuli = self.session.upcoming().into_iter().map(|id| Shown::Stimulus(id.0));
+        let masks = self.block_masks(study, masks).into_iter().map(Shown::Mask);
+        let all: Vec<Shown> = stimuli.chain(masks).collect();
+        let mut more = false;
+        for image in all {
+            if self.images.of.contains_key(&image) {
+                continue;
+            }
+            let name = keys.image(&self.pass, &self.images.block, image);
+            self.images.of.insert(image, name.clone());
+            self.images.shown.insert(name, image);
+            more = true;
+        }
+        anew || more
+    }
+
+    /// The names of the block's images, in the order of the names, which means nothing.
+    pub(crate) fn block_images(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.images.shown.keys().cloned().collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// The name of an image of the current block.
+    pub(crate) fn name(&self, image: Shown) -> String {
+        self.images.of.get(&image).cloned().unwrap_or_default()
+    }
+
+    /// What a name of the current block stands for.
+    pub(crate) fn shown(&self, name: &str) -> Option<Shown> {
+        self.images.shown.get(name).copied()
+    }
+
+    /// The masks that the current trial shows, in order.
+    pub(crate) fn trial_masks(&self, study: &Study, masks: u32) -> Vec<u32> {
+        let Some(trial) = self.trial() else { return Vec::new() };
+        let wanted: usize = trial.parts.iter().map(|part| if let Part::Masks { count, .. } = part { usize::from(*count) } else { 0 }).sum();
+        let mut of_block = self.block_masks(study, masks);
+        let header = self.session.header();
+        let chance = study.session_chance(header.place.number, header.attempt).child("masks of trials", u64::from(trial.number));
+        chance.stream("order").shuffle(&mut of_block);
+        of_block.into_iter().cycle().take(if masks == 0 { 0 } else { wanted }).collect()
+    }
+
+    /// The masks that the current block chooses from, where it shows any.
+    fn block_masks(&self, study: &Study, masks: u32) -> Vec<u32> {
+        let Some(trial) = self.trial() else { return Vec::new() };
+        if !trial.parts.iter().any(|part| matches!(part, Part::Masks { .. })) {
+            return Vec::new();
+        }
+        let mut all: Vec<u32> = (0..masks).collect();
+        let header = self.session.header();
+        let chance = study.session_chance(header.place.number, header.attempt).child("masks", u64::from(trial.block));
+        chance.stream("block").shuffle(&mut all);
+        all.truncate(MASKS_IN_BLOCK as usize);
+        all
+    }
+}

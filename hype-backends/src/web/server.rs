@@ -1,0 +1,205 @@
+//! The server: HTTP in front of the desk.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{DefaultBodyLimit, OriginalUri, Path, State};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, COOKIE, REFERRER_POLICY, RETRY_AFTER, SET_COOKIE,
+    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode, Uri};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::json;
+
+use super::assets;
+use super::desk::{Desk, Opened};
+use super::fault::Fault;
+use super::operator;
+
+/// The largest report that is read, in bytes; the display of a long trial takes a few thousand.
+const BODY: usize = 64 * 1024;
+
+/// What a page may load and do: what comes from its own origin, and nothing else.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src \
+                      'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// All addresses of a study, relative to wherever the router is mounted.
+pub(super) fn router(desk: Arc<Desk>) -> Router {
+    Router::new()
+        .route("/", get(index))
+        .route("/assets/{*name}", get(asset))
+        .route("/api/open", post(open))
+        .route("/api/consent", post(consent))
+        .route("/api/begin", post(begin))
+        .route("/api/answer", post(answer))
+        .route("/api/disturbed", post(disturbed))
+        .route("/api/leave", post(leave))
+        .route("/image/{name}", get(image))
+        .route("/health", get(health))
+        .merge(operator::routes())
+        .fallback(nothing)
+        .method_not_allowed_fallback(nothing)
+        .layer(DefaultBodyLimit::max(BODY))
+        .layer(from_fn_with_state(Arc::clone(&desk), guard))
+        .with_state(desk)
+}
+
+/// The same headers on every response, in the same order.
+async fn guard(State(desk): State<Arc<Desk>>, request: Request<Body>, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    if response.status().is_client_error() || response.status().is_server_error() {
+        desk.traffic.refused(response.status().as_u16());
+    }
+    let headers = response.headers_mut();
+    let fixed = [
+        (CACHE_CONTROL, "no-store"),
+        (CONTENT_SECURITY_POLICY, POLICY),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-embedder-policy"), "require-corp"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (X_FRAME_OPTIONS, "DENY"),
+        (REFERRER_POLICY, "no-referrer"),
+    ];
+    for (name, value) in fixed {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+async fn index() -> Response {
+    typed("text/html; charset=utf-8", assets::INDEX.as_bytes())
+}
+
+async fn asset(Path(name): Path<String>) -> Response {
+    match assets::find(&name) {
+        Some(asset) => typed(asset.kind, asset.bytes),
+        None => nothing().await,
+    }
+}
+
+pub(super) fn typed(kind: &'static str, bytes: &'static [u8]) -> Response {
+    ([(CONTENT_TYPE, HeaderValue::from_static(kind))], bytes).into_response()
+}
+
+async fn nothing() -> Response {
+    let body = json!({ "error": { "code": "not-found", "message": "there is nothing here" } });
+    (StatusCode::NOT_FOUND, axum::Json(body)).into_response()
+}
+
+async fn health(State(desk): State<Arc<Desk>>) -> Response {
+    match desk.standing().await {
+        Ok(_) => axum::Json(json!({ "status": "ok" })).into_response(),
+        Err(fault) => fault.into_response(),
+    }
+}
+
+async fn open(
+    State(desk): State<Arc<Desk>>,
+    OriginalUri(address): OriginalUri,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, Fault> {
+    desk.admit(cookie(&desk, &headers))?;
+    let opened = desk.open(cookie(&desk, &headers), &read(&headers, &body)?).await?;
+    Ok(with_cookie(&desk, &address, opened))
+}
+
+async fn consent(
+    State(desk): State<Arc<Desk>>,
+    OriginalUri(address): OriginalUri,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, Fault> {
+    desk.admit(cookie(&desk, &headers))?;
+    let opened = desk.consent(cookie(&desk, &headers), &read(&headers, &body)?).await?;
+    Ok(with_cookie(&desk, &address, opened))
+}
+
+async fn begin(State(desk): State<Arc<Desk>>, headers: HeaderMap, body: Bytes) -> Result<Response, Fault> {
+    desk.admit(cookie(&desk, &headers))?;
+    Ok(json(&desk.begin(cookie(&desk, &headers), read(&headers, &body)?).await?))
+}
+
+async fn answer(State(desk): State<Arc<Desk>>, headers: HeaderMap, body: Bytes) -> Result<Response, Fault> {
+    desk.admit(cookie(&desk, &headers))?;
+    Ok(json(&desk.answer(cookie(&desk, &headers), read(&headers, &body)?).await?))
+}
+
+async fn disturbed(State(desk): State<Arc<Desk>>, headers: HeaderMap, body: Bytes) -> Result<Response, Fault> {
+    desk.admit(cookie(&desk, &headers))?;
+    Ok(json(&desk.disturbed(cookie(&desk, &headers), read(&headers, &body)?).await?))
+}
+
+async fn leave(State(desk): State<Arc<Desk>>, headers: HeaderMap, body: Bytes) -> Result<Response, Fault> {
+    desk.admit(cookie(&desk, &headers))?;
+    Ok(json(&desk.leave(cookie(&desk, &headers), &read(&headers, &body)?).await?))
+}
+
+async fn image(
+    State(desk): State<Arc<Desk>>,
+    headers: HeaderMap,
+    Path(name): Path<String>,
+) -> Result<Response, Fault> {
+    let bytes = desk.image(cookie(&desk, &headers), &name).await?;
+    Ok(([(CONTENT_TYPE, HeaderValue::from_static("image/png"))], bytes).into_response())
+}
+
+/// The session's cookie, where the request has one.
+fn cookie<'a>(desk: &Desk, headers: &'a HeaderMap) -> Option<&'a str> {
+    let ours = desk.cookie_name();
+    let all = headers.get_all(COOKIE).into_iter().filter_map(|value| value.to_str().ok());
+    all.flat_map(|value| value.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find_map(|(name, value)| (name == ours).then_some(value))
+}
+
+/// Reads a request's JSON. Only JSON is read: a form on another page cannot send that.
+fn read<T: DeserializeOwned>(headers: &HeaderMap, body: &Bytes) -> Result<T, Fault> {
+    let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if kind.split(';').next().is_none_or(|kind| !kind.trim().eq_ignore_ascii_case("application/json")) {
+        return Err(Fault::BadRequest("the body is not sent as application/json".into()));
+    }
+    serde_json::from_slice(body).map_err(|error| Fault::BadRequest(error.to_string()))
+}
+
+/// The screen, with the cookie of a new session: for the folder that the page is served from, and over HTTPS alone
+/// where the page is.
+fn with_cookie(desk: &Desk, address: &Uri, opened: Opened) -> Response {
+    let mut response = json(&opened.screen);
+    let Some(cookie) = opened.cookie else { return response };
+    let folder = address.path().rfind("/api/").map_or("", |end| &address.path()[..end]);
+    let secure = desk.page.public_url.as_ref().is_some_and(|url| url.starts_with("https://"));
+    let cookie = format!(
+        "{}={cookie}; Path={folder}/; Max-Age={}; HttpOnly; SameSite=Strict{}",
+        desk.cookie_name(),
+        u64::from(desk.page.session_hours) * 3_600,
+        if secure { "; Secure" } else { "" }
+    );
+    if let Ok(value) = HeaderValue::from_str(&cookie) {
+        response.headers_mut().insert(SET_COOKIE, value);
+    }
+    response
+}
+
+fn json<T: Serialize>(body: &T) -> Response {
+    axum::Json(body).into_response()
+}
+
+impl IntoResponse for Fault {
+    fn into_response(self) -> Response {
+        let body = json!({ "error": { "code": self.code(), "message": self.to_string() } });
+        let status = StatusCode::from_u16(self.status()).unwrap_or(StatusCode::SERVICE_UNAVAILABLE);
+        let mut response = (status, axum::Json(body)).into_response();
+        if let Self::TooMany { seconds } = self {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+}
