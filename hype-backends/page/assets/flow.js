@@ -7,7 +7,7 @@
 
 /**
  * What a limited presentation measured and when it ended, in milliseconds of the page's clock; `null` without limits.
- * @typedef {{ display: Display, ended: number } | null} Presented
+ * @typedef {{ display: Display | null, ended: number } | null} Presented
  */
 
 /**
@@ -27,12 +27,13 @@
  *   | { at: "told", screen: TrialScreen, correct: boolean, next: Screen }
  *   | { at: "end", screen: EndScreen }
  *   | { at: "closed", screen: ClosedScreen }
+ *   | { at: "leaving" }
  *   | { at: "taken-over" }
  *   | { at: "trouble", reason: Trouble, detail: string }
  * )} State
  */
 
-/** @typedef {"fault" | "too-old" | "images" | "timing"} Trouble */
+/** @typedef {"fault" | "too-old" | "images" | "size"} Trouble */
 
 /**
  * What outlives a state: the block whose images are loaded, whether the rater has started it, the trial that was rested
@@ -46,6 +47,7 @@
  * @typedef {(
  *   | { type: "screen", screen: Screen }
  *   | { type: "open" }
+ *   | { type: "leave" }
  *   | { type: "declined" }
  *   | { type: "rested" }
  *   | { type: "loaded" }
@@ -78,6 +80,8 @@ export function step(page, event) {
       return show(memory, event.screen);
     case "open":
       return { state: { at: "opening" }, memory: { ...memory, started: false } };
+    case "leave":
+      return { state: { at: "leaving" }, memory };
     case "taken-over":
       return { state: { at: "taken-over" }, memory: { ...memory, started: false } };
     case "trouble":
@@ -187,13 +191,13 @@ function tooOld(memory, what, found) {
 }
 
 /**
- * Whether a part of the trial disappears by itself.
+ * Whether a part of the trial disappears by itself, so that the presenter has to show it.
  * @param {Trial} trial
  * @returns {boolean}
  */
 export function isTimed(trial) {
   return trial.parts.some(
-    (part) => part.part === "masks" || ("exposure_ms" in part && part.exposure_ms !== null),
+    (part) => part.part === "countdown" || part.part === "masks" || ("exposure_ms" in part && part.exposure_ms !== null),
   );
 }
 

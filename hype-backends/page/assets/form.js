@@ -37,10 +37,14 @@ export function galleryOf(trial) {
   return trial.parts.find((part) => part.part === "gallery");
 }
 
+/** @typedef {{ question: Question, field: Field, element: HTMLElement, fault: HTMLElement }} Asked */
+
 /** Asks the questions of one trial. */
 export class AskingForm {
-  /** @type {{ question: Question, field: Field, element: HTMLElement, fault: HTMLElement }[]} */
+  /** @type {Asked[]} */
   #asked = [];
+  /** @type {Asked | undefined} */
+  #last = undefined;
   #given = false;
 
   /**
@@ -98,6 +102,7 @@ export class AskingForm {
     const taken = order.find((asked) => asked.field.press(key, event.timeStamp));
     if (taken === undefined) return;
     event.preventDefault();
+    this.#last = taken;
     if ("choice" in taken.question.form && this.way === "form") this.#advance(taken);
   }
 
@@ -105,19 +110,22 @@ export class AskingForm {
     for (const { field } of this.#asked) field.stop?.();
   }
 
-  /** Goes on from a choice just made by key to the next question without an answer, or to the button at the end. */
-  #advance(/** @type {{ field: Field }} */ from) {
+  /**
+   * Goes on from a choice just made by key to the next question without an answer; after the last the focus stays, so
+   * that the next key still corrects it.
+   * @param {{ field: Field }} from
+   */
+  #advance(from) {
     const after = this.#asked.slice(this.#asked.findIndex((asked) => asked === from) + 1);
-    const next = after.find((asked) => asked.field.value() === null);
-    if (next !== undefined) next.field.focus();
-    else if (this.#asked.length > 1) this.element.querySelector("button[type=submit]")?.dispatchEvent(new Event("focusin"));
+    after.find((asked) => asked.field.value() === null)?.field.focus();
   }
 
   #active() {
     const focused = document.activeElement;
     return (
       this.#asked.find((asked) => asked.element.contains(focused)) ??
-      this.#asked.find((asked) => asked.field.value() === null)
+      this.#asked.find((asked) => asked.field.value() === null) ??
+      this.#last
     );
   }
 

@@ -4,12 +4,14 @@ import { Failure, backOff } from "./api.js";
 
 /**
  * @import { Receipt, Report, DisturbedReport } from "../contract.js"
+ * @import { Patience } from "./patience.js"
  * @import { Entry, Store } from "./store.js"
  */
 
 /**
- * What the rater is told: all is saved, a report is on its way, or it waits for another attempt.
- * @typedef {{ state: "saved" } | { state: "sending" } | { state: "waiting", milliseconds: number }} Status
+ * What the rater is told: all is saved, a report is on its way, it waits for another attempt, or the server is out of
+ * reach while nothing waits to be saved.
+ * @typedef {"saved" | "sending" | "waiting" | "offline"} Status
  */
 
 /**
@@ -28,21 +30,23 @@ function inOrder(one, other) {
 
 /** Keeps and sends reports. */
 export class Outbox {
-  /** @type {(() => void) | null} */
-  #wake = null;
   /** @type {Entry[]} */
   #entries = [];
+  /** @type {Promise<Receipt | null> | null} */
+  #sending = null;
 
   /**
    * @param {Store} store
    * @param {(report: Report) => Promise<Receipt>} send
    * @param {(status: Status) => void} tell
+   * @param {Patience} patience
    * @param {() => number} [random]
    */
-  constructor(store, send, tell, random = Math.random) {
+  constructor(store, send, tell, patience, random = Math.random) {
     this.store = store;
     this.send = send;
     this.tell = tell;
+    this.patience = patience;
     this.random = random;
   }
 
@@ -78,7 +82,7 @@ export class Outbox {
   /** Forgets everything: the session that the reports belonged to is over. */
   async clear() {
     this.#entries = [];
-    this.tell({ state: "saved" });
+    this.tell("saved");
     await this.store.clear().catch(() => undefined);
   }
 
@@ -87,11 +91,17 @@ export class Outbox {
    * @returns {Promise<Receipt | null>} the last receipt; `null` if there was nothing to send
    * @throws {Failure} that sending again does not mend; a report that can never be taken is kept no longer
    */
-  async flush() {
+  flush() {
+    this.#sending ??= this.#sendAll().finally(() => (this.#sending = null));
+    return this.#sending;
+  }
+
+  /** @returns {Promise<Receipt | null>} */
+  async #sendAll() {
     let last = null;
     let failures = 0;
     for (let entry = this.#next(); entry !== undefined; entry = this.#next()) {
-      this.tell({ state: "sending" });
+      this.tell("sending");
       try {
         last = await this.send(entry.report);
         failures = 0;
@@ -100,23 +110,19 @@ export class Outbox {
         if (!(error instanceof Failure)) throw error;
         if (error.remedy === "retry") {
           failures += 1;
-          await this.#wait(backOff(failures, error.after, this.random));
+          this.tell("waiting");
+          await this.patience.wait(backOff(failures, error.after, this.random));
         } else {
           if (error.remedy === "refused" || error.remedy === "fatal" || error.code === "not-this-trial") {
             await this.#drop(entry.key);
           }
-          this.tell({ state: this.unsent ? "sending" : "saved" });
+          this.tell(this.unsent ? "sending" : "saved");
           throw error;
         }
       }
     }
-    this.tell({ state: "saved" });
+    this.tell("saved");
     return last;
-  }
-
-  /** Ends a wait: the rater asks for an attempt, or the browser says that it is online again. */
-  hurry() {
-    this.#wake?.();
   }
 
   #next() {
@@ -135,18 +141,5 @@ export class Outbox {
   async #drop(key) {
     this.#entries = this.#entries.filter((entry) => entry.key !== key);
     await this.store.remove(key).catch(() => undefined);
-  }
-
-  /** @param {number} milliseconds */
-  async #wait(milliseconds) {
-    this.tell({ state: "waiting", milliseconds });
-    await new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve(undefined);
-      };
-    });
-    this.#wake = null;
   }
 }
