@@ -7,12 +7,12 @@
 
 /**
  * A part of a trial that the presenter shows; other kinds of parts are not pictures and take no frames.
- * @typedef {{ part: 'countdown', from: number, each_ms: number }} CountdownPart
- * @typedef {{ part: 'image', image: string, width: number, height: number, exposure_ms: number | null }} ImagePart
- * @typedef {{ part: 'masks', images: string[], each_ms: number }} MasksPart
+ * @typedef {{ part: "countdown", from: number, each_ms: number }} CountdownPart
+ * @typedef {{ part: "image", image: string, width: number, height: number, exposure_ms: number | null }} ImagePart
+ * @typedef {{ part: "masks", images: string[], each_ms: number }} MasksPart
  * @typedef {{ label: string, image: string, width: number, height: number }} GalleryImage
- * @typedef {{ part: 'gallery', images: GalleryImage[], exposure_ms: number | null }} GalleryPart
- * @typedef {{ part: 'condition' }} ConditionPart
+ * @typedef {{ part: "gallery", images: GalleryImage[], exposure_ms: number | null }} GalleryPart
+ * @typedef {{ part: "condition" }} ConditionPart
  * @typedef {CountdownPart | ImagePart | MasksPart | GalleryPart | ConditionPart} Part
  */
 
@@ -76,7 +76,7 @@ export function plannedFrames(ms, frameUs) {
 export function plan(parts, frameUs) {
   /** @type {Step[]} */
   const steps = [];
-  /** @type {(part: number, image: number, kind: Step['kind'], value: number, ms: number | null) => void} */
+  /** @type {(part: number, image: number, kind: Step["kind"], value: number, ms: number | null) => void} */
   const add = (part, image, kind, value, ms) => {
     if (steps.at(-1)?.planned_frames === Infinity) {
       throw new RangeError(`part ${part} would follow a picture that has no end`);
@@ -91,19 +91,19 @@ export function plan(parts, frameUs) {
   };
   parts.forEach((part, place) => {
     switch (part.part) {
-      case 'countdown':
+      case "countdown":
         for (let number = part.from; number > 0; number -= 1) {
-          add(place, part.from - number, 'number', number, part.each_ms);
+          add(place, part.from - number, "number", number, part.each_ms);
         }
         break;
-      case 'image':
-        add(place, 0, 'image', 0, part.exposure_ms);
+      case "image":
+        add(place, 0, "image", 0, part.exposure_ms);
         break;
-      case 'masks':
-        part.images.forEach((_, image) => add(place, image, 'mask', 0, part.each_ms));
+      case "masks":
+        part.images.forEach((_, image) => add(place, image, "mask", 0, part.each_ms));
         break;
-      case 'gallery':
-        add(place, 0, 'gallery', 0, part.exposure_ms);
+      case "gallery":
+        add(place, 0, "gallery", 0, part.exposure_ms);
         break;
       default:
     }
@@ -179,7 +179,7 @@ export class Planner {
       return DONE;
     }
     const late = now - timestamp;
-    if (step.kind !== 'number') {
+    if (step.kind !== "number") {
       this.#skipped += Math.max(0, Math.round((timestamp - this.#last) / this.#frameMs) - 1);
       this.#worst = Math.max(this.#worst, late);
     }
@@ -187,7 +187,7 @@ export class Planner {
     const target = this.onset + step.planned_frames * this.#frameMs;
     if (timestamp >= target - this.#frameMs / 2) {
       this.#ends[this.#current] = timestamp;
-      if (step.kind !== 'number') {
+      if (step.kind !== "number") {
         this.#change(Math.max(late, timestamp - target));
       }
       this.#show(this.#current + 1, timestamp, late);
@@ -206,7 +206,7 @@ export class Planner {
     this.#steps.forEach((step, index) => {
       const onset = this.#onsets[index] ?? NaN;
       const shown = (this.#ends[index] ?? NaN) - onset;
-      if (step.kind !== 'number' && !Number.isNaN(shown)) {
+      if (step.kind !== "number" && !Number.isNaN(shown)) {
         parts.push({
           part: step.part,
           image: step.image,
@@ -241,7 +241,7 @@ export class Planner {
     }
     this.#current = index;
     this.#onsets[index] = timestamp;
-    if (step.kind !== 'number') {
+    if (step.kind !== "number") {
       this.#change(late);
     }
   }

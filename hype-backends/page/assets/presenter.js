@@ -1,21 +1,21 @@
 /** Shows the pictures of a trial, each for its planned number of frames, on one long-lived canvas. */
 
-import { Disturbed, Watch } from './disturbance.js';
-import { DONE, Planner, plan } from './planner.js';
-import { calibrate } from './refresh.js';
-import { Stimuli } from './stimuli.js';
-import { Surface } from './surface.js';
+import { Disturbed, Watch } from "./disturbance.js";
+import { DONE, Planner, plan } from "./planner.js";
+import { calibrate } from "./refresh.js";
+import { Stimuli } from "./stimuli.js";
+import { Surface } from "./surface.js";
 
-export { Disturbed } from './disturbance.js';
-export { calibrate } from './refresh.js';
-export { BlockFailed } from './stimuli.js';
-export { DoesNotFit } from './surface.js';
+export { Disturbed } from "./disturbance.js";
+export { calibrate } from "./refresh.js";
+export { BlockFailed } from "./stimuli.js";
+export { DoesNotFit } from "./surface.js";
 
-/** @typedef {import('./planner.js').Display} Display */
-/** @typedef {import('./planner.js').Part} Part */
-/** @typedef {import('./planner.js').Step} Step */
-/** @typedef {import('./refresh.js').Calibration} Calibration */
-/** @typedef {import('./surface.js').Picture} Picture */
+/** @typedef {import("./planner.js").Display} Display */
+/** @typedef {import("./planner.js").Part} Part */
+/** @typedef {import("./planner.js").Step} Step */
+/** @typedef {import("./refresh.js").Calibration} Calibration */
+/** @typedef {import("./surface.js").Picture} Picture */
 
 /**
  * What a presentation came to.
@@ -28,11 +28,11 @@ export { DoesNotFit } from './surface.js';
 /** @param {Part} part */
 function tokens(part) {
   switch (part.part) {
-    case 'image':
+    case "image":
       return [part.image];
-    case 'masks':
+    case "masks":
       return part.images;
-    case 'gallery':
+    case "gallery":
       return part.images.map(({ image }) => image);
     default:
       return [];
@@ -60,7 +60,7 @@ export class Presenter {
    * @param {readonly string[]} block
    * @param {(loaded: number, total: number) => void} [progress]
    * @returns {Promise<void>}
-   * @throws {import('./stimuli.js').BlockFailed} which says what is missing; the block must not begin
+   * @throws {import("./stimuli.js").BlockFailed} which says what is missing; the block must not begin
    */
   async load(block, progress) {
     await this.#stimuli.load(block, progress);
@@ -85,10 +85,10 @@ export class Presenter {
    * @param {AbortSignal} [signal] ends the presentation with a grey canvas and the signal's reason
    * @returns {Promise<Presented>}
    * @throws {Disturbed} where the rater left, the screen changed or the presentation came hopelessly late
-   * @throws {import('./surface.js').DoesNotFit} where the window is too small
+   * @throws {import("./surface.js").DoesNotFit} where the window is too small
    */
   async show(parts, signal) {
-    if (this.#showing) throw new TypeError('a presentation is going on');
+    if (this.#showing) throw new TypeError("a presentation is going on");
     this.#showing = true;
     try {
       signal?.throwIfAborted();
@@ -98,7 +98,7 @@ export class Presenter {
       const steps = plan(parts, this.#calibration.frame_us);
       return await this.#run(steps, steps.map((step) => this.#picture(step, parts)), this.#calibration, signal);
     } catch (error) {
-      if (error instanceof Disturbed && error.reason === 'screen') this.#calibration = null;
+      if (error instanceof Disturbed && error.reason === "screen") this.#calibration = null;
       throw error;
     } finally {
       this.#showing = false;
@@ -113,11 +113,11 @@ export class Presenter {
   #picture(step, parts) {
     const part = parts[step.part];
     switch (part?.part) {
-      case 'image':
-        return this.#surface.place([{ bitmap: this.#stimuli.bitmap(part.image), label: '' }]);
-      case 'masks':
-        return this.#surface.place([{ bitmap: this.#stimuli.bitmap(part.images[step.image] ?? ''), label: '' }]);
-      case 'gallery':
+      case "image":
+        return this.#surface.place([{ bitmap: this.#stimuli.bitmap(part.image), label: "" }]);
+      case "masks":
+        return this.#surface.place([{ bitmap: this.#stimuli.bitmap(part.images[step.image] ?? ""), label: "" }]);
+      case "gallery":
         return this.#surface.place(part.images.map(({ image, label }) => ({ bitmap: this.#stimuli.bitmap(image), label })));
       default:
         return { images: [], text: String(step.value) };
@@ -134,7 +134,7 @@ export class Presenter {
   #run(steps, pictures, calibration, signal) {
     const surface = this.#surface;
     const planner = new Planner(steps, calibration.frame_us);
-    const limited = steps.some(({ kind, planned_frames }) => kind !== 'number' && planned_frames !== Infinity);
+    const limited = steps.some(({ kind, planned_frames }) => kind !== "number" && planned_frames !== Infinity);
     const display = () => (limited ? planner.display(calibration.grain_us) : null);
     return new Promise((resolve, reject) => {
       let request = 0;
@@ -149,7 +149,7 @@ export class Presenter {
       const over = () => {
         cancelAnimationFrame(request);
         watch.stop();
-        signal?.removeEventListener('abort', abort);
+        signal?.removeEventListener("abort", abort);
       };
       /** @param {number} timestamp */
       const tick = (timestamp) => {
@@ -167,12 +167,12 @@ export class Presenter {
         watch.check();
         over();
         if (planner.hopeless) {
-          fail(new Disturbed('late', display()));
+          fail(new Disturbed("late", display()));
         } else {
           resolve({ display: display(), ended: picture === undefined ? timestamp : planner.onset });
         }
       };
-      signal?.addEventListener('abort', abort);
+      signal?.addEventListener("abort", abort);
       request = requestAnimationFrame(tick);
       watch.check();
       if (signal?.aborted) abort();

@@ -16,9 +16,9 @@ export class BlockFailed extends Error {
    * @param {unknown} cause
    */
   constructor(token, reason, status, cause) {
-    const why = reason === 'status' ? `the server answered ${status}` : reason === 'decode' ? 'it is no image' : 'no answer came';
+    const why = reason === "status" ? `the server answered ${status}` : reason === "decode" ? "it is no image" : "no answer came";
     super(`image ${token} cannot be loaded: ${why}`, { cause });
-    this.name = 'BlockFailed';
+    this.name = "BlockFailed";
     this.token = token;
     this.reason = reason;
     this.status = status;
@@ -40,12 +40,12 @@ async function fetched(token, signal) {
     let failure;
     let pause = FIRST_WAIT_MS * 2 ** (attempt - 1);
     try {
-      const answer = await fetch(`image/${token}`, { signal, cache: 'no-store' });
+      const answer = await fetch(`image/${token}`, { signal, cache: "no-store" });
       if (answer.ok) {
         return await answer.blob();
       }
-      failure = new BlockFailed(token, 'status', answer.status, null);
-      const after = Number(answer.headers.get('retry-after'));
+      failure = new BlockFailed(token, "status", answer.status, null);
+      const after = Number(answer.headers.get("retry-after"));
       pause = after > 0 ? after * 1000 : pause;
       if (answer.status < 500 && answer.status !== 429 && answer.status !== 408) {
         throw failure;
@@ -55,7 +55,7 @@ async function fetched(token, signal) {
       if (error instanceof BlockFailed) {
         throw error;
       }
-      failure = new BlockFailed(token, 'network', null, error);
+      failure = new BlockFailed(token, "network", null, error);
     }
     if (attempt === ATTEMPTS) {
       throw failure;
@@ -73,7 +73,7 @@ async function decoded(token, blob) {
   try {
     return await createImageBitmap(blob);
   } catch (error) {
-    throw new BlockFailed(token, 'decode', null, error);
+    throw new BlockFailed(token, "decode", null, error);
   }
 }
 
@@ -138,7 +138,7 @@ export class Stimuli {
     for (const token of tokens) {
       if (this.#kept.has(token) || this.#brief.has(token)) continue;
       const blob = this.#blobs.get(token);
-      if (blob === undefined) throw new BlockFailed(token, 'status', 404, null);
+      if (blob === undefined) throw new BlockFailed(token, "status", 404, null);
       const bitmap = await decoded(token, blob);
       warm(bitmap);
       this.#brief.set(token, bitmap);
@@ -151,7 +151,7 @@ export class Stimuli {
    */
   bitmap(token) {
     const bitmap = this.#kept.get(token) ?? this.#brief.get(token);
-    if (bitmap === undefined) throw new BlockFailed(token, 'status', 404, null);
+    if (bitmap === undefined) throw new BlockFailed(token, "status", 404, null);
     return bitmap;
   }
 
@@ -204,7 +204,7 @@ export class Stimuli {
  */
 function warm(bitmap) {
   const canvas = new OffscreenCanvas(1, 1);
-  const context = canvas.getContext('2d', { alpha: false });
+  const context = canvas.getContext("2d", { alpha: false });
   context?.drawImage(bitmap, 0, 0, 1, 1);
   canvas.transferToImageBitmap().close();
 }
