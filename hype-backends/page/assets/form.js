@@ -9,7 +9,7 @@ import { picksImages, pickField } from "./pick.js";
 import { rankingField } from "./ranking.js";
 
 /**
- * @import { Answer, GalleryPart, Option, Question, Trial } from "../contract.js"
+ * @import { Answer, GalleryPart, Question, Trial } from "../contract.js"
  * @import { Field } from "./choice.js"
  * @import { Images } from "./images.js"
  * @import { Language } from "./i18n.js"

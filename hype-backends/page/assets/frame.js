@@ -27,7 +27,8 @@ export class Frame {
 
   /**
    * @param {HTMLElement} body
-   * @param {{ leave: () => void, hurry: () => void }} actions
+   * @param {{ leave: () => void, pause: () => void, hurry: () => void }} actions `pause` when the rater is asked whether
+   *   to leave
    */
   constructor(body, actions) {
     this.actions = actions;
@@ -58,8 +59,12 @@ export class Frame {
     this.status.speak(language);
     const dialog = withdrawDialog(language, this.actions.leave);
     this.dialogs.replaceChildren(dialog);
+    const open = () => {
+      this.actions.pause();
+      dialog.showModal();
+    };
     this.way.replaceChildren(
-      h("button", { type: "button", class: "quiet", "data-action": "withdraw", onclick: () => dialog.showModal() }, language.text("withdraw.open")),
+      h("button", { type: "button", class: "quiet", "data-action": "withdraw", onclick: open }, language.text("withdraw.open")),
     );
     this.way.hidden = !this.#leaving;
   }

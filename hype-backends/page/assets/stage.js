@@ -20,6 +20,7 @@ export class Stage {
     this.canvas = h("canvas", { class: "stage-canvas" });
     this.beside = h("div", { class: "beside" });
     this.panel = h("div", { class: "panel" });
+    /** @type {HTMLElement | null} */
     this.heading = null;
     this.element = h(
       "div",
