@@ -1,0 +1,170 @@
+// What the page asks of its server: one request at a time, faults sorted by what the page can do about them.
+
+/**
+ * @import { Screen, Receipt, Report, Environment } from "../contract.js"
+ */
+
+/** The folder that the page is served from. */
+export const HOME = new URL("../", import.meta.url);
+
+/**
+ * What the page does about a fault: `retry` sends again, `reopen` asks for the session anew, `taken-over` and
+ * `refused` tell the rater, `fatal` gives up.
+ * @typedef {"retry" | "reopen" | "taken-over" | "refused" | "fatal"} Remedy
+ */
+
+/** A request that failed. */
+export class Failure extends Error {
+  /**
+   * @param {Remedy} remedy
+   * @param {string} code the server's code, or `offline` without an answer
+   * @param {string} message
+   * @param {number | null} [after] milliseconds that the server asks to wait
+   */
+  constructor(remedy, code, message, after = null) {
+    super(message);
+    this.name = "Failure";
+    this.remedy = remedy;
+    this.code = code;
+    this.after = after;
+  }
+}
+
+/** @type {Record<string, Remedy>} */
+const REMEDIES = {
+  "no-session": "reopen",
+  "no-such-image": "reopen",
+  "not-this-trial": "reopen",
+  "taken-over": "taken-over",
+  refused: "refused",
+  "too-many": "retry",
+  unavailable: "retry",
+};
+
+/**
+ * What to do about an answer with this status and code.
+ * @param {number} status
+ * @param {string} code
+ * @returns {Remedy}
+ */
+export function remedy(status, code) {
+  const known = REMEDIES[code];
+  if (known !== undefined) return known;
+  return status === 408 || status === 429 || status >= 500 ? "retry" : "fatal";
+}
+
+/**
+ * Milliseconds that a `retry-after` header asks to wait: seconds or a date.
+ * @param {string | null} header
+ * @param {number} now milliseconds since the epoch
+ * @returns {number | null}
+ */
+export function waitAsked(header, now) {
+  if (header === null || header.trim() === "") return null;
+  const seconds = Number(header);
+  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - now;
+  return Number.isFinite(wait) ? Math.max(0, wait) : null;
+}
+
+/** The shortest and the longest wait before a request is sent again, in milliseconds. */
+const FIRST_WAIT = 1000;
+const LONGEST_WAIT = 30_000;
+
+/**
+ * The wait before an attempt, in milliseconds: doubled each time, with jitter of a half so that raters whom one outage
+ * cut off do not come back all at once; never less than the server asked for.
+ * @param {number} attempt failures so far, from 1
+ * @param {number | null} asked
+ * @param {() => number} random uniform in [0, 1)
+ * @returns {number}
+ */
+export function backOff(attempt, asked, random) {
+  const full = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1));
+  return Math.max(asked ?? 0, Math.round(full / 2 + (full / 2) * random()));
+}
+
+/** How long a request may take before it counts as lost, in milliseconds. */
+const PATIENCE = 20_000;
+
+/** Sends the page's requests. */
+export class Api {
+  /**
+   * @param {string} tab 32 hexadecimal digits
+   * @param {Record<string, string>} arrival
+   */
+  constructor(tab, arrival) {
+    this.tab = tab;
+    this.arrival = arrival;
+  }
+
+  /** @param {string} language @returns {Promise<Screen>} */
+  open(language) {
+    return this.#post("open", { arrival: this.arrival, language });
+  }
+
+  /** @param {string} language @param {string} text @param {boolean | null} adult @returns {Promise<Screen>} */
+  consent(language, text, adult) {
+    return this.#post("consent", { arrival: this.arrival, language, text, adult });
+  }
+
+  /** @param {Environment} environment @returns {Promise<Screen>} */
+  begin(environment) {
+    return this.#post("begin", { environment });
+  }
+
+  /** @param {Report} report @returns {Promise<Receipt>} */
+  report(report) {
+    return this.#post(report.to, report.body);
+  }
+
+  /** @returns {Promise<Screen>} */
+  leave() {
+    return this.#post("leave", {});
+  }
+
+  /**
+   * @param {string} action
+   * @param {object} body
+   * @returns {Promise<any>}
+   */
+  async #post(action, body) {
+    const request = {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ tab: this.tab, ...body }),
+      signal: AbortSignal.timeout(PATIENCE),
+    };
+    let answer;
+    let content;
+    try {
+      answer = await fetch(new URL(`api/${action}`, HOME), request);
+      content = await answer.json();
+    } catch (error) {
+      // An answer that is no JSON comes from something between the page and its server, and passes as an outage does.
+      throw new Failure("retry", "offline", String(error));
+    }
+    if (answer.ok) return content;
+    const code = String(content?.error?.code ?? "");
+    const message = String(content?.error?.message ?? "");
+    const after = waitAsked(answer.headers.get("retry-after"), Date.now());
+    throw new Failure(remedy(answer.status, code), code, message, after);
+  }
+}
+
+/**
+ * A tab's name: 32 hexadecimal digits, drawn anew each time the page is loaded.
+ * @returns {string}
+ */
+export function newTab() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/**
+ * Where an image is served.
+ * @param {string} token
+ * @returns {URL}
+ */
+export function imageAddress(token) {
+  return new URL(`image/${encodeURIComponent(token)}`, HOME);
+}

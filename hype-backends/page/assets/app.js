@@ -1,0 +1,423 @@
+// The application: carries out what the states ask for, and feeds back what came of it.
+
+import { Failure, backOff } from "./api.js";
+import { consentView } from "./consent.js";
+import { measure } from "./environment.js";
+import { beginning, isTimed, step } from "./flow.js";
+import { AskingForm } from "./form.js";
+import { Frame } from "./frame.js";
+import { fillScreen, leaveScreen } from "./fullscreen.js";
+import { tokensOf } from "./gallery.js";
+import { loadLanguage } from "./i18n.js";
+import { Images } from "./images.js";
+import { instructionsView } from "./instructions.js";
+import { closedView, declinedView, endView, openingView, takenOverView, troubleView } from "./notices.js";
+import { Outbox } from "./outbox.js";
+import { Patience } from "./patience.js";
+import { Disturbed, DoesNotFit, Presenter } from "./presenter.js";
+import { loadingView, readyView } from "./ready.js";
+import { restView } from "./rest.js";
+import { Stage } from "./stage.js";
+import { refusedView, trialView, verdictView, waitingView } from "./trial.js";
+
+/**
+ * @import { Answer, Screen, TrialScreen } from "../contract.js"
+ * @import { Api } from "./api.js"
+ * @import { Event, Page, State, Trouble } from "./flow.js"
+ * @import { Language } from "./i18n.js"
+ * @import { Store } from "./store.js"
+ */
+
+/** How often in a row a session is opened anew before that counts as a fault. */
+const REOPENINGS = 3;
+
+/** The page's application. */
+export class App {
+  /** @type {Page} */
+  #page = beginning();
+  /** @type {Language | null} */
+  #language = null;
+  #patience = new Patience();
+  #reopened = 0;
+  #images = new Images();
+  #abort = new AbortController();
+  /** @type {ReturnType<typeof measure> | null} */
+  #measured = null;
+  /** @type {{ stage: Stage, presenter: Presenter } | null} */
+  #timed = null;
+  /** @type {ReturnType<typeof trialView> | null} */
+  #shown = null;
+
+  /**
+   * @param {HTMLElement} body
+   * @param {Api} api
+   * @param {Store} store
+   * @param {{ wanted: string, remember: (language: string) => void, opened: (screen: Screen) => void }} outside
+   */
+  constructor(body, api, store, outside) {
+    this.api = api;
+    this.outside = outside;
+    this.wanted = outside.wanted;
+    this.frame = new Frame(body, {
+      leave: () => this.#dispatch({ type: "leave" }),
+      pause: () => this.#abort.abort(new Disturbed("blur")),
+      hurry: () => this.#patience.hurry(),
+    });
+    this.outbox = new Outbox(store, (report) => api.report(report), (status) => this.frame.saved(status), this.#patience);
+  }
+
+  /** Whether leaving the page now would lose sight of a report. */
+  get unsent() {
+    return this.outbox.unsent;
+  }
+
+  /** Speaks, and asks the server where the rater stands. */
+  async start() {
+    await this.#persist(() => this.#speak(this.wanted));
+    this.#enter(this.#page.state);
+  }
+
+  /** Asks the server anew, such as after the page was brought back from the history. */
+  reopen() {
+    this.#dispatch({ type: "open" });
+  }
+
+  /** Another tab of this browser has opened the session. */
+  takenOver() {
+    const { at } = this.#page.state;
+    if (!OUTSIDE.has(at)) this.#dispatch({ type: "taken-over" });
+  }
+
+  /** The network is back, or the rater asks for an attempt. */
+  hurry() {
+    this.#patience.hurry();
+  }
+
+  /** @param {Event} event */
+  #dispatch(event) {
+    const before = this.#page.state;
+    this.#page = step(this.#page, event);
+    if (this.#page.state !== before) this.#enter(this.#page.state);
+  }
+
+  /** @param {Screen} screen */
+  async #arrive(screen) {
+    await this.#speak(screen.language).catch(() => undefined);
+    this.#dispatch({ type: "screen", screen });
+  }
+
+  /** @param {State} state */
+  #enter(state) {
+    this.#work(state).catch((error) => {
+      if (this.#page.state === state) this.#fail(error);
+    });
+  }
+
+  /** @param {unknown} error */
+  #fail(error) {
+    if (!(error instanceof Failure)) {
+      this.#trouble("fault", String(error));
+    } else if (error.remedy === "taken-over") {
+      this.#dispatch({ type: "taken-over" });
+    } else if (error.remedy === "refused" && this.#page.state.at === "saving" && this.#page.state.report.to === "answer") {
+      this.#dispatch({ type: "refused", message: error.message });
+    } else if (error.remedy === "reopen" && this.#reopened < REOPENINGS) {
+      this.#reopened += 1;
+      this.#dispatch({ type: "open" });
+    } else {
+      this.#trouble("fault", `${error.code} ${error.message}`.trim());
+    }
+  }
+
+  /** @param {Trouble} reason @param {string} detail */
+  #trouble(reason, detail) {
+    this.#dispatch({ type: "trouble", reason, detail });
+  }
+
+  /**
+   * Carries out what a state asks for.
+   * @param {State} state
+   * @returns {Promise<void>}
+   */
+  async #work(state) {
+    const { frame } = this;
+    const language = this.#spoken;
+    this.#about(state);
+    if (state.at !== "showing" && state.at !== "asking" && state.at !== "saving" && state.at !== "told") {
+      this.#abort.abort();
+      this.#endTrial();
+    }
+    switch (state.at) {
+      case "opening":
+        frame.show(openingView(language));
+        return this.#open(state);
+      case "leaving":
+        frame.show(openingView(language));
+        if (this.outbox.unsent) await this.outbox.flush();
+        return this.#arrive(await this.#persist(() => this.api.leave()));
+      case "consent":
+        return this.#consent(state.screen);
+      case "declined":
+        return frame.show(declinedView(language, () => this.#dispatch({ type: "open" })));
+      case "instructions":
+        return this.#instruct(state.screen);
+      case "rest":
+        return frame.show(restView(state.screen.trial.rest_ms ?? 0, language, () => this.#dispatch({ type: "rested" })));
+      case "loading":
+        return this.#load(state.screen);
+      case "ready": {
+        const start = async () => {
+          await fillScreen();
+          this.#dispatch({ type: "started" });
+        };
+        return frame.show(readyView(state.screen.trial, state.interrupted, language, start));
+      }
+      case "showing":
+        return this.#present(state.screen);
+      case "asking":
+        return isTimed(state.screen.trial) ? this.#ask(state) : this.#askUntimed(state);
+      case "saving":
+        return this.#save(state);
+      case "told": {
+        const verdict = verdictView(state.correct ? "right" : "wrong", language);
+        if (this.#shown === null) this.#timed?.stage.tell(verdict);
+        else this.#shown.tell(verdict);
+        setTimeout(() => this.#page.state === state && this.#dispatch({ type: "told" }), state.screen.trial.feedback_ms ?? 0);
+        return;
+      }
+      case "end":
+        leaveScreen();
+        return frame.show(endView(state.screen, language));
+      case "closed":
+        return frame.show(closedView(state.screen, language));
+      case "taken-over":
+        leaveScreen();
+        return frame.show(takenOverView(language, () => this.#dispatch({ type: "open" })));
+      case "trouble": {
+        leaveScreen();
+        const again = () => (state.reason === "size" ? this.#dispatch({ type: "open" }) : location.reload());
+        return frame.show(troubleView(state.reason, state.detail, this.study ?? null, language, again));
+      }
+    }
+  }
+
+  get #spoken() {
+    if (this.#language === null) throw new Error("no language is loaded");
+    return this.#language;
+  }
+
+  /** @param {State} state */
+  #about(state) {
+    if ("screen" in state) this.study = state.screen.study;
+    const inSession = !OUTSIDE.has(state.at) && state.at !== "opening" && state.at !== "leaving" && state.at !== "trouble";
+    this.frame.about(this.study ?? null, inSession ? "in-session" : "outside");
+    this.frame.tellProgress(inSession && "screen" in state && state.screen.screen === "trial" ? state.screen : null);
+    document.body.dataset["at"] = state.at;
+    document.body.classList.toggle("judging", JUDGING.has(state.at));
+  }
+
+  /** @param {string} tag */
+  async #speak(tag) {
+    if (this.#language !== null && this.asked === tag) return;
+    this.#language = await loadLanguage(tag);
+    this.asked = tag;
+    this.frame.speak(this.#language);
+  }
+
+  /**
+   * Asks again and again while the server is out of reach.
+   * @template T
+   * @param {() => Promise<T>} ask
+   * @returns {Promise<T>}
+   */
+  async #persist(ask) {
+    for (let failures = 1; ; failures += 1) {
+      try {
+        const answer = await ask();
+        this.frame.saved(this.outbox.unsent ? "sending" : "saved");
+        return answer;
+      } catch (error) {
+        if (error instanceof Failure && error.remedy !== "retry") throw error;
+        this.frame.saved("offline");
+        await this.#patience.wait(backOff(failures, error instanceof Failure ? error.after : null, Math.random));
+      }
+    }
+  }
+
+  /** @param {State} state */
+  async #open(state) {
+    const screen = await this.#persist(() => this.api.open(this.wanted));
+    if (this.#page.state !== state) return;
+    this.outside.opened(screen);
+    if (screen.screen !== "trial") {
+      // What is kept can only belong to a session that is over.
+      await this.outbox.clear();
+      return this.#arrive(screen);
+    }
+    await this.outbox.restore();
+    const receipt = await this.outbox.flush();
+    if (this.#page.state === state) await this.#arrive(receipt?.next ?? screen);
+  }
+
+  /** @param {Extract<State, { at: "consent" }>["screen"]} screen */
+  #consent(screen) {
+    const ask = async (/** @type {() => Promise<Screen>} */ request) => {
+      const { state } = this.#page;
+      try {
+        const next = await this.#persist(request);
+        if (this.#page.state === state) await this.#arrive(next);
+      } catch (error) {
+        this.#fail(error);
+      }
+    };
+    this.frame.show(consentView(screen, this.#spoken, {
+      agree: (adult) => ask(async () => {
+        await this.outbox.clear();
+        const next = await this.api.consent(screen.language, screen.text, adult);
+        this.outside.opened(next);
+        return next;
+      }),
+      decline: () => this.#dispatch({ type: "declined" }),
+      speak: (language) => {
+        this.wanted = language;
+        this.outside.remember(language);
+        return ask(() => this.api.open(language));
+      },
+    }));
+  }
+
+  /** @param {Extract<State, { at: "instructions" }>["screen"]} screen */
+  #instruct(screen) {
+    this.#measured = measure();
+    const environment = this.#measured.then((measured) => measured.environment);
+    this.frame.show(instructionsView(screen, this.#spoken, environment, {
+      begin: (found) => this.#persist(() => this.api.begin(found)).then((next) => this.#arrive(next)).catch((error) => this.#fail(error)),
+      leave: () => this.#dispatch({ type: "leave" }),
+      again: () => this.#instruct(screen),
+    }));
+  }
+
+  /** @param {TrialScreen} screen */
+  async #load(screen) {
+    const { state } = this.#page;
+    const view = loadingView(this.#spoken);
+    this.frame.show(view);
+    const calibration = (await this.#measured)?.calibration ?? null;
+    if (this.#timed === null) {
+      const stage = new Stage();
+      this.#timed = { stage, presenter: new Presenter(stage.canvas, calibration) };
+    }
+    try {
+      await this.#timed.presenter.load(screen.block, view.progress);
+    } catch (error) {
+      if (this.#page.state !== state) return;
+      if (error instanceof Error && "status" in error && (error.status === 404 || error.status === 401)) {
+        throw new Failure("reopen", "no-such-image", error.message);
+      }
+      return this.#trouble("images", String(error));
+    }
+    if (this.#page.state === state) this.#dispatch({ type: "loaded" });
+  }
+
+  /** @param {TrialScreen} screen */
+  async #present({ trial }) {
+    const { state } = this.#page;
+    const timed = this.#timed;
+    if (timed === null) throw new Error("a presentation without a stage");
+    const { stage, presenter } = timed;
+    this.#endTrial();
+    this.#abort = new AbortController();
+    const conditions = trial.parts.filter((part) => part.part === "condition");
+    await this.#images.load(tokensOf(conditions), () => undefined);
+    stage.prepare(trial.parts, this.#images, this.#spoken);
+    this.frame.show(stage);
+    const name = { trial: trial.number, showing: trial.showing };
+    // A page that is reloaded in the midst of a presentation was hidden.
+    await this.outbox.expect({ ...name, reason: "hidden", display: null });
+    try {
+      const presented = await presenter.show(trial.parts, this.#abort.signal);
+      if (this.#page.state === state) this.#dispatch({ type: "presented", presented });
+    } catch (error) {
+      if (this.#page.state !== state) return;
+      if (error instanceof DoesNotFit) return this.#trouble("size", error.message);
+      if (!(error instanceof Disturbed)) throw error;
+      const body = { ...name, reason: error.reason, display: error.display };
+      this.#dispatch({ type: "report", report: { to: "disturbed", body } });
+    }
+  }
+
+  /** @param {Extract<State, { at: "asking" }>} state */
+  #ask({ screen, presented, refused }) {
+    const from = presented?.ended ?? performance.now();
+    const form = this.#form(screen, from, presented?.display ?? null);
+    this.#timed?.stage.ask(form, refused === null ? null : refusedView(refused, this.#spoken));
+  }
+
+  /** @param {Extract<State, { at: "asking" }>} state */
+  async #askUntimed(state) {
+    const { screen, refused } = state;
+    if (refused === null) {
+      this.#endTrial();
+      const waiting = waitingView(this.#spoken);
+      this.frame.show(waiting);
+      try {
+        await this.#images.load(tokensOf(screen.trial.parts), waiting.progress);
+      } catch (error) {
+        if (this.#page.state !== state) return;
+        if (error instanceof Failure && error.remedy === "reopen") throw error;
+        return this.#trouble("images", String(error));
+      }
+      if (this.#page.state !== state) return;
+    }
+    let from = performance.now();
+    const form = this.#form(screen, () => from, null);
+    const remark = refused === null ? null : refusedView(refused, this.#spoken);
+    const view = trialView(screen.trial, form, this.#images, this.#spoken, remark);
+    this.#shown = view;
+    this.frame.show(view);
+    requestAnimationFrame((painted) => {
+      from = painted;
+      view.enable();
+    });
+  }
+
+  /**
+   * @param {TrialScreen} screen
+   * @param {number | (() => number)} from when the response time begins
+   * @param {import("../contract.js").Display | null} display
+   */
+  #form({ trial }, from, display) {
+    const answer = (/** @type {Answer} */ answer, /** @type {number} */ when) => {
+      const began = typeof from === "number" ? from : from();
+      const rt_us = Math.max(0, Math.round((when - began) * 1000));
+      const body = { trial: trial.number, showing: trial.showing, answer, rt_us, display };
+      this.#dispatch({ type: "report", report: { to: "answer", body } });
+    };
+    return new AskingForm(trial, this.#images, this.#spoken, answer);
+  }
+
+  /** @param {Extract<State, { at: "saving" }>} state */
+  async #save(state) {
+    this.#shown?.wait();
+    this.#timed?.stage.wait();
+    await this.outbox.add(state.report);
+    const receipt = await this.outbox.flush();
+    if (this.#page.state !== state || receipt === null) return;
+    this.#reopened = 0;
+    await this.#speak(receipt.next.language).catch(() => undefined);
+    this.#dispatch({ type: "receipt", correct: receipt.correct, next: receipt.next });
+  }
+
+  #endTrial() {
+    this.#shown = null;
+    this.#timed?.presenter.clear();
+    this.#images.release();
+    this.#images = new Images();
+  }
+}
+
+/** States without a session that another tab could take. */
+const OUTSIDE = new Set(["consent", "declined", "end", "closed", "taken-over"]);
+
+/** States in which images are judged, on neutral grey. */
+const JUDGING = new Set(["ready", "loading", "showing", "asking", "saving", "told"]);

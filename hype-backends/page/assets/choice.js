@@ -1,0 +1,56 @@
+// A question with options in words: radio buttons with the keys shown.
+
+import { h, keycap, uniqueId } from "./dom.js";
+import { assignKeys } from "./keys.js";
+
+/**
+ * @import { Option, Question, Value } from "../contract.js"
+ */
+
+/**
+ * One question on the page.
+ * @typedef {object} Field
+ * @property {HTMLElement} element
+ * @property {() => Value | null} value `null` until it is answered
+ * @property {(key: string, when: number) => boolean} press takes a key that is its own; `when` is the event's time stamp
+ * @property {() => void} focus
+ * @property {() => void} [stop] ends what goes on by itself
+ */
+
+/**
+ * @param {Question} question
+ * @param {readonly Option[]} options
+ * @param {() => void} changed
+ * @returns {Field}
+ */
+export function choiceField(question, options, changed) {
+  const name = uniqueId("choice");
+  const keys = assignKeys(options);
+  const inputs = options.map((option) => h("input", { type: "radio", name, value: option.value, onchange: changed }));
+  const rows = options.map((option, place) => {
+    const key = keys[place] ?? null;
+    const input = /** @type {HTMLInputElement} */ (inputs[place]);
+    if (key !== null) input.setAttribute("aria-keyshortcuts", key);
+    return h(
+      "label",
+      { class: "option" },
+      input,
+      h("span", { class: "option-text", dir: "auto" }, option.label),
+      key !== null && keycap(key),
+    );
+  });
+  const element = h("div", { class: "options", "data-form": "choice", "data-question": question.id }, rows);
+  return {
+    element,
+    value: () => inputs.find((input) => input.checked)?.value ?? null,
+    press(key) {
+      const input = inputs[keys.indexOf(key)];
+      if (input === undefined) return false;
+      input.checked = true;
+      input.focus();
+      changed();
+      return true;
+    },
+    focus: () => (inputs.find((input) => input.checked) ?? inputs[0])?.focus(),
+  };
+}

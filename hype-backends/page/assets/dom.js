@@ -1,0 +1,64 @@
+// Elements from plain values. Text is never read as markup.
+
+/** @typedef {Node | string | null | false | Child[]} Child */
+
+/**
+ * An element with its attributes, listeners (`onclick: f`) and children.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
+ * @param {Record<string, unknown>} [attributes] `true` sets an empty attribute; `false` and `null` leave it out
+ * @param {...Child} children
+ * @returns {HTMLElementTagNameMap[K]}
+ */
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (typeof value === "function") {
+      element.addEventListener(name.replace(/^on/, ""), /** @type {EventListener} */ (value));
+    } else {
+      element.setAttribute(name, value === true ? "" : String(value));
+    }
+  }
+  append(element, children);
+  return element;
+}
+
+/** @param {Node} element @param {Child[]} children */
+function append(element, children) {
+  for (const child of children) {
+    if (child === null || child === false) continue;
+    if (Array.isArray(child)) append(element, child);
+    else element.appendChild(typeof child === "string" ? document.createTextNode(child) : child);
+  }
+}
+
+let drawn = 0;
+
+/**
+ * An id that no other element of the page has.
+ * @param {string} what
+ * @returns {string}
+ */
+export function uniqueId(what) {
+  drawn += 1;
+  return `${what}-${drawn}`;
+}
+
+/**
+ * A key as it is printed on a keyboard.
+ * @param {string} key
+ * @returns {HTMLElement}
+ */
+export function keycap(key) {
+  return h("kbd", { "aria-hidden": "true", dir: "ltr" }, key.length === 1 ? key.toUpperCase() : key);
+}
+
+/**
+ * Paragraphs of a study's own text, each in its own direction.
+ * @param {readonly string[]} paragraphs
+ * @returns {HTMLElement[]}
+ */
+export function paragraphs(paragraphs) {
+  return paragraphs.map((text) => h("p", { dir: "auto" }, text));
+}

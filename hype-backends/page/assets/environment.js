@@ -1,0 +1,53 @@
+// What the page runs on, and whether that is enough for a study.
+
+import { calibrate } from "./presenter.js";
+
+/**
+ * @import { Calibration, Environment, Needs } from "../contract.js"
+ */
+
+/** The environment and the calibration that it was made from; `null` where the refresh could not be measured. */
+export async function measure() {
+  /** @type {Calibration | null} */
+  const calibration = await calibrate().catch(() => null);
+  return { calibration, environment: environmentWith(calibration) };
+}
+
+/**
+ * @param {Calibration | null} calibration zeros stand for what could not be measured
+ * @returns {Environment}
+ */
+function environmentWith(calibration) {
+  // A page that can fill the screen has the whole screen for a timed block.
+  const room = document.fullscreenEnabled
+    ? { width: screen.width, height: screen.height }
+    : { width: innerWidth, height: innerHeight };
+  return {
+    ...room,
+    pixel_ratio: devicePixelRatio,
+    touch: navigator.maxTouchPoints > 0 && !matchMedia("(any-pointer: fine)").matches,
+    refresh_hz: calibration?.refresh_hz ?? 0,
+    frame_us: calibration?.frame_us ?? 0,
+    frame_spread: calibration?.frame_spread ?? 0,
+    grain_us: calibration?.grain_us ?? 0,
+    reduced_motion: matchMedia("(prefers-reduced-motion: reduce)").matches,
+  };
+}
+
+/** A refresh rate this share below the one needed still passes: 59.94 Hz is a screen of 60. */
+const SLACK = 0.02;
+
+/**
+ * What a device lacks: `size`, `refresh` or `keyboard`. A device that only has a touch screen counts as one without keys.
+ * @param {Needs} needs
+ * @param {Environment} environment
+ * @returns {("size" | "refresh" | "keyboard")[]}
+ */
+export function unmet(needs, environment) {
+  /** @type {("size" | "refresh" | "keyboard")[]} */
+  const missing = [];
+  if (environment.width < needs.width || environment.height < needs.height) missing.push("size");
+  if (environment.refresh_hz < needs.refresh_hz * (1 - SLACK)) missing.push("refresh");
+  if (needs.keyboard && environment.touch) missing.push("keyboard");
+  return missing;
+}

@@ -1,0 +1,193 @@
+// The questions of a trial together: which one the keys go to, when all are answered, and the answer.
+
+import { choiceField } from "./choice.js";
+import { h, keycap, uniqueId } from "./dom.js";
+import { judgmentField } from "./judgment.js";
+import { isForPage, keyOf } from "./keys.js";
+import { numberField } from "./number.js";
+import { picksImages, pickField } from "./pick.js";
+import { rankingField } from "./ranking.js";
+
+/**
+ * @import { Answer, GalleryPart, Question, Trial } from "../contract.js"
+ * @import { Field } from "./choice.js"
+ * @import { Images } from "./images.js"
+ * @import { Language } from "./i18n.js"
+ */
+
+/** The most options that a lone question offers as buttons whose first press is the answer. */
+const BUTTONS = 3;
+
+/**
+ * How a trial is asked: by images to pick, by buttons, or by a form with a button to go on.
+ * @param {Trial} trial
+ * @returns {"pick" | "judgment" | "form"}
+ */
+export function wayOfAsking(trial) {
+  const [question, second] = trial.questions;
+  if (question === undefined || second !== undefined || !("choice" in question.form)) return "form";
+  const { options } = question.form.choice;
+  const gallery = galleryOf(trial);
+  if (gallery !== undefined && gallery.exposure_ms === null && picksImages(gallery, options)) return "pick";
+  return options.length <= BUTTONS || (gallery !== undefined && picksImages(gallery, options)) ? "judgment" : "form";
+}
+
+/** @param {Trial} trial @returns {GalleryPart | undefined} */
+export function galleryOf(trial) {
+  return trial.parts.find((part) => part.part === "gallery");
+}
+
+/** @typedef {{ question: Question, field: Field, element: HTMLElement, fault: HTMLElement }} Asked */
+
+/** Asks the questions of one trial. */
+export class AskingForm {
+  /** @type {Asked[]} */
+  #asked = [];
+  /** @type {Asked | undefined} */
+  #last = undefined;
+  #given = false;
+
+  /**
+   * @param {Trial} trial
+   * @param {Images} images
+   * @param {Language} language
+   * @param {(answer: Answer, when: number) => void} answer `when` is the time stamp of the event that answered
+   */
+  constructor(trial, images, language, answer) {
+    this.trial = trial;
+    this.images = images;
+    this.language = language;
+    this.answer = answer;
+    this.way = wayOfAsking(trial);
+    this.#asked = trial.questions.map((question, place) => this.#ask(question, place));
+    const button = this.way === "form" && h(
+      "button",
+      { type: "submit", class: "primary" },
+      language.text("form.next"),
+      keycap("Enter"),
+    );
+    this.element = h(
+      "form",
+      {
+        class: `questions ${this.way}`, novalidate: true, autocomplete: "off",
+        onsubmit: (/** @type {SubmitEvent} */ event) => {
+          event.preventDefault();
+          this.#submit(event.timeStamp);
+        },
+      },
+      this.#asked.map((asked) => asked.element),
+      h("div", { class: "actions" }, button),
+    );
+  }
+
+  /** Where the focus belongs when the form appears: the first question, so that it is read out. */
+  get heading() {
+    return this.element.querySelector("h1");
+  }
+
+  /**
+   * Takes a key press of the page.
+   * @param {KeyboardEvent} event
+   */
+  press(event) {
+    if (!isForPage(event)) return;
+    if (event.key === "Enter") {
+      const own = event.target instanceof Element && event.target.closest("button, summary, input, a") !== null;
+      if (this.way === "form" && !own) this.#submit(event.timeStamp);
+      return;
+    }
+    const active = this.#active();
+    const order = active === undefined ? this.#asked : [active, ...this.#asked.filter((one) => one !== active)];
+    const key = keyOf(event);
+    const taken = order.find((asked) => asked.field.press(key, event.timeStamp));
+    if (taken === undefined) return;
+    event.preventDefault();
+    this.#last = taken;
+    if ("choice" in taken.question.form && this.way === "form") this.#advance(taken);
+  }
+
+  stop() {
+    for (const { field } of this.#asked) field.stop?.();
+  }
+
+  /**
+   * Goes on from a choice just made by key to the next question without an answer; after the last the focus stays, so
+   * that the next key still corrects it.
+   * @param {{ field: Field }} from
+   */
+  #advance(from) {
+    const after = this.#asked.slice(this.#asked.findIndex((asked) => asked === from) + 1);
+    after.find((asked) => asked.field.value() === null)?.field.focus();
+  }
+
+  #active() {
+    const focused = document.activeElement;
+    return (
+      this.#asked.find((asked) => asked.element.contains(focused)) ??
+      this.#asked.find((asked) => asked.field.value() === null) ??
+      this.#last
+    );
+  }
+
+  /** @param {number} when */
+  #submit(when) {
+    const open = this.#asked.filter((asked) => asked.field.value() === null);
+    for (const asked of this.#asked) asked.fault.textContent = "";
+    for (const asked of open) asked.fault.textContent = this.language.text("form.unanswered");
+    const [first] = open;
+    if (first !== undefined) {
+      first.field.focus();
+      return;
+    }
+    this.#give(Object.fromEntries(this.#asked.map(({ question, field }) => [question.id, field.value() ?? ""])), when);
+  }
+
+  /** @param {Answer} answer @param {number} when */
+  #give(answer, when) {
+    if (this.#given) return;
+    this.#given = true;
+    this.answer(answer, when);
+  }
+
+  /** @param {Question} question @param {number} place */
+  #ask(question, place) {
+    const fault = h("p", { class: "fault", role: "alert", id: uniqueId("fault") });
+    const field = this.#field(question, () => (fault.textContent = ""));
+    const id = uniqueId("question");
+    const title = h(place === 0 ? "h1" : "h2", { id, class: "question", dir: "auto", tabindex: place === 0 ? -1 : null }, question.text);
+    const help = question.help !== null && h(
+      "details",
+      { class: "help" },
+      h("summary", {}, this.language.text("form.help")),
+      h("p", { dir: "auto" }, question.help),
+    );
+    const role = "choice" in question.form && this.way === "form" ? "radiogroup" : "group";
+    field.element.setAttribute("role", role);
+    field.element.setAttribute("aria-labelledby", id);
+    field.element.setAttribute("aria-describedby", fault.id);
+    return { question, field, fault, element: h("section", { class: "asked" }, title, help, field.element, fault) };
+  }
+
+  /** @param {Question} question @param {() => void} changed @returns {Field} */
+  #field(question, changed) {
+    const { form } = question;
+    if ("number" in form) return numberField(question, form.number, this.language, changed);
+    if ("ranking" in form) {
+      return rankingField(question, form.ranking, (value) => this.#thumbnail(value), this.language, changed);
+    }
+    const { options } = form.choice;
+    const answer = (/** @type {string} */ value, /** @type {number} */ when) => this.#give({ [question.id]: value }, when);
+    const gallery = galleryOf(this.trial);
+    if (this.way === "pick" && gallery !== undefined) {
+      return pickField(question, options, gallery, this.images, this.language, answer);
+    }
+    return this.way === "judgment" ? judgmentField(question, options, answer) : choiceField(question, options, changed);
+  }
+
+  /** @param {string} value */
+  #thumbnail(value) {
+    const gallery = galleryOf(this.trial);
+    const shown = gallery?.exposure_ms === null && gallery.images.find((image) => image.label === value);
+    return shown ? this.images.element(shown.image, "") : null;
+  }
+}

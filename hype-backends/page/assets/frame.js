@@ -1,0 +1,117 @@
+// What surrounds every screen: the study's title, the progress, the way out, whether all is saved.
+
+import { h } from "./dom.js";
+import { SaveStatus } from "./status.js";
+import { withdrawDialog } from "./withdraw.js";
+
+/**
+ * @import { Progress, Study, Trial } from "../contract.js"
+ * @import { Status } from "./outbox.js"
+ * @import { Language } from "./i18n.js"
+ */
+
+/**
+ * One screen.
+ * @typedef {object} View
+ * @property {HTMLElement} element
+ * @property {HTMLElement | null} heading where the focus goes when the screen appears
+ * @property {(event: KeyboardEvent) => void} [press] takes key presses
+ * @property {() => void} [stop] ends what the screen has going on
+ */
+
+/** The document around the screens. */
+export class Frame {
+  /** @type {View | null} */
+  #view = null;
+  #leaving = false;
+
+  /**
+   * @param {HTMLElement} body
+   * @param {{ leave: () => void, pause: () => void, hurry: () => void }} actions `pause` when the rater is asked whether
+   *   to leave
+   */
+  constructor(body, actions) {
+    this.actions = actions;
+    this.title = h("p", { class: "study", dir: "auto" });
+    this.progress = h("div", { class: "progress" });
+    this.way = h("div", { class: "way-out" });
+    this.main = h("main", { id: "main" });
+    this.contact = h("p", { class: "contact", dir: "auto" });
+    this.status = new SaveStatus(actions.hurry);
+    this.dialogs = h("div");
+    body.replaceChildren(
+      h("header", {}, this.title, this.progress, this.way),
+      this.main,
+      h("footer", {}, this.status.element, this.contact),
+      this.dialogs,
+    );
+    document.addEventListener("keydown", (event) => this.#view?.press?.(event));
+  }
+
+  /**
+   * Speaks a language from now on.
+   * @param {Language} language
+   */
+  speak(language) {
+    this.language = language;
+    document.documentElement.lang = language.tag;
+    document.documentElement.dir = language.direction;
+    this.status.speak(language);
+    const dialog = withdrawDialog(language, this.actions.leave);
+    this.dialogs.replaceChildren(dialog);
+    const open = () => {
+      this.actions.pause();
+      dialog.showModal();
+    };
+    this.way.replaceChildren(
+      h("button", { type: "button", class: "quiet", "data-action": "withdraw", onclick: open }, language.text("withdraw.open")),
+    );
+    this.way.hidden = !this.#leaving;
+  }
+
+  /** @param {Status} status */
+  saved(status) {
+    this.status.tell(status);
+  }
+
+  /**
+   * Tells which study this is, and whether there is a session to withdraw from.
+   * @param {Study | null} study
+   * @param {"in-session" | "outside"} where
+   */
+  about(study, where) {
+    this.#leaving = where === "in-session";
+    this.way.hidden = !this.#leaving;
+    if (study === null) return;
+    this.title.textContent = study.title;
+    document.title = study.title;
+    const contact = study.contact;
+    this.contact.textContent = contact === null ? "" : (this.language?.text("frame.contact", { contact }) ?? contact);
+  }
+
+  /** @param {{ trial: Trial, progress: Progress } | null} where */
+  tellProgress(where) {
+    const { language } = this;
+    if (where === null || language === undefined) {
+      this.progress.replaceChildren();
+      return;
+    }
+    const { answered, at_most: all } = where.progress;
+    const label = language.text("progress.count", { number: Math.min(answered + 1, all), all });
+    const bar = h("progress", { max: all, value: answered, "aria-label": label });
+    const phase = where.trial.phase === "main" ? "" : language.text(`phase.${where.trial.phase}`);
+    this.progress.replaceChildren(...(phase === "" ? [] : [h("span", { class: "phase" }, phase)]), bar, h("span", { class: "count", "aria-hidden": "true" }, label));
+  }
+
+  /**
+   * Shows a screen in place of the one before.
+   * @param {View} view
+   */
+  show(view) {
+    this.#view?.stop?.();
+    this.#view = view;
+    this.main.replaceChildren(view.element);
+    scrollTo(0, 0);
+    view.heading?.focus({ preventScroll: true });
+  }
+}

@@ -1,0 +1,70 @@
+// What is judged, without a limit: an image, or several side by side.
+
+import { h } from "./dom.js";
+
+/**
+ * @import { GalleryPart, ImagePart, Part } from "../contract.js"
+ * @import { Images } from "./images.js"
+ * @import { Language } from "./i18n.js"
+ */
+
+/**
+ * The class of a gallery of so many images. Galleries run from left to right in every language: sides are part of the
+ * design, drawn and stored.
+ * @param {number} images
+ */
+export function galleryClass(images) {
+  return images === 2 ? "gallery pair" : "gallery grid";
+}
+
+/**
+ * @param {ImagePart} part
+ * @param {Images} images
+ * @param {Language} language
+ * @returns {HTMLElement}
+ */
+export function imageView(part, images, language) {
+  const image = images.element(part.image, language.text("image.alone"));
+  image.width = part.width;
+  image.height = part.height;
+  return h("figure", { class: "stimulus" }, image);
+}
+
+/**
+ * @param {GalleryPart} part
+ * @param {Images} images
+ * @param {Language} language
+ * @returns {HTMLElement}
+ */
+export function galleryView(part, images, language) {
+  const figures = part.images.map((shown) => {
+    const name = language.text("image.named", { label: shown.label });
+    const image = images.element(shown.image, name);
+    image.width = shown.width;
+    image.height = shown.height;
+    return h("figure", { class: "picture" }, image, h("figcaption", { class: "caption", "aria-hidden": "true" }, name));
+  });
+  return h("div", { class: galleryClass(figures.length), dir: "ltr" }, figures);
+}
+
+/**
+ * Every image that parts show.
+ * @param {readonly Part[]} parts
+ * @returns {string[]}
+ */
+export function tokensOf(parts) {
+  return parts.flatMap((part) => {
+    switch (part.part) {
+      case "image":
+        return [part.image];
+      case "gallery":
+        return part.images.map((shown) => shown.image);
+      case "condition":
+        return part.image === null ? [] : [part.image];
+      case "masks":
+        return part.images;
+      default:
+        return [];
+    }
+  });
+}

@@ -1,0 +1,109 @@
+// Images without a limit: fetched, decoded and ready to be painted before anything is asked about them.
+
+import { Failure, backOff, imageAddress, remedy, waitAsked } from "./api.js";
+
+/** Attempts before an image counts as out of reach. */
+const ATTEMPTS = 5;
+
+/**
+ * Fetches and decodes one image.
+ * @param {string} token
+ * @param {AbortSignal} signal
+ * @returns {Promise<{ image: HTMLImageElement, free: () => void }>} `free` gives its memory back
+ * @throws {Failure}
+ */
+async function load(token, signal) {
+  const address = URL.createObjectURL(await download(token, signal));
+  const image = new Image();
+  image.src = address;
+  image.draggable = false;
+  try {
+    await image.decode();
+  } catch (error) {
+    URL.revokeObjectURL(address);
+    throw new Failure("fatal", "no-image", String(error));
+  }
+  return { image, free: () => URL.revokeObjectURL(address) };
+}
+
+/**
+ * @param {string} token
+ * @param {AbortSignal} signal
+ * @returns {Promise<Blob>}
+ */
+async function download(token, signal) {
+  for (let attempt = 1; ; attempt += 1) {
+    /** @type {Failure} */
+    let failure;
+    try {
+      const answer = await fetch(imageAddress(token), { signal });
+      if (answer.ok) return await answer.blob();
+      const fault = await answer.json().catch(() => null);
+      const code = String(fault?.error?.code ?? "");
+      const after = waitAsked(answer.headers.get("retry-after"), Date.now());
+      failure = new Failure(remedy(answer.status, code), code, String(fault?.error?.message ?? answer.status), after);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      failure = new Failure("retry", "offline", String(error));
+    }
+    if (failure.remedy !== "retry" || attempt === ATTEMPTS) throw failure;
+    const wait = backOff(attempt, failure.after, Math.random);
+    await new Promise((resolve) => setTimeout(resolve, wait));
+    signal.throwIfAborted();
+  }
+}
+
+/** The images of one trial, by their tokens. */
+export class Images {
+  /** @type {Map<string, HTMLImageElement>} */
+  #loaded = new Map();
+  /** @type {(() => void)[]} */
+  #free = [];
+  #abort = new AbortController();
+
+  /**
+   * Loads images; one that is asked for twice is fetched once.
+   * @param {Iterable<string>} tokens
+   * @param {(done: number, all: number) => void} progress
+   * @throws {Failure} the first failure; the rest is given up
+   */
+  async load(tokens, progress) {
+    const wanted = [...new Set(tokens)];
+    let done = 0;
+    const each = wanted.map(async (token) => {
+      const { image, free } = await load(token, this.#abort.signal);
+      this.#free.push(free);
+      this.#loaded.set(token, image);
+      done += 1;
+      progress(done, wanted.length);
+    });
+    try {
+      await Promise.all(each);
+    } catch (error) {
+      this.release();
+      throw error;
+    }
+  }
+
+  /**
+   * An element for a loaded image; several may show the same one.
+   * @param {string} token
+   * @param {string} alternative neutral words for whoever does not see it
+   * @returns {HTMLImageElement}
+   */
+  element(token, alternative) {
+    const loaded = this.#loaded.get(token);
+    if (loaded === undefined) throw new Error("an image is asked for that was not loaded");
+    const element = /** @type {HTMLImageElement} */ (loaded.cloneNode());
+    element.alt = alternative;
+    return element;
+  }
+
+  /** Gives up what is under way and frees what was loaded. */
+  release() {
+    this.#abort.abort();
+    for (const free of this.#free) free();
+    this.#free = [];
+    this.#loaded.clear();
+  }
+}

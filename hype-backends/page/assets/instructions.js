@@ -1,0 +1,89 @@
+// What to do, told before the first trial; with a clear refusal where the device cannot show the study.
+
+import { h, keycap, paragraphs } from "./dom.js";
+import { unmet } from "./environment.js";
+
+/**
+ * @import { Environment, InstructionsScreen } from "../contract.js"
+ * @import { Language } from "./i18n.js"
+ * @import { View } from "./frame.js"
+ */
+
+/**
+ * @param {InstructionsScreen} screen
+ * @param {Language} language
+ * @param {Promise<Environment>} measured
+ * @param {{ begin: (environment: Environment) => void, leave: () => void, again: () => void }} actions
+ * @returns {View}
+ */
+export function instructionsView(screen, language, measured, actions) {
+  const heading = h("h1", { tabindex: -1 }, language.text("instructions.title"));
+  const begin = h(
+    "button",
+    { type: "button", class: "primary", "data-action": "begin", disabled: true },
+    language.text("instructions.begin"),
+    keycap("Enter"),
+  );
+  const state = h("p", { class: "note", role: "status" }, language.text("instructions.checking"));
+  const actionsRow = h("div", { class: "actions" }, begin);
+  const element = h(
+    "div",
+    { class: "page", "data-screen": "instructions" },
+    heading,
+    h("div", { class: "prose" }, paragraphs(screen.paragraphs)),
+    screen.timed && h("p", { class: "note" }, language.text("instructions.timed")),
+    screen.flashes && h("p", { class: "warning" }, h("strong", {}, language.text("instructions.flashes-title")), " ", language.text("instructions.flashes")),
+    screen.practice && h("p", { class: "note" }, language.text("instructions.practice")),
+    state,
+    actionsRow,
+  );
+  let ready = false;
+  measured.then((environment) => {
+    const missing = screen.needs === null ? [] : unmet(screen.needs, environment);
+    if (missing.length > 0) {
+      element.append(refusal(missing, screen, environment, language, actions));
+      actionsRow.remove();
+      state.remove();
+      return;
+    }
+    state.textContent = "";
+    begin.disabled = false;
+    ready = true;
+    begin.addEventListener("click", () => actions.begin(environment));
+  });
+  return {
+    element,
+    heading,
+    press(event) {
+      const own = event.target instanceof Element && event.target.closest("button, a") !== null;
+      if (event.key === "Enter" && !own && !event.repeat && ready) begin.click();
+    },
+  };
+}
+
+/**
+ * @param {ReturnType<typeof unmet>} missing
+ * @param {InstructionsScreen} screen
+ * @param {Environment} environment
+ * @param {Language} language
+ * @param {{ leave: () => void, again: () => void }} actions
+ */
+function refusal(missing, screen, environment, language, actions) {
+  const { needs } = screen;
+  const { width: ownWidth, height: ownHeight } = environment;
+  const values = needs === null ? {} : { ...needs, ownWidth, ownHeight, hz: needs.refresh_hz, ownHz: environment.refresh_hz };
+  const numbers = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)]));
+  return h(
+    "section",
+    { class: "warning refusal", role: "alert", "data-refused": true },
+    h("h2", {}, language.text("needs.title")),
+    h("ul", {}, missing.map((one) => h("li", {}, language.text(`needs.${one}`, numbers)))),
+    h("p", {}, language.text("needs.advice")),
+    h(
+      "div",
+      { class: "actions" },
+      h("button", { type: "button", class: "primary", "data-action": "again", onclick: actions.again }, language.text("needs.again")),
+      h("button", { type: "button", "data-action": "leave", onclick: actions.leave }, language.text("needs.leave")),
+    ),
+  );
+}

@@ -1,0 +1,43 @@
+// Keys of the keyboard: the same key for every layout and script.
+
+/**
+ * The key that an event means, in lower case: what it types if that is a Latin letter or a digit, otherwise the one at
+ * that place of a Latin keyboard, so that `f` works on an Arabic one and `1` on a French one.
+ * @param {{ key: string, code: string }} event
+ * @returns {string}
+ */
+export function keyOf({ key, code }) {
+  if (/^[a-z0-9]$/i.test(key)) return key.toLowerCase();
+  const place = /^(?:Key([A-Z])|(?:Digit|Numpad)([0-9]))$/.exec(code);
+  const named = place?.[1] ?? place?.[2];
+  return named === undefined ? key.toLowerCase() : named.toLowerCase();
+}
+
+/**
+ * The keys of options: those that the study names, and digits by place for the others.
+ * @param {readonly { key: string | null }[]} options
+ * @returns {(string | null)[]} `null` where digits have run out
+ */
+export function assignKeys(options) {
+  const taken = new Set(options.map((option) => option.key?.toLowerCase()));
+  const digits = [..."1234567890"].filter((digit) => !taken.has(digit));
+  return options.map((option, place) => {
+    if (option.key !== null) return option.key.toLowerCase();
+    const own = String((place + 1) % 10);
+    const digit = place < 10 && digits.includes(own) ? own : undefined;
+    if (digit !== undefined) digits.splice(digits.indexOf(digit), 1);
+    return digit ?? null;
+  });
+}
+
+/**
+ * Whether a key press is for the page: not held down, not part of a shortcut, not typed into a field.
+ * @param {KeyboardEvent} event
+ * @returns {boolean}
+ */
+export function isForPage(event) {
+  if (event.repeat || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return false;
+  const target = event.target;
+  if (target instanceof HTMLInputElement && (target.type === "number" || target.type === "text")) return false;
+  return !(target instanceof HTMLSelectElement) && document.querySelector("dialog[open]") === null;
+}

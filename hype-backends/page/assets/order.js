@@ -1,0 +1,115 @@
+// An order of candidates while it is being made: tiers of equals, best first, and those not placed yet. Pure.
+
+/** @typedef {{ tiers: readonly (readonly string[])[], rest: readonly string[] }} Order */
+
+/**
+ * Where a candidate is dropped: among the equals of another, before the tier of another, or at the end (`null`).
+ * @typedef {{ join: string } | { before: string | null }} Drop
+ */
+
+/** @param {readonly string[]} values @returns {Order} nothing placed: an order shown first would suggest itself */
+export function unordered(values) {
+  return { tiers: [], rest: values };
+}
+
+/** @param {Order} order @param {string} value */
+function tierOf(order, value) {
+  return order.tiers.findIndex((tier) => tier.includes(value));
+}
+
+/**
+ * Takes a candidate out of its tier or the rest.
+ * @param {Order} order
+ * @param {string} value
+ * @returns {Order}
+ */
+function without(order, value) {
+  const others = (/** @type {readonly string[]} */ values) => values.filter((other) => other !== value);
+  return { tiers: order.tiers.map(others).filter((tier) => tier.length > 0), rest: others(order.rest) };
+}
+
+/**
+ * Gives a candidate the next rank after all that have one.
+ * @param {Order} order
+ * @param {string} value
+ * @returns {Order}
+ */
+export function place(order, value) {
+  return drop(order, value, { before: null });
+}
+
+/**
+ * Takes a candidate's rank away.
+ * @param {Order} order
+ * @param {string} value
+ * @returns {Order}
+ */
+export function remove(order, value) {
+  const rest = without(order, value);
+  return { tiers: rest.tiers, rest: [...rest.rest, value] };
+}
+
+/**
+ * Puts a candidate where it was dropped.
+ * @param {Order} order
+ * @param {string} value
+ * @param {Drop} target names another candidate
+ * @returns {Order}
+ */
+export function drop(order, value, target) {
+  const { tiers, rest } = without(order, value);
+  if ("join" in target) {
+    return { tiers: tiers.map((tier) => (tier.includes(target.join) ? [...tier, value] : tier)), rest };
+  }
+  const { before } = target;
+  const index = before === null ? -1 : tierOf({ tiers, rest }, before);
+  const at = index === -1 ? tiers.length : index;
+  return { tiers: [...tiers.slice(0, at), [value], ...tiers.slice(at)], rest };
+}
+
+/**
+ * Moves a candidate one step up or down. With ties a step leads from a rank of its own into the tier beyond, or from a
+ * tier to a rank of its own, so that two directions reach every order.
+ * @param {Order} order
+ * @param {string} value
+ * @param {"up" | "down"} way
+ * @param {"ties" | "strict"} rule
+ * @returns {Order}
+ */
+export function move(order, value, way, rule) {
+  const at = tierOf(order, value);
+  if (at === -1) return order;
+  const tier = order.tiers[at] ?? [];
+  const beyond = order.tiers[at + (way === "up" ? -1 : 1)];
+  if (tier.length > 1) {
+    const [first] = tier.filter((other) => other !== value);
+    const next = way === "up" ? first : (order.tiers[at + 1]?.[0] ?? null);
+    return drop(order, value, { before: next ?? null });
+  }
+  const [neighbour] = beyond ?? [];
+  if (neighbour === undefined) return order;
+  if (rule === "ties") return drop(order, value, { join: neighbour });
+  const after = order.tiers[at + 2]?.[0] ?? null;
+  return drop(order, value, { before: way === "up" ? neighbour : after });
+}
+
+/**
+ * The dense ranks, 1 for the best; `null` until every candidate has one.
+ * @param {Order} order
+ * @returns {Record<string, number> | null}
+ */
+export function ranks(order) {
+  if (order.rest.length > 0) return null;
+  return Object.fromEntries(order.tiers.flatMap((tier, place) => tier.map((value) => [value, place + 1])));
+}
+
+/**
+ * A candidate's rank so far; `null` without one.
+ * @param {Order} order
+ * @param {string} value
+ * @returns {number | null}
+ */
+export function rankOf(order, value) {
+  const at = tierOf(order, value);
+  return at === -1 ? null : at + 1;
+}

@@ -1,0 +1,70 @@
+// One image chosen among several: two side by side or a grid. The images are the buttons; ties and the like stand below.
+
+import { h, keycap } from "./dom.js";
+import { optionButton } from "./judgment.js";
+import { assignKeys } from "./keys.js";
+import { galleryClass } from "./gallery.js";
+
+/**
+ * @import { GalleryPart, Option, Question } from "../contract.js"
+ * @import { Field } from "./choice.js"
+ * @import { Images } from "./images.js"
+ * @import { Language } from "./i18n.js"
+ */
+
+/**
+ * Whether a choice names every image of a gallery.
+ * @param {GalleryPart} gallery
+ * @param {readonly Option[]} options
+ * @returns {boolean}
+ */
+export function picksImages(gallery, options) {
+  return gallery.images.every((image) => options.some((option) => option.value === image.label));
+}
+
+/**
+ * @param {Question} question
+ * @param {readonly Option[]} options
+ * @param {GalleryPart} gallery
+ * @param {Images} images
+ * @param {Language} language
+ * @param {(value: string, when: number) => void} answer
+ * @returns {Field}
+ */
+export function pickField(question, options, gallery, images, language, answer) {
+  const keys = assignKeys(options);
+  const keyFor = (/** @type {string} */ value) => keys[options.findIndex((option) => option.value === value)] ?? null;
+  const pictures = gallery.images.map((shown) => {
+    const key = keyFor(shown.label);
+    const image = images.element(shown.image, "");
+    image.width = shown.width;
+    image.height = shown.height;
+    return h(
+      "button",
+      {
+        type: "button", class: "picture", "data-value": shown.label, "aria-keyshortcuts": key,
+        onclick: (/** @type {MouseEvent} */ event) => answer(shown.label, event.timeStamp),
+      },
+      image,
+      h("span", { class: "caption" }, language.text("image.named", { label: shown.label }), key !== null && keycap(key)),
+    );
+  });
+  const labels = new Set(gallery.images.map((image) => image.label));
+  const others = options.filter((option) => !labels.has(option.value));
+  const element = h(
+    "div",
+    { "data-form": "pick", "data-question": question.id, class: "pick" },
+    h("div", { class: galleryClass(gallery.images.length), dir: "ltr" }, pictures),
+    others.length > 0 && h("div", { class: "judgment" }, others.map((one) => optionButton(one, keyFor(one.value), answer))),
+  );
+  return {
+    element,
+    value: () => null,
+    press(key, when) {
+      const option = options[keys.indexOf(key)];
+      if (option !== undefined) answer(option.value, when);
+      return option !== undefined;
+    },
+    focus: () => pictures[0]?.focus(),
+  };
+}

@@ -1,0 +1,254 @@
+/**
+ * Plans a presentation in whole frames and follows it through the timestamps of animation frames.
+ *
+ * Knows no screen, no canvas and no clock: it is told the refresh interval, then the timestamp of each frame, and says
+ * which picture that frame shows. Nothing is allocated while a presentation runs.
+ */
+
+/**
+ * A part of a trial that the presenter shows; other kinds of parts are not pictures and take no frames.
+ * @typedef {{ part: "countdown", from: number, each_ms: number }} CountdownPart
+ * @typedef {{ part: "image", image: string, width: number, height: number, exposure_ms: number | null }} ImagePart
+ * @typedef {{ part: "masks", images: string[], each_ms: number }} MasksPart
+ * @typedef {{ label: string, image: string, width: number, height: number }} GalleryImage
+ * @typedef {{ part: "gallery", images: GalleryImage[], exposure_ms: number | null }} GalleryPart
+ * @typedef {{ part: "condition" }} ConditionPart
+ * @typedef {CountdownPart | ImagePart | MasksPart | GalleryPart | ConditionPart} Part
+ */
+
+/**
+ * One picture that stays for a planned number of frames.
+ * @typedef {object} Step
+ * @property {number} part its part's place in the trial
+ * @property {number} image its place within the part
+ * @property {'number' | 'image' | 'mask' | 'gallery'} kind
+ * @property {number} value what a countdown shows; 0 for all others
+ * @property {number} requested_ms `Infinity` for a picture that stays until it is answered
+ * @property {number} planned_frames `Infinity` likewise
+ * @property {number} achievable_ms the duration of the planned frames
+ */
+
+/**
+ * What was shown of one step.
+ * @typedef {object} PartDisplay
+ * @property {number} part
+ * @property {number} image
+ * @property {number} requested_ms
+ * @property {number} planned_frames
+ * @property {number} frames
+ * @property {number} onset_us from the beginning of the presentation
+ * @property {number} shown_us
+ */
+
+/**
+ * What a presentation measured about itself.
+ * @typedef {object} Display
+ * @property {number} frame_us the refresh interval
+ * @property {number} grain_us the step of the page's clock
+ * @property {number} skipped frames of the screen that no callback saw, countdown apart
+ * @property {number} worst_late_us the latest callback or change, countdown apart
+ * @property {boolean} suspect whether a change came late by more than half a frame
+ * @property {PartDisplay[]} parts limited images and masks, in the order shown
+ */
+
+/** What `Planner.frame` answers when the last picture has been taken away. */
+export const DONE = -1;
+
+/** A change as late as this, and late by three frames or more, is no presentation of what was asked for. */
+export const HOPELESS_MS = 50;
+
+/**
+ * The number of frames that comes nearest to a duration, and at least one.
+ * @param {number} ms
+ * @param {number} frameUs the refresh interval
+ */
+export function plannedFrames(ms, frameUs) {
+  return Math.max(1, Math.round((ms * 1000) / frameUs));
+}
+
+/**
+ * The pictures of a trial, each with its planned frames.
+ * @param {readonly Part[]} parts
+ * @param {number} frameUs the refresh interval
+ * @returns {Step[]}
+ * @throws {RangeError} where a picture without limit is followed by another, which would never be shown
+ */
+export function plan(parts, frameUs) {
+  /** @type {Step[]} */
+  const steps = [];
+  /** @type {(part: number, image: number, kind: Step["kind"], value: number, ms: number | null) => void} */
+  const add = (part, image, kind, value, ms) => {
+    if (steps.at(-1)?.planned_frames === Infinity) {
+      throw new RangeError(`part ${part} would follow a picture that has no end`);
+    }
+    const frames = ms === null ? Infinity : plannedFrames(ms, frameUs);
+    steps.push({
+      part, image, kind, value,
+      requested_ms: ms ?? Infinity,
+      planned_frames: frames,
+      achievable_ms: (frames * frameUs) / 1000,
+    });
+  };
+  parts.forEach((part, place) => {
+    switch (part.part) {
+      case "countdown":
+        for (let number = part.from; number > 0; number -= 1) {
+          add(place, part.from - number, "number", number, part.each_ms);
+        }
+        break;
+      case "image":
+        add(place, 0, "image", 0, part.exposure_ms);
+        break;
+      case "masks":
+        part.images.forEach((_, image) => add(place, image, "mask", 0, part.each_ms));
+        break;
+      case "gallery":
+        add(place, 0, "gallery", 0, part.exposure_ms);
+        break;
+      default:
+    }
+  });
+  return steps;
+}
+
+/**
+ * Follows one presentation. `frame` is the only call that changes it, and a call with a timestamp that is not after the
+ * last one changes nothing.
+ */
+export class Planner {
+  #steps;
+  #frameMs;
+  #current = DONE;
+  #started = false;
+  #first = 0;
+  #last = 0;
+  #onsets;
+  #ends;
+  #skipped = 0;
+  #worst = 0;
+  #worstChange = 0;
+
+  /**
+   * @param {readonly Step[]} steps
+   * @param {number} frameUs the refresh interval
+   */
+  constructor(steps, frameUs) {
+    this.#steps = steps;
+    this.#frameMs = frameUs / 1000;
+    this.#onsets = new Float64Array(steps.length).fill(NaN);
+    this.#ends = new Float64Array(steps.length).fill(NaN);
+  }
+
+  /** Whether the picture on the screen stays until it is answered. */
+  get held() {
+    return this.#steps[this.#current]?.planned_frames === Infinity;
+  }
+
+  /** Whether a change of image or mask came so late that the trial shows something else than was asked for. */
+  get hopeless() {
+    return this.#worstChange >= Math.max(HOPELESS_MS, 2.5 * this.#frameMs);
+  }
+
+  /** The onset of the step on the screen, in the clock of the timestamps. */
+  get onset() {
+    return this.#onsets[this.#current] ?? NaN;
+  }
+
+  /**
+   * Tells of one frame: returns the step to draw in it, or `DONE` from the frame on in which the last step is gone.
+   *
+   * A step ends with the frame whose timestamp reaches its target less half a frame. The tolerance is what makes the
+   * count exact under jitter; the comparison with the onset rather than a count of callbacks is what keeps the duration
+   * right when callbacks are skipped.
+   * @param {number} timestamp of the frame, ms
+   * @param {number} now the clock when the callback ran, ms
+   */
+  frame(timestamp, now) {
+    if (!this.#started) {
+      this.#started = true;
+      this.#first = timestamp;
+      this.#last = timestamp;
+      this.#show(0, timestamp, now - timestamp);
+      return this.#current;
+    }
+    if (timestamp <= this.#last) {
+      return this.#current;
+    }
+    const step = this.#steps[this.#current];
+    if (step === undefined) {
+      return DONE;
+    }
+    const late = now - timestamp;
+    if (step.kind !== "number") {
+      this.#skipped += Math.max(0, Math.round((timestamp - this.#last) / this.#frameMs) - 1);
+      this.#worst = Math.max(this.#worst, late);
+    }
+    this.#last = timestamp;
+    const target = this.onset + step.planned_frames * this.#frameMs;
+    if (timestamp >= target - this.#frameMs / 2) {
+      this.#ends[this.#current] = timestamp;
+      if (step.kind !== "number") {
+        this.#change(Math.max(late, timestamp - target));
+      }
+      this.#show(this.#current + 1, timestamp, late);
+    }
+    return this.#current;
+  }
+
+  /**
+   * What was shown up to now: the limited images and masks that have ended.
+   * @param {number} grainUs the step of the page's clock
+   * @returns {Display}
+   */
+  display(grainUs) {
+    /** @type {PartDisplay[]} */
+    const parts = [];
+    this.#steps.forEach((step, index) => {
+      const onset = this.#onsets[index] ?? NaN;
+      const shown = (this.#ends[index] ?? NaN) - onset;
+      if (step.kind !== "number" && !Number.isNaN(shown)) {
+        parts.push({
+          part: step.part,
+          image: step.image,
+          requested_ms: step.requested_ms,
+          planned_frames: step.planned_frames,
+          frames: Math.round(shown / this.#frameMs),
+          onset_us: Math.round((onset - this.#first) * 1000),
+          shown_us: Math.round(shown * 1000),
+        });
+      }
+    });
+    return {
+      frame_us: Math.round(this.#frameMs * 1000),
+      grain_us: grainUs,
+      skipped: this.#skipped,
+      worst_late_us: Math.round(this.#worst * 1000),
+      suspect: this.#worstChange > this.#frameMs / 2,
+      parts,
+    };
+  }
+
+  /**
+   * @param {number} index
+   * @param {number} timestamp
+   * @param {number} late
+   */
+  #show(index, timestamp, late) {
+    const step = this.#steps[index];
+    if (step === undefined) {
+      this.#current = DONE;
+      return;
+    }
+    this.#current = index;
+    this.#onsets[index] = timestamp;
+    if (step.kind !== "number") {
+      this.#change(late);
+    }
+  }
+
+  /** @param {number} late by how much a change of image or mask was late, ms */
+  #change(late) {
+    this.#worstChange = Math.max(this.#worstChange, late);
+    this.#worst = Math.max(this.#worst, late);
+  }
+}

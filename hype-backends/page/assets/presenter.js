@@ -1,0 +1,181 @@
+/** Shows the pictures of a trial, each for its planned number of frames, on one long-lived canvas. */
+
+import { Disturbed, Watch } from "./disturbance.js";
+import { DONE, Planner, plan } from "./planner.js";
+import { calibrate } from "./refresh.js";
+import { Stimuli } from "./stimuli.js";
+import { Surface } from "./surface.js";
+
+export { Disturbed } from "./disturbance.js";
+export { calibrate } from "./refresh.js";
+export { BlockFailed } from "./stimuli.js";
+export { DoesNotFit } from "./surface.js";
+
+/** @typedef {import("./planner.js").Display} Display */
+/** @typedef {import("./planner.js").Part} Part */
+/** @typedef {import("./planner.js").Step} Step */
+/** @typedef {import("./refresh.js").Calibration} Calibration */
+/** @typedef {import("./surface.js").Picture} Picture */
+
+/**
+ * What a presentation came to.
+ * @typedef {object} Presented
+ * @property {Display | null} display `null` where nothing was limited
+ * @property {number} ended in the clock of `event.timeStamp`: the frame in which the last limited picture was gone, or
+ *   the onset of a picture that stays. Response times run from here
+ */
+
+/** @param {Part} part */
+function tokens(part) {
+  switch (part.part) {
+    case "image":
+      return [part.image];
+    case "masks":
+      return part.images;
+    case "gallery":
+      return part.images.map(({ image }) => image);
+    default:
+      return [];
+  }
+}
+
+/** Presents one trial after another. */
+export class Presenter {
+  #surface;
+  #stimuli = new Stimuli();
+  #calibration;
+  #showing = false;
+
+  /**
+   * @param {HTMLCanvasElement} canvas which no other code draws on; it is as large as the page's styles make it
+   * @param {Calibration | null} calibration of this screen, if there is one already; otherwise measured when first needed
+   */
+  constructor(canvas, calibration = null) {
+    this.#surface = new Surface(canvas);
+    this.#calibration = calibration;
+  }
+
+  /**
+   * Fetches, decodes and uploads every image of a block, and lets go of the block before.
+   * @param {readonly string[]} block
+   * @param {(loaded: number, total: number) => void} [progress]
+   * @returns {Promise<void>}
+   * @throws {import("./stimuli.js").BlockFailed} which says what is missing; the block must not begin
+   */
+  async load(block, progress) {
+    await this.#stimuli.load(block, progress);
+  }
+
+  /** Lets go of every image, and leaves a grey canvas. */
+  release() {
+    this.#stimuli.release();
+    this.#surface.clear();
+  }
+
+  /** Takes away a picture that stays, and lets go of it. */
+  clear() {
+    this.#surface.clear();
+    this.#stimuli.trialOver();
+  }
+
+  /**
+   * Shows the countdown, images, galleries and masks among the parts of a trial, one after the other. Resolves in the
+   * frame in which the last of them is gone, or in which one without limit has come.
+   * @param {readonly Part[]} parts
+   * @param {AbortSignal} [signal] ends the presentation with a grey canvas and the signal's reason
+   * @returns {Promise<Presented>}
+   * @throws {Disturbed} where the rater left, the screen changed or the presentation came hopelessly late
+   * @throws {import("./surface.js").DoesNotFit} where the window is too small
+   */
+  async show(parts, signal) {
+    if (this.#showing) throw new TypeError("a presentation is going on");
+    this.#showing = true;
+    try {
+      signal?.throwIfAborted();
+      this.#calibration ??= await calibrate();
+      this.clear();
+      await this.#stimuli.ready(parts.flatMap(tokens));
+      const steps = plan(parts, this.#calibration.frame_us);
+      return await this.#run(steps, steps.map((step) => this.#picture(step, parts)), this.#calibration, signal);
+    } catch (error) {
+      if (error instanceof Disturbed && error.reason === "screen") this.#calibration = null;
+      throw error;
+    } finally {
+      this.#showing = false;
+    }
+  }
+
+  /**
+   * @param {Step} step
+   * @param {readonly Part[]} parts
+   * @returns {Picture}
+   */
+  #picture(step, parts) {
+    const part = parts[step.part];
+    switch (part?.part) {
+      case "image":
+        return this.#surface.place([{ bitmap: this.#stimuli.bitmap(part.image), label: "" }]);
+      case "masks":
+        return this.#surface.place([{ bitmap: this.#stimuli.bitmap(part.images[step.image] ?? ""), label: "" }]);
+      case "gallery":
+        return this.#surface.place(part.images.map(({ image, label }) => ({ bitmap: this.#stimuli.bitmap(image), label })));
+      default:
+        return { images: [], text: String(step.value) };
+    }
+  }
+
+  /**
+   * @param {readonly Step[]} steps
+   * @param {readonly Picture[]} pictures of the steps
+   * @param {Calibration} calibration
+   * @param {AbortSignal | undefined} signal
+   * @returns {Promise<Presented>}
+   */
+  #run(steps, pictures, calibration, signal) {
+    const surface = this.#surface;
+    const planner = new Planner(steps, calibration.frame_us);
+    const limited = steps.some(({ kind, planned_frames }) => kind !== "number" && planned_frames !== Infinity);
+    const display = () => (limited ? planner.display(calibration.grain_us) : null);
+    return new Promise((resolve, reject) => {
+      let request = 0;
+      /** @param {unknown} error */
+      const fail = (error) => {
+        over();
+        surface.clear();
+        reject(error);
+      };
+      const abort = () => fail(signal?.reason);
+      const watch = new Watch((reason) => fail(new Disturbed(reason, display())));
+      const over = () => {
+        cancelAnimationFrame(request);
+        watch.stop();
+        signal?.removeEventListener("abort", abort);
+      };
+      /** @param {number} timestamp */
+      const tick = (timestamp) => {
+        const index = planner.frame(timestamp, performance.now());
+        const picture = index === DONE ? undefined : pictures[index];
+        if (picture === undefined) {
+          surface.clear();
+        } else {
+          surface.draw(picture);
+        }
+        if (picture !== undefined && !planner.held && !planner.hopeless) {
+          request = requestAnimationFrame(tick);
+          return;
+        }
+        watch.check();
+        over();
+        if (planner.hopeless) {
+          fail(new Disturbed("late", display()));
+        } else {
+          resolve({ display: display(), ended: picture === undefined ? timestamp : planner.onset });
+        }
+      };
+      signal?.addEventListener("abort", abort);
+      request = requestAnimationFrame(tick);
+      watch.check();
+      if (signal?.aborted) abort();
+    });
+  }
+}

@@ -1,0 +1,89 @@
+// Where timed trials are played: one canvas for a whole block, with room for the questions beneath it.
+
+import { conditionsView } from "./conditions.js";
+import { h } from "./dom.js";
+
+/**
+ * @import { Part } from "../contract.js"
+ * @import { AskingForm } from "./form.js"
+ * @import { View } from "./frame.js"
+ * @import { Images } from "./images.js"
+ * @import { Language } from "./i18n.js"
+ */
+
+/** The screen of timed trials. @implements {View} */
+export class Stage {
+  /** @type {AskingForm | null} */
+  #form = null;
+
+  constructor() {
+    this.canvas = h("canvas", { class: "stage-canvas" });
+    this.beside = h("div", { class: "beside" });
+    this.panel = h("div", { class: "panel" });
+    /** @type {HTMLElement | null} */
+    this.heading = null;
+    this.element = h(
+      "div",
+      { class: "stage", "data-screen": "timed", tabindex: -1 },
+      this.beside,
+      this.canvas,
+      this.panel,
+    );
+  }
+
+  /**
+   * Makes room for a presentation.
+   * @param {readonly Part[]} parts
+   * @param {Images} images of the conditions
+   * @param {Language} language
+   */
+  prepare(parts, images, language) {
+    this.#drop();
+    this.canvas.setAttribute("role", "img");
+    this.canvas.setAttribute("aria-label", language.text("image.alone"));
+    const conditions = conditionsView(parts, images, language);
+    this.beside.replaceChildren(...(conditions === null ? [] : [conditions]));
+    this.panel.replaceChildren();
+    this.element.dataset["step"] = "showing";
+    this.element.focus({ preventScroll: true });
+  }
+
+  /**
+   * @param {AskingForm} form
+   * @param {HTMLElement | null} remark
+   */
+  ask(form, remark) {
+    this.#drop();
+    this.#form = form;
+    this.panel.replaceChildren(...(remark === null ? [] : [remark]), form.element);
+    this.element.dataset["step"] = "asking";
+    form.heading?.focus({ preventScroll: true });
+  }
+
+  /** Waits for the receipt. */
+  wait() {
+    this.element.dataset["step"] = "saving";
+    if (this.#form !== null) this.#form.element.inert = true;
+  }
+
+  /** @param {HTMLElement} message */
+  tell(message) {
+    this.#drop();
+    this.element.dataset["step"] = "told";
+    this.panel.replaceChildren(message);
+  }
+
+  /** @param {KeyboardEvent} event */
+  press(event) {
+    if (this.element.dataset["step"] === "asking") this.#form?.press(event);
+  }
+
+  stop() {
+    this.#drop();
+  }
+
+  #drop() {
+    this.#form?.stop();
+    this.#form = null;
+  }
+}

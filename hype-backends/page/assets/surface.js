@@ -1,0 +1,163 @@
+/** The canvas that stimuli are drawn on: its size in device pixels, and what a picture looks like on it. */
+
+/** Neutral grey around and between pictures, the middle of the sRGB code values. */
+export const SURROUND = "#808080";
+
+const INK = "#000000";
+const NUMBER_SHARE = 0.12;
+const LABEL_CSS_PX = 20;
+const GAP_CSS_PX = 24;
+
+/** A picture that the canvas is too small for even with one device pixel for each of its own. */
+export class DoesNotFit extends Error {
+  /**
+   * @param {number} width of the pictures side by side, device pixels
+   * @param {number} height
+   * @param {number} ratio device pixels for each CSS pixel
+   */
+  constructor(width, height, ratio) {
+    super(`the window is too small for a picture of ${Math.ceil(width / ratio)} by ${Math.ceil(height / ratio)} CSS pixels`);
+    this.name = "DoesNotFit";
+    this.width = width / ratio;
+    this.height = height / ratio;
+  }
+}
+
+/**
+ * A picture with its place, worked out before the presentation.
+ * @typedef {object} Picture
+ * @property {readonly Placed[]} images
+ * @property {string} text in the middle; empty for none
+ */
+
+/** @typedef {{ bitmap: ImageBitmap, x: number, y: number, width: number, height: number, label: string }} Placed */
+
+/**
+ * One image pixel covers `k` by `k` device pixels and is never interpolated: `k` is the largest integer that is not above
+ * the device pixel ratio, at least 1. At the ratios 1, 2 and 3 that is one CSS pixel; at 1.25 or 1.5 it is one device
+ * pixel. Where the canvas is too small for that, the next smaller integer is taken.
+ * @param {number} ratio device pixels for each CSS pixel
+ * @param {number} width of the images, image pixels
+ * @param {number} height
+ * @param {number} roomWidth device pixels
+ * @param {number} roomHeight
+ * @returns {number} 0 where the images do not fit
+ */
+export function scale(ratio, width, height, roomWidth, roomHeight) {
+  const wanted = Math.max(1, Math.floor(ratio + 1e-6));
+  return Math.min(wanted, Math.floor(roomWidth / width), Math.floor(roomHeight / height));
+}
+
+/** Draws on one long-lived canvas, which fills the box that the page's styles give it. */
+export class Surface {
+  #canvas;
+  #context;
+  #ratio = 1;
+  /** @type {Picture | null} */
+  #shown = null;
+
+  /** @param {HTMLCanvasElement} canvas */
+  constructor(canvas) {
+    this.#canvas = canvas;
+    const context = canvas.getContext("2d", { alpha: false });
+    if (context === null) throw new TypeError("the canvas has a context of another kind");
+    this.#context = context;
+    this.fit();
+    new ResizeObserver(() => this.fit()).observe(canvas);
+  }
+
+  /** Follows the size of the canvas's box. A canvas of another size is empty, so what it showed is placed anew. */
+  fit() {
+    const box = this.#canvas.getBoundingClientRect();
+    this.#ratio = window.devicePixelRatio;
+    const width = Math.max(1, Math.round(box.width * this.#ratio));
+    const height = Math.max(1, Math.round(box.height * this.#ratio));
+    if (width === this.#canvas.width && height === this.#canvas.height) return;
+    this.#canvas.width = width;
+    this.#canvas.height = height;
+    const shown = this.#shown;
+    this.clear();
+    if (shown !== null) this.#again(shown);
+  }
+
+  /**
+   * Places images side by side in the middle.
+   * @param {readonly { bitmap: ImageBitmap, label: string }[]} images
+   * @returns {Picture}
+   * @throws {DoesNotFit}
+   */
+  place(images) {
+    const gap = images.length > 1 ? Math.round(GAP_CSS_PX * this.#ratio) : 0;
+    const below = images.some(({ label }) => label !== "") ? Math.round(2 * LABEL_CSS_PX * this.#ratio) : 0;
+    const across = images.reduce((sum, { bitmap }) => sum + bitmap.width, 0);
+    const tall = Math.max(...images.map(({ bitmap }) => bitmap.height));
+    const gaps = gap * (images.length - 1);
+    const { width: roomWidth, height: roomHeight } = this.#canvas;
+    const k = scale(this.#ratio, across, tall, roomWidth - gaps, roomHeight - below);
+    if (k < 1) throw new DoesNotFit(across + gaps, tall + below, this.#ratio);
+    let x = Math.floor((roomWidth - across * k - gaps) / 2);
+    const placed = images.map(({ bitmap, label }) => {
+      const width = bitmap.width * k;
+      const height = bitmap.height * k;
+      const y = Math.floor((roomHeight - below - height) / 2);
+      const here = { bitmap, x, y, width, height, label };
+      x += width + gap;
+      return here;
+    });
+    return { images: placed, text: "" };
+  }
+
+  /** @param {Picture} picture */
+  draw(picture) {
+    const context = this.#context;
+    this.clear();
+    this.#shown = picture;
+    context.imageSmoothingEnabled = false;
+    for (let index = 0; index < picture.images.length; index += 1) {
+      const image = /** @type {Placed} */ (picture.images[index]);
+      context.drawImage(image.bitmap, image.x, image.y, image.width, image.height);
+      if (image.label !== "") {
+        this.#write(image.label, LABEL_CSS_PX * this.#ratio, image.x + image.width / 2, image.y + image.height + LABEL_CSS_PX * this.#ratio);
+      }
+    }
+    if (picture.text !== "") {
+      const { width, height } = this.#canvas;
+      this.#write(picture.text, Math.min(width, height) * NUMBER_SHARE, width / 2, height / 2);
+    }
+  }
+
+  /** Leaves nothing but grey. */
+  clear() {
+    this.#shown = null;
+    this.#context.fillStyle = SURROUND;
+    this.#context.fillRect(0, 0, this.#canvas.width, this.#canvas.height);
+  }
+
+  /**
+   * A picture that no longer fits is kept in mind, and back when the window has grown again.
+   * @param {Picture} picture
+   */
+  #again(picture) {
+    try {
+      this.draw(picture.images.length === 0 ? picture : this.place(picture.images));
+    } catch (error) {
+      if (!(error instanceof DoesNotFit)) throw error;
+      this.#shown = picture;
+    }
+  }
+
+  /**
+   * @param {string} text
+   * @param {number} size device pixels
+   * @param {number} x
+   * @param {number} y
+   */
+  #write(text, size, x, y) {
+    const context = this.#context;
+    context.font = `${Math.round(size)}px sans-serif`;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    context.fillStyle = INK;
+    context.fillText(text, x, y);
+  }
+}

@@ -1,0 +1,97 @@
+// A trial without a limit: what is judged, what it was made from, and the questions.
+
+import { conditionsView } from "./conditions.js";
+import { h } from "./dom.js";
+import { galleryView, imageView } from "./gallery.js";
+
+/**
+ * @import { Trial } from "../contract.js"
+ * @import { AskingForm } from "./form.js"
+ * @import { View } from "./frame.js"
+ * @import { Images } from "./images.js"
+ * @import { Language } from "./i18n.js"
+ */
+
+/**
+ * @param {Trial} trial
+ * @param {AskingForm} form
+ * @param {Images} images loaded
+ * @param {Language} language
+ * @param {HTMLElement | null} remark
+ * @returns {View & { enable: () => void, wait: () => void, tell: (message: HTMLElement) => void }}
+ */
+export function trialView(trial, form, images, language, remark) {
+  const stimuli = trial.parts.map((part) => {
+    if (part.part === "image") return imageView(part, images, language);
+    // The images that the questions are answered with stand among them.
+    return part.part === "gallery" && form.way !== "pick" ? galleryView(part, images, language) : null;
+  });
+  const conditions = conditionsView(trial.parts, images, language);
+  const message = h("div", { class: "message", role: "status" });
+  const element = h(
+    "div",
+    { class: `trial ${form.way}`, "data-screen": "trial", "data-trial": trial.number, "data-showing": trial.showing },
+    conditions,
+    stimuli.some((one) => one !== null) && h("div", { class: "stimuli" }, stimuli),
+    h("div", { class: "asking" }, remark, form.element, message),
+  );
+  // Nothing is asked before the images have been painted.
+  form.element.inert = true;
+  let enabled = false;
+  return {
+    element,
+    heading: form.heading,
+    enable() {
+      form.element.inert = false;
+      enabled = true;
+      element.dataset["ready"] = "true";
+      form.heading?.focus({ preventScroll: true });
+    },
+    wait() {
+      form.element.inert = true;
+      enabled = false;
+    },
+    tell: (told) => message.replaceChildren(told),
+    press: (event) => enabled && form.press(event),
+    stop: () => form.stop(),
+  };
+}
+
+/**
+ * While images are on their way.
+ * @param {Language} language
+ * @returns {View & { progress: (done: number, all: number) => void }}
+ */
+export function waitingView(language) {
+  const text = h("p", { class: "note", role: "status" }, language.text("images.loading"));
+  return {
+    element: h("div", { class: "trial waiting", "data-screen": "images" }, text),
+    heading: null,
+    progress: (done, all) => (text.textContent = language.text("images.count", { done, all })),
+  };
+}
+
+/**
+ * Whether an answer was right, in words and a sign.
+ * @param {"right" | "wrong"} verdict
+ * @param {Language} language
+ * @returns {HTMLElement}
+ */
+export function verdictView(verdict, language) {
+  return h(
+    "p",
+    { class: `verdict ${verdict}`, role: "status", "data-verdict": verdict },
+    h("span", { class: "sign", "aria-hidden": "true" }, verdict === "right" ? "✓" : "✗"),
+    language.text(`feedback.${verdict}`),
+  );
+}
+
+/**
+ * Why an answer was not taken.
+ * @param {string} message the server's
+ * @param {Language} language
+ * @returns {HTMLElement}
+ */
+export function refusedView(message, language) {
+  return h("p", { class: "fault", role: "alert" }, language.text("form.refused"), " ", h("span", { dir: "auto" }, message));
+}
