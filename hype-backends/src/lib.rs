@@ -20,6 +20,8 @@ mod memory;
 mod scripted;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+#[cfg(feature = "sqlite")]
+mod texts;
 
 pub use drive::{Driven, drive, play, rater_key};
 pub use local::{Local, collect_with};
