@@ -14,6 +14,7 @@ use tempfile::TempDir;
 
 mod claims;
 mod model;
+mod people;
 mod samples;
 
 use self::samples::{sample, samples};
@@ -52,10 +53,18 @@ macro_rules! store_conformance {
                 visits_see_every_log_once_and_break_off,
                 a_store_belongs_to_one_study,
                 one_of_several_writers_wins_each_number,
-                a_place_has_one_holder_until_the_lease_ends,
+                places_are_claimed_in_order,
+                a_holder_keeps_its_place_and_attempt,
+                a_lease_that_has_ended_lets_others_in,
                 a_place_that_is_done_stays_done,
                 only_the_holder_releases,
-                one_of_several_claims_is_granted,
+                places_are_given_up_after_their_replacements,
+                arrivals_at_once_get_places_of_their_own,
+                a_place_in_a_large_plan_is_found_among_many,
+                a_person_is_registered_once_and_forgotten,
+                a_link_is_spent_once,
+                one_of_several_registrations_is_new,
+                all_share_one_secret,
                 random_operations_agree_with_a_model,
             ]
         );
@@ -75,10 +84,18 @@ macro_rules! store_conformance {
                 visits_see_every_log_once_and_break_off,
                 a_store_belongs_to_one_study,
                 one_of_several_writers_wins_each_number,
-                a_place_has_one_holder_until_the_lease_ends,
+                places_are_claimed_in_order,
+                a_holder_keeps_its_place_and_attempt,
+                a_lease_that_has_ended_lets_others_in,
                 a_place_that_is_done_stays_done,
                 only_the_holder_releases,
-                one_of_several_claims_is_granted,
+                places_are_given_up_after_their_replacements,
+                arrivals_at_once_get_places_of_their_own,
+                a_place_in_a_large_plan_is_found_among_many,
+                a_person_is_registered_once_and_forgotten,
+                a_link_is_spent_once,
+                one_of_several_registrations_is_new,
+                all_share_one_secret,
                 random_operations_agree_with_a_model,
                 reopening_keeps_everything,
             ]
@@ -357,14 +374,15 @@ impl Suite {
         }
     }
 
-    /// Logs, study and claims are there when the store is opened again.
+    /// Logs, study, claims and people are there when the store is opened again.
     pub fn reopening_keeps_everything(&self) {
         let Fresh { store, folder } = self.fresh();
         let study = Digest::of(b"one");
         sound(store.bind(study));
         sound(store.append("s", 0, &samples(0, 12)));
         sound(store.append("t", 0, &samples(1, 3)));
-        claims::take_three_places(&*store);
+        claims::take_four_places(&*store);
+        people::keep(&*store);
         drop(store);
         for _ in 0..2 {
             let store = (self.open)(folder.path());
@@ -373,7 +391,8 @@ impl Suite {
             assert_eq!(sound(store.sessions(None, 9)), ["s", "t"]);
             assert!(matches!(now(store.bind(Digest::of(b"other"))), Err(StoreError::AnotherStudy { .. })));
             sound(store.bind(study));
-            claims::find_three_places(&*store);
+            claims::find_four_places(&*store);
+            people::find(&*store);
         }
         let store = (self.open)(folder.path());
         assert_eq!(sound(store.append("t", 3, &samples(2, 1))), 4);

@@ -22,6 +22,8 @@ mod memory;
 mod scripted;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+#[cfg(feature = "sqlite")]
+mod texts;
 #[cfg(feature = "web")]
 pub mod web;
 

@@ -1,14 +1,16 @@
 //! A store in memory: for simulations, plans and tests.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::fmt;
 use std::ops::Bound;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use hype_core::store::{Claim, Lease};
-use hype_core::{Digest, Event, Store, StoreError};
+use hype_core::store::{Claimed, Registered, Standing, Wish};
+use hype_core::{Digest, Event, Micros, Store, StoreError};
 
-use crate::claims::{self, Held};
+use crate::claims::Claims;
 
 /// Keeps logs in memory; they are gone with it.
 ///
@@ -24,16 +26,22 @@ use crate::claims::{self, Held};
 /// assert_eq!(store.load("p000000-000").await?, events);
 /// # Ok::<(), hype_core::StoreError>(()) }).unwrap();
 /// ```
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct MemoryStore {
     kept: Mutex<Kept>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Kept {
     study: Option<Digest>,
     logs: BTreeMap<String, Vec<Event>>,
-    places: BTreeMap<u32, Held>,
+    claims: Claims,
+    /// The holders of people's keys.
+    people: BTreeMap<String, String>,
+    sealed: BTreeMap<String, Vec<u8>>,
+    /// Who used which link.
+    links: BTreeMap<String, String>,
+    secret: Option<[u8; 32]>,
 }
 
 impl MemoryStore {
@@ -46,6 +54,13 @@ impl MemoryStore {
     /// Nothing in here can be left half done by a panic, so a poisoned lock is as good as a sound one.
     fn kept(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Without what is kept, which may be secret.
+impl fmt::Debug for MemoryStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MemoryStore").finish_non_exhaustive()
     }
 }
 
@@ -92,27 +107,63 @@ impl Store for MemoryStore {
         Ok(names.take(limit).map(|(name, _)| name.clone()).collect())
     }
 
-    async fn claim(&self, lease: &Lease<'_>) -> Result<Claim, StoreError> {
-        let mut kept = self.kept();
-        let (claim, held) = claims::claim(kept.places.get(&lease.place), lease);
-        if let Some(held) = held {
-            kept.places.insert(lease.place, held);
-        }
-        Ok(claim)
+    async fn claim_next(&self, wish: &Wish<'_>) -> Result<Option<Claimed>, StoreError> {
+        Ok(self.kept().claims.claim_next(wish))
+    }
+
+    async fn prolong(&self, place: u32, holder: &str, until: Micros) -> Result<bool, StoreError> {
+        Ok(self.kept().claims.prolong(place, holder, until))
     }
 
     async fn release(&self, place: u32, holder: &str, done: bool) -> Result<(), StoreError> {
-        let mut kept = self.kept();
-        if !claims::may_release(kept.places.get(&place), holder) {
-            return Ok(());
-        }
-        if done {
-            if let Some(held) = kept.places.get_mut(&place) {
-                held.done = true;
-            }
-        } else {
-            kept.places.remove(&place);
-        }
+        self.kept().claims.release(place, holder, done);
         Ok(())
+    }
+
+    async fn standing(&self, now: Micros, replacements: u32) -> Result<Standing, StoreError> {
+        Ok(self.kept().claims.standing(now, replacements))
+    }
+
+    async fn register(
+        &self,
+        key: &str,
+        holder: &str,
+        sealed: Option<&[u8]>,
+    ) -> Result<Registered, StoreError> {
+        let mut kept = self.kept();
+        let registered = register(&mut kept.people, key, holder);
+        if let (Registered::New, Some(sealed)) = (&registered, sealed) {
+            kept.sealed.entry(holder.to_owned()).or_insert_with(|| sealed.to_vec());
+        }
+        Ok(registered)
+    }
+
+    async fn sealed(&self, holder: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(self.kept().sealed.get(holder).cloned())
+    }
+
+    async fn forget(&self, holder: &str) -> Result<(), StoreError> {
+        let mut kept = self.kept();
+        kept.people.retain(|_, by| by != holder);
+        kept.sealed.remove(holder);
+        Ok(())
+    }
+
+    async fn spend(&self, link: &str, holder: &str) -> Result<Registered, StoreError> {
+        Ok(register(&mut self.kept().links, link, holder))
+    }
+
+    async fn secret(&self, fresh: [u8; 32]) -> Result<[u8; 32], StoreError> {
+        Ok(*self.kept().secret.get_or_insert(fresh))
+    }
+}
+
+fn register(names: &mut BTreeMap<String, String>, name: &str, holder: &str) -> Registered {
+    match names.entry(name.to_owned()) {
+        Entry::Vacant(entry) => {
+            entry.insert(holder.to_owned());
+            Registered::New
+        }
+        Entry::Occupied(entry) => Registered::Before(entry.get().clone()),
     }
 }

@@ -1,22 +1,30 @@
 //! A store in one SQLite file.
 
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use hype_core::store::{Claim, Lease};
+use hype_core::store::{Claimed, Registered, Standing, Wish};
 use hype_core::{Digest, Event, Micros, Store, StoreError};
-use rusqlite::{Connection, ErrorCode, OptionalExtension as _, Transaction, TransactionBehavior, params};
+use rusqlite::ErrorCode;
 
-use crate::claims::{self, Held};
+use self::readers::Readers;
+use self::writer::Writer;
+use crate::texts;
 
+mod claims;
 mod file;
+mod logs;
+mod people;
+mod readers;
+mod writer;
 
 /// Keeps logs in one SQLite file, `study.db` of a study's folder.
 ///
-/// Each event is a row of JSON text that the database itself refuses to alter or delete. An append is one
-/// transaction, on the disk when it returns: write-ahead log, `synchronous = FULL`. Any number of processes may
-/// open the file at the same time.
+/// Each event is a row of JSON text that the database itself refuses to alter or delete. What a call has changed is
+/// on the disk when it returns: write-ahead log, `synchronous = FULL`. Calls that write at the same time share one
+/// commit, which a thread of the store makes; they can be awaited on any runtime, and block none. Calls that read
+/// do so on the thread that polls them, without waiting for writers. Any number of processes may open the file at
+/// the same time.
 ///
 /// # Examples
 /// ```
@@ -31,7 +39,9 @@ mod file;
 /// ```
 #[derive(Debug)]
 pub struct SqliteStore {
-    connection: Mutex<Connection>,
+    // Dropped in this order: the last connection that closes moves the write-ahead log into the file.
+    readers: Readers,
+    writer: Writer,
 }
 
 impl SqliteStore {
@@ -40,7 +50,7 @@ impl SqliteStore {
     /// # Errors
     /// If the file cannot be opened, is no store of hype, was written by a newer version, or is damaged.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        Ok(Self { connection: Mutex::new(file::open(path.as_ref(), true)?) })
+        Self::start(path.as_ref(), file::open(path.as_ref(), true)?)
     }
 
     /// Opens a store's file that has to be there.
@@ -48,25 +58,12 @@ impl SqliteStore {
     /// # Errors
     /// As [`open`](Self::open), and if there is no such file.
     pub fn open_existing(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        Ok(Self { connection: Mutex::new(file::open(path.as_ref(), false)?) })
+        Self::start(path.as_ref(), file::open(path.as_ref(), false)?)
     }
 
-    /// A panic in between has rolled its transaction back, so a poisoned lock is as good as a sound one.
-    fn connection(&self) -> MutexGuard<'_, Connection> {
-        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Runs `work` in a transaction that nobody else writes beside, and commits it if `work` succeeds.
-    fn write<R>(
-        &self,
-        work: impl FnOnce(&Transaction<'_>) -> Result<R, StoreError>,
-    ) -> Result<R, StoreError> {
-        let mut connection = self.connection();
-        let transaction =
-            connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fault)?;
-        let result = work(&transaction)?;
-        transaction.commit().map_err(fault)?;
-        Ok(result)
+    fn start(path: &Path, connection: rusqlite::Connection) -> Result<Self, StoreError> {
+        let readers = Readers::open(path)?;
+        Ok(Self { writer: Writer::start(connection)?, readers })
     }
 }
 
@@ -74,11 +71,13 @@ impl SqliteStore {
 impl Store for SqliteStore {
     async fn bind(&self, study: Digest) -> Result<(), StoreError> {
         let wanted = study.to_string();
-        let found: String = self.write(|transaction| {
+        let digest = wanted.clone();
+        let bind = move |connection: &rusqlite::Connection| -> rusqlite::Result<String> {
             let insert = "INSERT INTO study (only_row, digest) VALUES (0, ?1) ON CONFLICT DO NOTHING";
-            transaction.execute(insert, [&wanted]).map_err(fault)?;
-            transaction.query_row("SELECT digest FROM study", [], |row| row.get(0)).map_err(fault)
-        })?;
+            connection.execute(insert, [digest])?;
+            connection.query_row("SELECT digest FROM study", [], |row| row.get(0))
+        };
+        let found = self.writer.write(move |connection| bind(connection).map_err(fault)).await?;
         if found == wanted {
             return Ok(());
         }
@@ -86,163 +85,83 @@ impl Store for SqliteStore {
     }
 
     async fn append(&self, session: &str, expected: u64, events: &[Event]) -> Result<u64, StoreError> {
-        let texts = events.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>();
-        let texts =
-            texts.map_err(|error| StoreError::Failed(format!("an event cannot be written: {error}")))?;
-        self.write(|transaction| {
-            let id = session_id(transaction, session).map_err(fault)?;
-            let found = match id {
-                Some(id) => length(transaction, id).map_err(fault)?,
-                None => 0,
-            };
-            if found == expected {
-                if !events.is_empty() {
-                    insert(transaction, id, session, expected, &texts).map_err(fault)?;
-                }
-                return Ok(found + texts.len() as u64);
-            }
-            let repeated = match id {
-                Some(id) if found >= expected.saturating_add(events.len() as u64) => {
-                    let kept = texts_of(transaction, id, expected, events.len()).map_err(fault)?;
-                    parse(session, expected, &kept)? == events
-                }
-                _ => false,
-            };
-            if repeated {
-                return Ok(found);
-            }
-            Err(StoreError::Conflict { session: session.to_owned(), expected, found })
-        })
+        let texts = texts::write(events)?;
+        let name = session.to_owned();
+        let append = self
+            .writer
+            .write(move |connection| logs::append(connection, &name, expected, &texts).map_err(fault));
+        append.await?.length(session, expected, events)
     }
 
     async fn load(&self, session: &str) -> Result<Vec<Event>, StoreError> {
-        let kept = {
-            let connection = self.connection();
-            match session_id(&connection, session).map_err(fault)? {
-                Some(id) => texts_of(&connection, id, 0, usize::MAX).map_err(fault)?,
-                None => Vec::new(),
-            }
-        };
-        parse(session, 0, &kept)
+        let kept = self.readers.read(|connection| logs::load(connection, session).map_err(fault))?;
+        texts::parse(session, 0, &kept)
     }
 
     async fn sessions(&self, after: Option<&str>, limit: usize) -> Result<Vec<String>, StoreError> {
-        let connection = self.connection();
-        let select = match after {
-            Some(_) => "SELECT name FROM sessions WHERE name > ?1 ORDER BY name LIMIT ?2",
-            None => "SELECT name FROM sessions WHERE name >= ?1 ORDER BY name LIMIT ?2",
-        };
-        let names = || -> rusqlite::Result<Vec<String>> {
-            let mut statement = connection.prepare_cached(select)?;
-            let rows = statement
-                .query_map(params![after.unwrap_or_default(), integer(limit as u64)], |row| row.get(0))?;
-            rows.collect()
-        };
-        names().map_err(fault)
+        self.readers.read(|connection| logs::sessions(connection, after, limit).map_err(fault))
     }
 
-    async fn claim(&self, lease: &Lease<'_>) -> Result<Claim, StoreError> {
-        self.write(|transaction| {
-            let held = held(transaction, lease.place).map_err(fault)?;
-            let (claim, held) = claims::claim(held.as_ref(), lease);
-            if let Some(held) = held {
-                let upsert = "INSERT INTO claims (place, holder, until, done) VALUES (?1, ?2, ?3, 0) \
-                              ON CONFLICT DO UPDATE SET holder = excluded.holder, until = excluded.until";
-                let row = params![lease.place, held.holder, integer(held.until.0)];
-                transaction.execute(upsert, row).map_err(fault)?;
-            }
-            Ok(claim)
-        })
+    async fn claim_next(&self, wish: &Wish<'_>) -> Result<Option<Claimed>, StoreError> {
+        let holder = wish.holder.to_owned();
+        let Wish { holder: _, places, replacements, now, until } = *wish;
+        let claim = self.writer.write(move |connection| {
+            let wish = Wish { holder: &holder, places, replacements, now, until };
+            claims::claim_next(connection, &wish).map_err(fault)
+        });
+        claim.await
+    }
+
+    async fn prolong(&self, place: u32, holder: &str, until: Micros) -> Result<bool, StoreError> {
+        let holder = holder.to_owned();
+        let prolong = self
+            .writer
+            .write(move |connection| claims::prolong(connection, place, &holder, until).map_err(fault));
+        prolong.await
     }
 
     async fn release(&self, place: u32, holder: &str, done: bool) -> Result<(), StoreError> {
-        self.write(|transaction| {
-            if claims::may_release(held(transaction, place).map_err(fault)?.as_ref(), holder) {
-                let change = if done {
-                    "UPDATE claims SET done = 1 WHERE place = ?1"
-                } else {
-                    "DELETE FROM claims WHERE place = ?1"
-                };
-                transaction.execute(change, [place]).map_err(fault)?;
-            }
-            Ok(())
-        })
+        let holder = holder.to_owned();
+        let release = self
+            .writer
+            .write(move |connection| claims::release(connection, place, &holder, done).map_err(fault));
+        release.await
     }
-}
 
-fn session_id(connection: &Connection, name: &str) -> rusqlite::Result<Option<i64>> {
-    let mut select = connection.prepare_cached("SELECT id FROM sessions WHERE name = ?1")?;
-    select.query_row([name], |row| row.get(0)).optional()
-}
-
-fn length(connection: &Connection, id: i64) -> rusqlite::Result<u64> {
-    let mut select =
-        connection.prepare_cached("SELECT coalesce(max(number) + 1, 0) FROM events WHERE session = ?1")?;
-    let length: i64 = select.query_row([id], |row| row.get(0))?;
-    Ok(length.unsigned_abs())
-}
-
-/// The numbers and texts of at most `limit` events from one on.
-fn texts_of(
-    connection: &Connection,
-    id: i64,
-    from: u64,
-    limit: usize,
-) -> rusqlite::Result<Vec<(i64, String)>> {
-    let mut select = connection.prepare_cached(
-        "SELECT number, event FROM events WHERE session = ?1 AND number >= ?2 ORDER BY number LIMIT ?3",
-    )?;
-    let rows =
-        select.query_map([id, integer(from), integer(limit as u64)], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    rows.collect()
-}
-
-fn insert(
-    transaction: &Transaction<'_>,
-    id: Option<i64>,
-    session: &str,
-    from: u64,
-    texts: &[String],
-) -> rusqlite::Result<()> {
-    let id = match id {
-        Some(id) => id,
-        None => transaction.prepare_cached("INSERT INTO sessions (name) VALUES (?1)")?.insert([session])?,
-    };
-    let mut insert =
-        transaction.prepare_cached("INSERT INTO events (session, number, event) VALUES (?1, ?2, ?3)")?;
-    for (number, text) in (from..).zip(texts) {
-        insert.execute(params![id, integer(number), text])?;
+    async fn standing(&self, now: Micros, replacements: u32) -> Result<Standing, StoreError> {
+        self.readers.read(|connection| claims::standing(connection, now, replacements).map_err(fault))
     }
-    Ok(())
-}
 
-fn parse(session: &str, from: u64, kept: &[(i64, String)]) -> Result<Vec<Event>, StoreError> {
-    (from..)
-        .zip(kept)
-        .map(|(expected, (number, text))| {
-            if *number != integer(expected) {
-                return Err(StoreError::Damaged(format!("session {session} lacks event {expected}")));
-            }
-            serde_json::from_str(text).map_err(|error| {
-                StoreError::Damaged(format!("session {session}, event {number} cannot be read: {error}"))
-            })
-        })
-        .collect()
-}
+    async fn register(
+        &self,
+        key: &str,
+        holder: &str,
+        sealed: Option<&[u8]>,
+    ) -> Result<Registered, StoreError> {
+        let (key, holder, sealed) = (key.to_owned(), holder.to_owned(), sealed.map(<[u8]>::to_vec));
+        let register = self.writer.write(move |connection| {
+            people::register(connection, &key, &holder, sealed.as_deref()).map_err(fault)
+        });
+        register.await
+    }
 
-fn held(connection: &Connection, place: u32) -> rusqlite::Result<Option<Held>> {
-    let mut select = connection.prepare_cached("SELECT holder, until, done FROM claims WHERE place = ?1")?;
-    select
-        .query_row([place], |row| {
-            let until: i64 = row.get(1)?;
-            Ok(Held { holder: row.get(0)?, until: Micros(until.unsigned_abs()), done: row.get(2)? })
-        })
-        .optional()
-}
+    async fn sealed(&self, holder: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        self.readers.read(|connection| people::sealed(connection, holder).map_err(fault))
+    }
 
-/// SQLite's integers have 63 bits and a sign; a count or a time beyond them is as good as the largest.
-fn integer(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
+    async fn forget(&self, holder: &str) -> Result<(), StoreError> {
+        let holder = holder.to_owned();
+        self.writer.erase(move |connection| people::forget(connection, &holder).map_err(fault)).await
+    }
+
+    async fn spend(&self, link: &str, holder: &str) -> Result<Registered, StoreError> {
+        let (link, holder) = (link.to_owned(), holder.to_owned());
+        self.writer.write(move |connection| people::spend(connection, &link, &holder).map_err(fault)).await
+    }
+
+    async fn secret(&self, fresh: [u8; 32]) -> Result<[u8; 32], StoreError> {
+        self.writer.write(move |connection| people::secret(connection, fresh).map_err(fault)).await
+    }
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "for use with map_err")]

@@ -10,6 +10,7 @@ use hype_backends::{Driven, Local, MemoryStore, collect_with, drive, play};
 use hype_core::backend::{Collected, Unwatched};
 use hype_core::record::Shown;
 use hype_core::session::session_name;
+use hype_core::store::{Claimed, Registered, Standing, Wish};
 use hype_core::*;
 use pollster::block_on;
 use serde_json::json;
@@ -238,15 +239,45 @@ impl Store for Full {
         self.0.sessions(after, limit).await
     }
 
-    async fn claim(
-        &self,
-        lease: &hype_core::store::Lease<'_>,
-    ) -> Result<hype_core::store::Claim, StoreError> {
-        self.0.claim(lease).await
+    async fn claim_next(&self, wish: &Wish<'_>) -> Result<Option<Claimed>, StoreError> {
+        self.0.claim_next(wish).await
+    }
+
+    async fn prolong(&self, place: u32, holder: &str, until: Micros) -> Result<bool, StoreError> {
+        self.0.prolong(place, holder, until).await
     }
 
     async fn release(&self, place: u32, holder: &str, done: bool) -> Result<(), StoreError> {
         self.0.release(place, holder, done).await
+    }
+
+    async fn standing(&self, now: Micros, replacements: u32) -> Result<Standing, StoreError> {
+        self.0.standing(now, replacements).await
+    }
+
+    async fn register(
+        &self,
+        key: &str,
+        holder: &str,
+        sealed: Option<&[u8]>,
+    ) -> Result<Registered, StoreError> {
+        self.0.register(key, holder, sealed).await
+    }
+
+    async fn sealed(&self, holder: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        self.0.sealed(holder).await
+    }
+
+    async fn forget(&self, holder: &str) -> Result<(), StoreError> {
+        self.0.forget(holder).await
+    }
+
+    async fn spend(&self, link: &str, holder: &str) -> Result<Registered, StoreError> {
+        self.0.spend(link, holder).await
+    }
+
+    async fn secret(&self, fresh: [u8; 32]) -> Result<[u8; 32], StoreError> {
+        self.0.secret(fresh).await
     }
 }
 

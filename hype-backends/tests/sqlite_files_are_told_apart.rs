@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hype_backends::SqliteStore;
+use hype_core::store::{Claimed, Standing, Wish};
 use hype_core::{Event, Micros, Store, StoreError};
 use pollster::block_on;
 use rusqlite::Connection;
@@ -71,13 +72,66 @@ fn a_file_that_is_not_there_is_made_only_on_request() {
 fn a_newer_version_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = filled(&folder);
-    Connection::open(&path).unwrap().pragma_update(None, "user_version", 2).unwrap();
+    Connection::open(&path).unwrap().pragma_update(None, "user_version", 3).unwrap();
     let error = SqliteStore::open(&path).unwrap_err();
     assert!(
         matches!(&error, StoreError::Failed(reason)
-            if reason.contains("newer hype") && reason.contains("version 2") && reason.contains("up to 1")),
+            if reason.contains("newer hype") && reason.contains("version 3") && reason.contains("up to 2")),
         "{error}"
     );
+}
+
+/// The claims of version 1 become places: those that somebody held have had one holder, gaps none.
+#[test]
+fn a_file_of_version_1_is_migrated() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("study.db");
+    let old = Connection::open(&path).unwrap();
+    old.execute_batch(include_str!("../src/sqlite/v1.sql")).unwrap();
+    old.pragma_update(None, "application_id", 0x4859_5045).unwrap();
+    old.pragma_update(None, "user_version", 1).unwrap();
+    old.execute_batch(
+        "INSERT INTO sessions (id, name) VALUES (1, 's');
+         INSERT INTO events VALUES (1, 0, '{\"left\":{\"at\":0}}');
+         INSERT INTO claims VALUES (1, 'ann', 100, 1), (2, 'bob', 100, 0), (4, 'bob', 900, 0);",
+    )
+    .unwrap();
+    drop(old);
+    for _ in 0..2 {
+        let store = SqliteStore::open_existing(&path).unwrap();
+        assert_eq!(block_on(store.load("s")).unwrap(), events(1));
+    }
+    let store = SqliteStore::open(&path).unwrap();
+    let standing = block_on(store.standing(Micros(50), 0)).unwrap();
+    assert_eq!(standing, Standing { done: 1, held: 2, given_up: 0 });
+    let claim = |holder, now| {
+        let wish = Wish { holder, places: 6, replacements: 1, now: Micros(now), until: Micros(now + 10) };
+        block_on(store.claim_next(&wish)).unwrap().map(|Claimed { place, attempt }| (place, attempt))
+    };
+    let claimed: Vec<_> =
+        ["bob", "cem", "dan", "eve", "fay"].into_iter().map(|holder| claim(holder, 50)).collect();
+    assert_eq!(claimed, [Some((2, 0)), Some((0, 0)), Some((3, 0)), Some((5, 0)), None]);
+    assert_eq!(claim("fay", 900), Some((0, 1)));
+    assert_eq!(claim("gus", 900), Some((2, 1)));
+}
+
+/// Neither the file nor the log beside it holds a byte of what was sealed.
+#[test]
+fn what_is_forgotten_is_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("study.db");
+    let store = SqliteStore::open(&path).unwrap();
+    let files = || ["study.db", "study.db-wal"].map(|name| fs::read(folder.path().join(name)).unwrap());
+    let holds = |word: &[u8]| files().iter().any(|file| file.windows(word.len()).any(|bytes| bytes == word));
+    for number in 0..50 {
+        let (key, holder) = (format!("key {number:02}"), format!("rater {number:02}"));
+        let sealed = format!("sealed {number:02}").repeat(20);
+        block_on(store.register(&key, &holder, Some(sealed.as_bytes()))).unwrap();
+    }
+    assert!(holds(b"key 23") && holds(b"sealed 23"));
+    block_on(store.forget("rater 23")).unwrap();
+    assert!(!holds(b"key 23") && !holds(b"sealed 23") && !holds(b"rater 23"));
+    assert!(holds(b"key 24") && holds(b"sealed 24") && holds(b"rater 24"));
 }
 
 #[test]
@@ -107,7 +161,7 @@ fn overwritten_pages_and_texts_are_damaged() {
         fs::write(&broken, bytes).unwrap();
         match load_all(&broken) {
             Err(StoreError::Damaged(_)) => found += 1,
-            // The page of a table that is not read: study or claims.
+            // The page of a table that is not read, such as study or places.
             Ok(count) => assert_eq!(count, 40 * 60, "page {page}"),
             Err(error) => panic!("page {page}: {error}"),
         }

@@ -1,4 +1,4 @@
-//! Stores: the append-only logs of a study's sessions.
+//! Stores: the append-only logs of a study's sessions, and who holds which place.
 
 use std::ops::ControlFlow;
 
@@ -11,7 +11,10 @@ use crate::units::Micros;
 /// How many names of sessions are asked for at once.
 const PAGE: usize = 4096;
 
-/// Keeps the logs of a study's sessions. Nothing that was appended is ever altered or lost.
+/// Keeps the logs of a study's sessions, and who takes part in it. Nothing that was appended is ever altered or lost.
+///
+/// Whatever a call has changed is durable when it returns. A call that failed may have taken effect all the same,
+/// and can be repeated: whoever repeats a call that has succeeded is told so and changes nothing more.
 #[async_trait]
 pub trait Store: Send + Sync {
     /// Binds the store to a study: the first call writes the digest, later ones compare it.
@@ -64,12 +67,25 @@ pub trait Store: Send + Sync {
         }
     }
 
-    /// Claims a place of the plan for `holder` until the lease ends. A holder may claim its own place again to
-    /// prolong the lease.
+    /// Claims the first place that is free, in one step: of several who claim at once, each gets another one.
+    /// `None` if none is free now.
+    ///
+    /// A place is free if it is not done, nobody holds it or the lease has ended, and it has had at most
+    /// `replacements` holders before. Each new holder makes the next attempt at the place, so that place and
+    /// attempt together are given out once only. Who holds a place gets the same one again, with the same attempt
+    /// and a lease that is never shorter than before; also after the lease has ended, until somebody else claims
+    /// the place. A lease that one claim has found to have ended does not begin again for an earlier `now`.
     ///
     /// # Errors
     /// A failure of the store.
-    async fn claim(&self, lease: &Lease<'_>) -> Result<Claim, StoreError>;
+    async fn claim_next(&self, wish: &Wish<'_>) -> Result<Option<Claimed>, StoreError>;
+
+    /// Prolongs a lease, and tells whether `holder` holds the place; if not, nothing changes. Never shortens it. A
+    /// holder may come late, as long as nobody else has claimed the place.
+    ///
+    /// # Errors
+    /// A failure of the store.
+    async fn prolong(&self, place: u32, holder: &str, until: Micros) -> Result<bool, StoreError>;
 
     /// Gives a place back; `done` if its session was completed, so that nobody claims it again. Without effect
     /// if `holder` does not hold it.
@@ -77,37 +93,99 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// A failure of the store.
     async fn release(&self, place: u32, holder: &str, done: bool) -> Result<(), StoreError>;
+
+    /// Counts the places by what has become of them. Reads them all: for an operator's page, not for each arrival.
+    ///
+    /// # Errors
+    /// A failure of the store.
+    async fn standing(&self, now: Micros, replacements: u32) -> Result<Standing, StoreError>;
+
+    /// Binds a person's key to a holder, unless it was bound before. The key is a keyed hash of a platform's id,
+    /// never the id. What is `sealed`, such as the platform's id under the study's key, is kept for the holder,
+    /// apart from the logs.
+    ///
+    /// # Errors
+    /// A failure of the store.
+    async fn register(
+        &self,
+        key: &str,
+        holder: &str,
+        sealed: Option<&[u8]>,
+    ) -> Result<Registered, StoreError>;
+
+    /// What was sealed for a holder when it was first registered with something sealed.
+    ///
+    /// # Errors
+    /// A failure of the store.
+    async fn sealed(&self, holder: &str) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// Removes the keys and what was sealed of a holder. The logs stay: they hold only the random key of a rater.
+    ///
+    /// # Errors
+    /// A failure of the store.
+    async fn forget(&self, holder: &str) -> Result<(), StoreError>;
+
+    /// Binds a link that may be used once to a holder, unless it was bound before. Whoever is forgotten has still
+    /// used it.
+    ///
+    /// # Errors
+    /// A failure of the store.
+    async fn spend(&self, link: &str, holder: &str) -> Result<Registered, StoreError>;
+
+    /// The secret that all processes of the study share: `fresh` if there was none yet. `fresh` has to come from
+    /// the system's source of randomness.
+    ///
+    /// # Errors
+    /// A failure of the store.
+    async fn secret(&self, fresh: [u8; 32]) -> Result<[u8; 32], StoreError>;
 }
 
 /// A wish to hold a place for some time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Lease<'a> {
-    /// The place's number.
-    pub place: u32,
-    /// Who wants it.
+pub struct Wish<'a> {
+    /// Who wants a place: a name that nobody else has.
     pub holder: &'a str,
+    /// How many places the plan has; the first has the number 0.
+    pub places: u32,
+    /// How many more holders a place may have after the first, before it is given up.
+    pub replacements: u32,
     /// Now, on a clock shared by all who claim.
     pub now: Micros,
-    /// When the lease ends.
+    /// When the lease ends; at that instant it is over.
     pub until: Micros,
 }
 
-/// What became of a claim.
+/// A claimed place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Claim {
-    /// The place is the holder's.
-    Granted,
-    /// Somebody else holds it until then.
-    Held {
-        /// When that lease ends.
-        until: Micros,
-    },
-    /// Its session was completed.
-    Done,
+pub struct Claimed {
+    /// The place's number.
+    pub place: u32,
+    /// How many held it before.
+    pub attempt: u32,
+}
+
+/// How many places there are of each kind. The others are free.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// Their sessions were completed.
+    pub done: u32,
+    /// Somebody holds them, and the lease has not ended.
+    pub held: u32,
+    /// Nobody holds them, and they have had as many holders as they may.
+    pub given_up: u32,
+}
+
+/// Whether a name was bound already.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Registered {
+    /// It was not; now it is the holder's.
+    New,
+    /// It was, to this holder; the same as now if a registration is repeated.
+    Before(String),
 }
 
 /// What went wrong in a store.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
     /// The log holds another number of events than expected: somebody else has written to it. The caller

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hype_core::store::{Claim, Lease};
+use hype_core::store::{Claimed, Registered, Standing, Wish};
 use hype_core::{Digest, Event, Micros, Store, StoreError};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -34,15 +34,43 @@ enum Operation {
         study: u8,
     },
     Claim {
-        place: u32,
+        places: u32,
+        replacements: u32,
         holder: u8,
         at: u64,
         span: u64,
+    },
+    Prolong {
+        place: u32,
+        holder: u8,
+        until: u64,
     },
     Release {
         place: u32,
         holder: u8,
         done: bool,
+    },
+    Standing {
+        at: u64,
+        replacements: u32,
+    },
+    Register {
+        key: u8,
+        holder: u8,
+        sealed: Option<u8>,
+    },
+    Sealed {
+        holder: u8,
+    },
+    Forget {
+        holder: u8,
+    },
+    Spend {
+        link: u8,
+        holder: u8,
+    },
+    Secret {
+        fresh: u8,
     },
     Reopen,
 }
@@ -56,10 +84,23 @@ fn operation() -> impl Strategy<Value = Operation> {
         1 => (proptest::option::of(0..5_u8), 0..4_usize)
             .prop_map(|(after, limit)| Operation::Sessions { after, limit }),
         1 => (0..2_u8).prop_map(|study| Operation::Bind { study }),
-        4 => (0..3_u32, 0..3_u8, 0..50_u64, 0..20_u64)
-            .prop_map(|(place, holder, at, span)| Operation::Claim { place, holder, at, span }),
-        2 => (0..3_u32, 0..3_u8, any::<bool>())
+        8 => (0..5_u32, 0..3_u32, 0..6_u8, 0..50_u64, 0..20_u64).prop_map(
+            |(places, replacements, holder, at, span)| {
+                Operation::Claim { places, replacements, holder, at, span }
+            }
+        ),
+        3 => (0..5_u32, 0..6_u8, 0..60_u64)
+            .prop_map(|(place, holder, until)| Operation::Prolong { place, holder, until }),
+        4 => (0..5_u32, 0..6_u8, proptest::bool::weighted(0.3))
             .prop_map(|(place, holder, done)| Operation::Release { place, holder, done }),
+        2 => (0..60_u64, 0..3_u32)
+            .prop_map(|(at, replacements)| Operation::Standing { at, replacements }),
+        2 => (0..3_u8, 0..3_u8, proptest::option::of(0..2_u8))
+            .prop_map(|(key, holder, sealed)| Operation::Register { key, holder, sealed }),
+        1 => (0..3_u8).prop_map(|holder| Operation::Sealed { holder }),
+        1 => (0..3_u8).prop_map(|holder| Operation::Forget { holder }),
+        1 => (0..2_u8, 0..3_u8).prop_map(|(link, holder)| Operation::Spend { link, holder }),
+        1 => any::<u8>().prop_map(|fresh| Operation::Secret { fresh }),
         1 => Just(Operation::Reopen),
     ]
 }
@@ -72,8 +113,21 @@ struct Model {
     study: Option<Digest>,
     logs: BTreeMap<String, Vec<Event>>,
     appends: Vec<Appended>,
-    leases: BTreeMap<u32, (String, u64)>,
-    done: Vec<u32>,
+    places: BTreeMap<u32, Place>,
+    keys: BTreeMap<u8, String>,
+    sealed: BTreeMap<String, Vec<u8>>,
+    links: BTreeMap<u8, String>,
+    secret: Option<u8>,
+}
+
+#[derive(Default)]
+struct Place {
+    holder: Option<String>,
+    until: u64,
+    /// Whether no claim has found the lease to have ended.
+    held: bool,
+    holders: u32,
+    done: bool,
 }
 
 impl Suite {
@@ -81,7 +135,7 @@ impl Suite {
     pub fn random_operations_agree_with_a_model(&self) {
         let config = Config { cases: 48, failure_persistence: None, ..Config::default() };
         let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
-        let run = runner.run(&vec(operation(), 1..40), |operations| {
+        let run = runner.run(&vec(operation(), 1..80), |operations| {
             let mut fresh = self.fresh();
             let mut model = Model::default();
             for operation in operations {
@@ -134,18 +188,72 @@ impl Model {
                 let bound = *self.study.get_or_insert(study);
                 prop_assert_eq!(now(store.bind(study)).is_ok(), bound == study);
             }
-            Operation::Claim { place, holder, at, span } => {
-                self.claim(store, *place, &name(holder), *at, at + span)?
+            Operation::Claim { places, replacements, holder, at, span } => {
+                let holder = name(holder);
+                let wish = Wish {
+                    holder: &holder,
+                    places: *places,
+                    replacements: *replacements,
+                    now: Micros(*at),
+                    until: Micros(at + span),
+                };
+                prop_assert_eq!(sound(store.claim_next(&wish)), self.claim(&wish));
+            }
+            Operation::Prolong { place, holder, until } => {
+                let holder = name(holder);
+                let held = self.held(*place, &holder);
+                if let Some(place) = held {
+                    place.until = place.until.max(*until);
+                    place.held = true;
+                }
+                let holds = self.held(*place, &holder).is_some();
+                prop_assert_eq!(sound(store.prolong(*place, &holder, Micros(*until))), holds);
             }
             Operation::Release { place, holder, done } => {
                 let holder = name(holder);
                 sound(store.release(*place, &holder, *done));
-                if self.leases.get(place).is_some_and(|(by, _)| *by == holder) {
-                    self.leases.remove(place);
-                    if *done {
-                        self.done.push(*place);
-                    }
+                if let Some(place) = self.held(*place, &holder) {
+                    (place.holder, place.held, place.done) = (None, false, *done);
                 }
+            }
+            Operation::Standing { at, replacements } => {
+                let held = |place: &&Place| place.held && place.until > *at;
+                let count =
+                    |wanted: &dyn Fn(&&Place) -> bool| self.places.values().filter(wanted).count() as u32;
+                let standing = Standing {
+                    done: count(&|place| place.done),
+                    held: count(&held),
+                    given_up: count(&|place| !place.done && !held(place) && place.holders > *replacements),
+                };
+                prop_assert_eq!(sound(store.standing(Micros(*at), *replacements)), standing);
+            }
+            Operation::Register { key, holder, sealed } => {
+                let holder = name(holder);
+                let sealed = sealed.map(|sealed| vec![sealed; 3]);
+                let wanted = bind(&mut self.keys, *key, &holder);
+                if let (Registered::New, Some(sealed)) = (&wanted, &sealed) {
+                    self.sealed.entry(holder.clone()).or_insert_with(|| sealed.clone());
+                }
+                let told = sound(store.register(&format!("key {key}"), &holder, sealed.as_deref()));
+                prop_assert_eq!(told, wanted);
+            }
+            Operation::Sealed { holder } => {
+                let sealed = self.sealed.get(&name(holder)).cloned();
+                prop_assert_eq!(sound(store.sealed(&name(holder))), sealed);
+            }
+            Operation::Forget { holder } => {
+                let holder = name(holder);
+                sound(store.forget(&holder));
+                self.keys.retain(|_, by| *by != holder);
+                self.sealed.remove(&holder);
+            }
+            Operation::Spend { link, holder } => {
+                let wanted = bind(&mut self.links, *link, &name(holder));
+                prop_assert_eq!(sound(store.spend(&format!("link {link}"), &name(holder))), wanted);
+            }
+            Operation::Secret { fresh } => {
+                let secret = *self.secret.get_or_insert(*fresh);
+                prop_assert_eq!(sound(store.secret([*fresh; 32])), [secret; 32]);
             }
             Operation::Reopen => {}
         }
@@ -175,28 +283,41 @@ impl Model {
         Ok(())
     }
 
-    fn claim(
-        &mut self,
-        store: &dyn Store,
-        place: u32,
-        holder: &str,
-        at: u64,
-        until: u64,
-    ) -> Result<(), TestCaseError> {
-        let wanted = if self.done.contains(&place) {
-            Claim::Done
-        } else {
-            match self.leases.get(&place) {
-                Some((by, end)) if by != holder && *end > at => Claim::Held { until: Micros(*end) },
-                _ => Claim::Granted,
-            }
-        };
-        if wanted == Claim::Granted {
-            let lease = self.leases.entry(place).or_insert_with(|| (holder.to_owned(), 0));
-            *lease = (holder.to_owned(), if lease.0 == holder { lease.1.max(until) } else { until });
-        }
-        let lease = Lease { place, holder, now: Micros(at), until: Micros(until) };
-        prop_assert_eq!(sound(store.claim(&lease)), wanted);
-        Ok(())
+    /// The place, if it is the holder's.
+    fn held(&mut self, place: u32, holder: &str) -> Option<&mut Place> {
+        self.places.get_mut(&place).filter(|place| place.holder.as_deref() == Some(holder))
     }
+
+    fn claim(&mut self, wish: &Wish<'_>) -> Option<Claimed> {
+        let own = self.places.iter().find(|(_, place)| place.holder.as_deref() == Some(wish.holder));
+        let own = own.map(|(&number, _)| number);
+        if own.is_none() {
+            for place in self.places.values_mut() {
+                place.held &= place.until > wish.now.0;
+            }
+        }
+        let free = |number: &u32| {
+            self.places
+                .get(number)
+                .is_none_or(|place| !place.held && !place.done && place.holders <= wish.replacements)
+        };
+        let number = own.or_else(|| (0..wish.places).find(free))?;
+        let place = self.places.entry(number).or_default();
+        if own.is_none() {
+            place.holder = Some(wish.holder.to_owned());
+            place.holders += 1;
+            place.until = 0;
+        }
+        place.held = true;
+        place.until = place.until.max(wish.until.0);
+        Some(Claimed { place: number, attempt: place.holders - 1 })
+    }
+}
+
+fn bind(names: &mut BTreeMap<u8, String>, name: u8, holder: &str) -> Registered {
+    if let Some(before) = names.get(&name) {
+        return Registered::Before(before.clone());
+    }
+    names.insert(name, holder.to_owned());
+    Registered::New
 }

@@ -12,21 +12,38 @@ use crate::sqlite::fault;
 const APPLICATION: i64 = 0x4859_5045;
 
 /// What makes each version from the one before it, from an empty file on.
-const MIGRATIONS: [&str; 1] = [include_str!("v1.sql")];
+const MIGRATIONS: [&str; 2] = [include_str!("v1.sql"), include_str!("v2.sql")];
 
 /// How long a write waits for another process's.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// How many statements a connection keeps compiled: more than there are.
+const STATEMENTS: usize = 64;
+
 /// Opens a store's file, and makes or migrates its tables. Nothing is written to a file of something else.
 pub(super) fn open(path: &Path, create: bool) -> Result<Connection, StoreError> {
-    let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
     flags.set(OpenFlags::SQLITE_OPEN_CREATE, create);
-    let mut connection = Connection::open_with_flags(path, flags)
-        .map_err(|error| StoreError::Failed(format!("{} cannot be opened: {error}", path.display())))?;
-    connection.busy_timeout(PATIENCE).map_err(fault)?;
+    let mut connection = connect(path, flags)?;
     version(&connection, path)?;
     configure(&connection).map_err(fault)?;
     migrate(&mut connection, path)?;
+    Ok(connection)
+}
+
+/// Opens a store's file, which is there and migrated, for reading alone.
+pub(super) fn open_reader(path: &Path) -> Result<Connection, StoreError> {
+    // Whoever reads a write-ahead log writes marks beside it, so that the file itself is not opened read-only.
+    let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    connection.pragma_update(None, "query_only", true).map_err(fault)?;
+    Ok(connection)
+}
+
+fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
+    let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+        .map_err(|error| StoreError::Failed(format!("{} cannot be opened: {error}", path.display())))?;
+    connection.busy_timeout(PATIENCE).map_err(fault)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
     Ok(connection)
 }
 
@@ -69,6 +86,8 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
     // On macOS, where fsync alone leaves data in the drive's cache.
     connection.pragma_update(None, "fullfsync", true)?;
     connection.pragma_update(None, "checkpoint_fullfsync", true)?;
+    // What is forgotten is overwritten.
+    connection.pragma_update(None, "secure_delete", true)?;
     connection.pragma_update(None, "foreign_keys", true)
 }
 

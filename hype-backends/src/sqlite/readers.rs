@@ -1,0 +1,54 @@
+//! Connections that read, beside the one that writes.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use hype_core::StoreError;
+use rusqlite::Connection;
+
+use crate::sqlite::file;
+
+/// How many connections are kept open when nobody reads.
+const IDLE: usize = 4;
+
+/// Reads without waiting for writers or for other readers.
+#[derive(Debug)]
+pub(super) struct Readers {
+    path: PathBuf,
+    idle: Mutex<Vec<Connection>>,
+}
+
+impl Readers {
+    /// Opens the first connection to a store's file, which has to be there.
+    pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
+        // Later connections go to the same file wherever the program has moved to by then.
+        let path = path.canonicalize().map_err(|error| {
+            StoreError::Failed(format!("{} cannot be opened again: {error}", path.display()))
+        })?;
+        let first = file::open_reader(&path)?;
+        Ok(Self { path, idle: Mutex::new(vec![first]) })
+    }
+
+    /// Does `read` with a connection of its own.
+    pub(super) fn read<R>(
+        &self,
+        read: impl FnOnce(&Connection) -> Result<R, StoreError>,
+    ) -> Result<R, StoreError> {
+        let idle = self.idle().pop();
+        let connection = match idle {
+            Some(connection) => connection,
+            None => file::open_reader(&self.path)?,
+        };
+        let result = read(&connection);
+        let mut idle = self.idle();
+        if idle.len() < IDLE {
+            idle.push(connection);
+        }
+        result
+    }
+
+    /// Whole connections are pushed and popped, so that a poisoned lock is as good as a sound one.
+    fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
