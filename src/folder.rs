@@ -2,6 +2,7 @@
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hype_backends::SqliteStore;
 use hype_core::findings::{Findings, Note};
@@ -25,7 +26,7 @@ const LAYOUT: u32 = 2;
 pub struct StudyFolder {
     path: PathBuf,
     study: Study,
-    store: SqliteStore,
+    store: Arc<SqliteStore>,
     simulated: bool,
     /// Held while this program collects; dropping it lets the next one in.
     _lock: Option<File>,
@@ -160,7 +161,7 @@ impl StudyFolder {
         write(&path.join(SPEC), &yaml(&path.join(SPEC), study.spec())?)?;
         // What the folder says of itself comes last: a folder without it is begun anew.
         write(&path.join(ABOUT), &json(&path.join(ABOUT), &wanted)?)?;
-        let store = SqliteStore::open(path.join(LOG))?;
+        let store = Arc::new(SqliteStore::open(path.join(LOG))?);
         Ok(Self { path: path.to_owned(), study: study.clone(), store, simulated, _lock: Some(lock) })
     }
 
@@ -183,7 +184,7 @@ impl StudyFolder {
         if digest(&study, about.simulated) != about.digest {
             return Err(damaged(&spec_path, &"it or the stimuli were altered after collection began"));
         }
-        let store = SqliteStore::open_existing(path.join(LOG))?;
+        let store = Arc::new(SqliteStore::open_existing(path.join(LOG))?);
         Ok(Self { path: path.to_owned(), study, store, simulated: about.simulated, _lock: None })
     }
 
@@ -197,6 +198,12 @@ impl StudyFolder {
     #[must_use]
     pub fn store(&self) -> &SqliteStore {
         &self.store
+    }
+
+    /// The log, for a backend to write to.
+    #[must_use]
+    pub fn shared_store(&self) -> Arc<SqliteStore> {
+        Arc::clone(&self.store)
     }
 
     /// Whether its raters are synthetic.

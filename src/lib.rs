@@ -8,15 +8,17 @@
 //!
 //! # Examples
 //! ```no_run
+//! use std::sync::Arc;
+//!
 //! use hype::backends::{Local, MemoryStore};
 //! use hype::core::{Backend as _, analyse, backend::Unwatched};
 //!
 //! let opened = hype::open("faces.yaml".as_ref(), &hype::Quiet)?;
 //! let (study, store) = (opened.study, MemoryStore::new());
 //! let cohort = study.spec().simulate.clone().unwrap_or_else(|| Box::new(hype::sim::Population::default()));
-//! let local = Local { cohort: Some(cohort), threads: None };
+//! let local = Local::with_raters(cohort, None);
 //! hype::block_on(async {
-//!     local.collect(&study, &store, &Unwatched).await?;
+//!     local.collect(&study, Arc::new(store.clone()), &Unwatched).await?;
 //!     let findings = analyse(&study, &store).await?;
 //!     println!("{}", serde_json::to_string_pretty(&findings)?);
 //!     Ok::<(), Box<dyn std::error::Error>>(())

@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
 
+use std::sync::Arc;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
@@ -53,11 +54,11 @@ fn spec(tried: &Tried<'_>, seed: u64, raters: u32) -> Spec {
 
 fn findings(tried: &Tried<'_>, seed: u64, raters: u32) -> Findings {
     let spec = spec(tried, seed, raters);
-    let local = Local { cohort: spec.simulate.clone(), threads: NonZeroUsize::new(1) };
+    let local = Local::with_raters(spec.simulate.clone().unwrap(), NonZeroUsize::new(1));
     let study = Study::new(spec, tried.stimuli.clone()).unwrap_or_else(|faults| panic!("{faults}"));
     let store = MemoryStore::new();
     hype::block_on(async {
-        local.collect(&study, &store, &Unwatched).await.unwrap();
+        local.collect(&study, Arc::new(store.clone()), &Unwatched).await.unwrap();
         analyse(&study, &store).await.unwrap()
     })
 }

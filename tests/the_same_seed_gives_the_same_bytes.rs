@@ -13,6 +13,7 @@
 #[path = "support/studies.rs"]
 mod studies;
 
+use std::sync::Arc;
 use hype::backends::{Local, MemoryStore};
 use hype::core::backend::Unwatched;
 use hype::core::store::all_sessions;
@@ -83,7 +84,7 @@ fn an_interruption_at_any_event_changes_nothing() {
     let whole = studies::collect(&study, 1);
     let (all_logs, all_findings) = (logs(&whole), findings(&study, &whole));
     let cohort = study.spec().simulate.clone().unwrap();
-    let local = Local { cohort: Some(cohort), threads: std::num::NonZeroUsize::new(1) };
+    let local = Local::with_raters(cohort, std::num::NonZeroUsize::new(1));
     let sessions: Vec<(String, Vec<Event>)> = hype::block_on(all_sessions(&whole))
         .unwrap()
         .into_iter()
@@ -104,10 +105,10 @@ fn an_interruption_at_any_event_changes_nothing() {
             }
             left -= kept;
         }
-        hype::block_on(local.collect(&study, &store, &Unwatched)).unwrap();
+        hype::block_on(local.collect(&study, Arc::new(store.clone()), &Unwatched)).unwrap();
         assert!(logs(&store) == all_logs, "the logs differ after an interruption at event {cut}");
     }
     let store = MemoryStore::new();
-    hype::block_on(local.collect(&study, &store, &Unwatched)).unwrap();
+    hype::block_on(local.collect(&study, Arc::new(store.clone()), &Unwatched)).unwrap();
     assert_eq!(findings(&study, &store), all_findings);
 }

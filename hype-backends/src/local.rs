@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use async_trait::async_trait;
@@ -17,6 +17,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+#[cfg(feature = "web")]
+use crate::web::Page;
 use crate::drive::{At, Driven, ending, rater_key, resume};
 
 /// Collects from raters who answer inside the program, as fast as they do: no page, no waiting.
@@ -48,6 +50,14 @@ pub struct Local {
     #[cfg(feature = "web")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub page: Option<Page>,
+}
+
+impl Local {
+    /// Raters who answer inside the program, on so many threads.
+    #[must_use]
+    pub fn with_raters(cohort: Box<dyn Cohort>, threads: Option<NonZeroUsize>) -> Self {
+        Self { cohort: Some(cohort), threads, ..Self::default() }
+    }
 }
 
 register_backend!(

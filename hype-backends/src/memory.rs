@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt;
 use std::ops::Bound;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use hype_core::store::{Claimed, Registered, Standing, Wish};
@@ -12,7 +12,7 @@ use hype_core::{Digest, Event, Micros, Store, StoreError};
 
 use crate::claims::Claims;
 
-/// Keeps logs in memory; they are gone with it.
+/// Keeps logs in memory; they are gone with the last of its clones, which are all the same store.
 ///
 /// # Examples
 /// ```
@@ -26,9 +26,9 @@ use crate::claims::Claims;
 /// assert_eq!(store.load("p000000-000").await?, events);
 /// # Ok::<(), hype_core::StoreError>(()) }).unwrap();
 /// ```
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct MemoryStore {
-    kept: Mutex<Kept>,
+    kept: Arc<Mutex<Kept>>,
 }
 
 #[derive(Default)]
@@ -138,6 +138,10 @@ impl Store for MemoryStore {
         Ok(registered)
     }
 
+    async fn registered(&self, key: &str) -> Result<Option<String>, StoreError> {
+        Ok(self.kept().people.get(key).cloned())
+    }
+
     async fn sealed(&self, holder: &str) -> Result<Option<Vec<u8>>, StoreError> {
         Ok(self.kept().sealed.get(holder).cloned())
     }
@@ -151,6 +155,10 @@ impl Store for MemoryStore {
 
     async fn spend(&self, link: &str, holder: &str) -> Result<Registered, StoreError> {
         Ok(register(&mut self.kept().links, link, holder))
+    }
+
+    async fn spent(&self, link: &str) -> Result<Option<String>, StoreError> {
+        Ok(self.kept().links.get(link).cloned())
     }
 
     async fn secret(&self, fresh: [u8; 32]) -> Result<[u8; 32], StoreError> {

@@ -145,6 +145,10 @@ impl Store for SqliteStore {
         register.await
     }
 
+    async fn registered(&self, key: &str) -> Result<Option<String>, StoreError> {
+        self.readers.read(|connection| people::registered(connection, key).map_err(fault))
+    }
+
     async fn sealed(&self, holder: &str) -> Result<Option<Vec<u8>>, StoreError> {
         self.readers.read(|connection| people::sealed(connection, holder).map_err(fault))
     }
@@ -157,6 +161,10 @@ impl Store for SqliteStore {
     async fn spend(&self, link: &str, holder: &str) -> Result<Registered, StoreError> {
         let (link, holder) = (link.to_owned(), holder.to_owned());
         self.writer.write(move |connection| people::spend(connection, &link, &holder).map_err(fault)).await
+    }
+
+    async fn spent(&self, link: &str) -> Result<Option<String>, StoreError> {
+        self.readers.read(|connection| people::spent(connection, link).map_err(fault))
     }
 
     async fn secret(&self, fresh: [u8; 32]) -> Result<[u8; 32], StoreError> {

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
+use std::sync::Arc;
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
@@ -333,7 +334,7 @@ fn yaml_names_the_backend_and_its_cohort() {
         assert!(read(spec.clone()).is_err(), "{spec}");
     }
     let study = demanding();
-    let result = block_on(bare.collect(&study, &MemoryStore::new(), &Unwatched));
+    let result = block_on(bare.collect(&study, Arc::new(MemoryStore::new()), &Unwatched));
     match result {
         Err(BackendError::Settings(text)) => {
             assert!(text.contains("cohort:") && text.contains("--simulate"), "{text}");

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
+use std::sync::Arc;
 use std::fmt::Write as _;
 use std::fs;
 
@@ -30,7 +31,7 @@ fn collect(table: &str) -> (Result<Collected, BackendError>, MemoryStore) {
     let study = small(&folder);
     let local = Local::default().with_cohort(Box::new(Scripted::new("answers.csv"))).unwrap();
     let store = MemoryStore::new();
-    (block_on(local.collect(&study, &store, &Unwatched)), store)
+    (block_on(local.collect(&study, Arc::new(store.clone()), &Unwatched)), store)
 }
 
 /// What the sessions answered: `name: judgment/rt … ending`.
@@ -93,7 +94,7 @@ fn faults_of_the_table_are_told() {
     let folder = tempfile::tempdir().unwrap();
     let local = Local::default().with_cohort(Box::new(Scripted::new("nowhere.csv"))).unwrap();
     let nowhere =
-        block_on(local.collect(&small(&folder), &MemoryStore::new(), &Unwatched)).unwrap_err().to_string();
+        block_on(local.collect(&small(&folder), Arc::new(MemoryStore::new()), &Unwatched)).unwrap_err().to_string();
     assert!(nowhere.starts_with("no rater for place 0: ") && nowhere.contains("nowhere.csv"), "{nowhere}");
 }
 
@@ -102,7 +103,7 @@ fn a_table_without_a_name_is_a_fault_of_the_spec() {
     let spec = |answers: &str| {
         let mut at = Diagnostics::new();
         let folder = tempfile::tempdir().unwrap();
-        Local { cohort: Some(Box::new(Scripted::new(answers))), threads: None }
+        Local::with_raters(Box::new(Scripted::new(answers)), None)
             .check(&small(&folder).design(), &mut at);
         at
     };

@@ -113,6 +113,12 @@ pub trait Store: Send + Sync {
         sealed: Option<&[u8]>,
     ) -> Result<Registered, StoreError>;
 
+    /// The holder that a person's key is bound to, if it is.
+    ///
+    /// # Errors
+    /// A failure of the store.
+    async fn registered(&self, key: &str) -> Result<Option<String>, StoreError>;
+
     /// What was sealed for a holder when it was first registered with something sealed.
     ///
     /// # Errors
@@ -131,6 +137,12 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// A failure of the store.
     async fn spend(&self, link: &str, holder: &str) -> Result<Registered, StoreError>;
+
+    /// The holder that a link is bound to, if it is.
+    ///
+    /// # Errors
+    /// A failure of the store.
+    async fn spent(&self, link: &str) -> Result<Option<String>, StoreError>;
 
     /// The secret that all processes of the study share: `fresh` if there was none yet. `fresh` has to come from
     /// the system's source of randomness.

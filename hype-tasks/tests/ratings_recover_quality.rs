@@ -5,6 +5,7 @@
 #[path = "support/ratings.rs"]
 mod ratings;
 
+use std::sync::Arc;
 use hype_backends::{Local, MemoryStore};
 use hype_core::ConditionKind::{Prompt, Source};
 use hype_core::backend::Unwatched;
@@ -39,9 +40,9 @@ fn simulate(
     let spec = Spec::new("ratings", 17, Box::new(task.clone())).with_rubric(rubric.boxed_clone());
     let raters = Raters { per_item: Some(raters), ..spec.raters.clone() };
     let study = Study::new(Spec { raters, ..spec }, stimuli).unwrap();
-    let local = Local { cohort: Some(Box::new(population)), threads: None };
+    let local = Local::with_raters(Box::new(population), None);
     let store = MemoryStore::new();
-    pollster::block_on(local.collect(&study, &store, &Unwatched)).unwrap();
+    pollster::block_on(local.collect(&study, Arc::new(store.clone()), &Unwatched)).unwrap();
     pollster::block_on(analyse(&study, &store)).unwrap()
 }
 

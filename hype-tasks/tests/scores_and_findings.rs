@@ -2,6 +2,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
+use std::sync::Arc;
 use hype_backends::{Local, MemoryStore};
 use hype_core::aggregator::Aggregation;
 use hype_core::backend::Unwatched;
@@ -193,9 +194,9 @@ fn simulate(task: HypeTime, population: Population, per_model: u32) -> Findings 
     let mut spec = Spec::new("scores", 3, Box::new(task));
     spec.raters = Raters { per_model, qualification: None, ..Raters::default() };
     let study = Study::new(spec, fixtures::stimuli(240, &[("a", 240)])).unwrap();
-    let local = Local { cohort: Some(Box::new(population)), threads: None };
+    let local = Local::with_raters(Box::new(population), None);
     let store = MemoryStore::new();
-    pollster::block_on(local.collect(&study, &store, &Unwatched)).unwrap();
+    pollster::block_on(local.collect(&study, Arc::new(store.clone()), &Unwatched)).unwrap();
     pollster::block_on(analyse(&study, &store)).unwrap()
 }
 

@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use hype_core::Watch;
+use hype_core::backend::Addresses;
 use indicatif::{ProgressBar, ProgressStyle as BarStyle};
 
 use super::args::ProgressStyle;
@@ -74,17 +75,28 @@ pub(crate) fn counting_bar(total: u64, what: &str) -> ProgressBar {
 pub(crate) struct CollectionWatch {
     style: ProgressStyle,
     bar: Option<ProgressBar>,
+    preparing: Mutex<Option<ProgressBar>>,
 }
 
 impl CollectionWatch {
     pub(crate) fn new(style: ProgressStyle, places: u32) -> Self {
         let bar = (style == ProgressStyle::Bar).then(|| counting_bar(u64::from(places), "sessions"));
-        Self { style, bar }
+        Self { style, bar, preparing: Mutex::new(None) }
     }
 
     pub(crate) fn finish(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
+        }
+    }
+
+    /// Tells people something that stays above the bar.
+    fn say(&self, text: &str) {
+        match &self.bar {
+            Some(bar) if !bar.is_hidden() => bar.println(text),
+            _ => {
+                let _ = writeln!(std::io::stderr().lock(), "{text}");
+            }
         }
     }
 
@@ -101,6 +113,25 @@ impl CollectionWatch {
 impl Watch for CollectionWatch {
     fn acknowledged(&self, session: &str, events: u64) {
         self.line(&serde_json::json!({ "session": session, "events": events }));
+    }
+
+    fn prepared(&self, done: usize, all: usize) {
+        if self.style != ProgressStyle::Bar {
+            return;
+        }
+        let Ok(mut preparing) = self.preparing.lock() else { return };
+        let bar = preparing.get_or_insert_with(|| counting_bar(all as u64, "preparing images"));
+        bar.set_position(bar.position().max(done as u64));
+        if done == all {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn opened(&self, addresses: &Addresses) {
+        self.line(&serde_json::json!({ "raters": addresses.raters, "operator": addresses.operator }));
+        if self.style != ProgressStyle::Json {
+            self.say(&format!("raters:   {}\noperator: {}", addresses.raters, addresses.operator));
+        }
     }
 
     fn settled(&self, place: u32, completed: bool) {

@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hype::{OpenError, Opened, StudyFolder};
 use hype_backends::{Local, MemoryStore};
@@ -45,7 +46,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let kept = StudyFolder::collect_into(&folder, study, simulated)?;
     let watch = CollectionWatch::new(arguments.progress, study.places());
     let backend = with_threads(backend, arguments.threads)?;
-    let collected = hype::block_on(backend.collect(study, kept.store(), &watch));
+    let collected = hype::block_on(backend.collect(study, kept.shared_store(), &watch));
     watch.finish();
     collected?;
     let mut findings = hype::block_on(analyse(study, kept.store()))?;
@@ -72,11 +73,11 @@ pub(crate) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
         }
     })?;
     let study = &opened.study;
-    let local = Local { cohort: Some(cohort(study)?), threads: threads(arguments.threads)? };
+    let local = Local::with_raters(cohort(study)?, threads(arguments.threads)?);
     let style = if arguments.report.json { ProgressStyle::None } else { ProgressStyle::Bar };
     let watch = CollectionWatch::new(style, study.places());
     let store = MemoryStore::new();
-    let collected = hype::block_on(local.collect(study, &store, &watch));
+    let collected = hype::block_on(local.collect(study, Arc::new(store.clone()), &watch));
     watch.finish();
     collected?;
     if let Some(path) = &arguments.events {

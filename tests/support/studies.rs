@@ -1,5 +1,6 @@
 //! Studies for tests: made in memory, driven through the same machine as people's.
 
+use std::sync::Arc;
 use hype::backends::{Local, MemoryStore};
 use hype::core::backend::Unwatched;
 use hype::core::spec::Raters;
@@ -25,8 +26,8 @@ pub fn study(
 pub fn collect(study: &Study, threads: usize) -> MemoryStore {
     let store = MemoryStore::new();
     let cohort = study.spec().simulate.clone().expect("the study is simulated");
-    let local = Local { cohort: Some(cohort), threads: std::num::NonZeroUsize::new(threads) };
-    hype::block_on(local.collect(study, &store, &Unwatched)).expect("collection succeeds");
+    let local = Local::with_raters(cohort, std::num::NonZeroUsize::new(threads));
+    hype::block_on(local.collect(study, Arc::new(store.clone()), &Unwatched)).expect("collection succeeds");
     store
 }
 

@@ -34,7 +34,9 @@ impl Suite {
     pub fn a_person_is_registered_once_and_forgotten(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
         let sealed: Vec<u8> = (0..=255).collect();
+        assert_eq!(sound(store.registered("a")), None);
         assert_eq!(sound(store.register("a", "r1", Some(&sealed))), Registered::New);
+        assert_eq!(sound(store.registered("a")).as_deref(), Some("r1"));
         assert_eq!(sound(store.register("a", "r1", Some(b"other"))), before("r1"), "a repeat is told");
         assert_eq!(sound(store.register("a", "r2", Some(b"other"))), before("r1"));
         assert_eq!(sound(store.register("b", "r2", None)), Registered::New);
@@ -60,7 +62,9 @@ impl Suite {
     /// A link is its first holder's for good.
     pub fn a_link_is_spent_once(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
+        assert_eq!(sound(store.spent("x")), None);
         assert_eq!(sound(store.spend("x", "r1")), Registered::New);
+        assert_eq!(sound(store.spent("x")).as_deref(), Some("r1"));
         assert_eq!(sound(store.spend("x", "r1")), before("r1"));
         assert_eq!(sound(store.spend("x", "r2")), before("r1"));
         assert_eq!(sound(store.spend("y", "r1")), Registered::New, "links and keys have names of their own");

@@ -24,6 +24,16 @@ pub(super) fn register(
     Ok(Registered::New)
 }
 
+pub(super) fn registered(connection: &Connection, key: &str) -> rusqlite::Result<Option<String>> {
+    let mut select = connection.prepare_cached("SELECT holder FROM people WHERE key = ?1")?;
+    select.query_row([key], |row| row.get(0)).optional()
+}
+
+pub(super) fn spent(connection: &Connection, link: &str) -> rusqlite::Result<Option<String>> {
+    let mut select = connection.prepare_cached("SELECT holder FROM links WHERE link = ?1")?;
+    select.query_row([link], |row| row.get(0)).optional()
+}
+
 pub(super) fn sealed(connection: &Connection, holder: &str) -> rusqlite::Result<Option<Vec<u8>>> {
     let mut select = connection.prepare_cached("SELECT sealed FROM sealed WHERE holder = ?1")?;
     select.query_row([holder], |row| row.get(0)).optional()

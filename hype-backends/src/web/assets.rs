@@ -3,6 +3,9 @@
 /// The page.
 pub(super) const INDEX: &str = include_str!("../../page/index.html");
 
+/// The operator's page.
+pub(super) const OPERATOR: &str = include_str!("../../page/operator.html");
+
 /// A file of the page: what it is called under `assets/`, its type, its bytes.
 pub(super) struct Asset {
     pub(super) name: &'static str,

@@ -3,11 +3,12 @@
 //! A session lives in the store. What the desk holds of it between requests is a copy, dropped when in doubt: any
 //! process can go on with any session.
 
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use hype_core::note::{Attached, Consented, Displayed, Note};
 use hype_core::session::{Accepted, session_name};
-use hype_core::store::{Registered, Standing};
+use hype_core::store::Standing;
 use hype_core::{Ending, Event, Micros, Place, Session, Store, Study, Timing, Trial, Truth};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
@@ -27,7 +28,6 @@ use super::traffic::Traffic;
 mod places;
 
 /// Takes raters' requests to the sessions of one study.
-#[derive(Debug)]
 pub struct Desk {
     pub(crate) study: Study,
     pub(crate) store: Arc<dyn Store>,
@@ -63,6 +63,12 @@ pub struct Opened {
     pub screen: Screen,
     /// The session's cookie, if it is new.
     pub cookie: Option<String>,
+}
+
+impl fmt::Debug for Desk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Desk").field("study", &self.study.digest()).finish_non_exhaustive()
+    }
 }
 
 impl Desk {
@@ -200,7 +206,7 @@ impl Desk {
         }
         let rater = format!("r{}", hex(&random::<16>()?));
         if let Some(link) = self.link(&agree.arrival)
-            && self.store.bound(&link).await?.is_some()
+            && self.store.spent(&link).await?.is_some()
         {
             return closed(Closed::LinkUsed);
         }

@@ -10,11 +10,10 @@ use hype_core::{Cohort, Collected, Store, Study};
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::oneshot;
-use tokio::task::JoinHandle;
+use tokio::task::{JoinError, JoinHandle};
 
 use super::clock::SystemClock;
 use super::desk::Desk;
-use super::fault::Fault;
 use super::prepared::PreparedPictures;
 use super::server;
 use super::settings::Page;
@@ -95,22 +94,22 @@ pub(crate) async fn collect(
     watch: &dyn Watch,
     cohort: Option<&dyn Cohort>,
 ) -> Result<Collected, BackendError> {
-    store.bind(study.digest()).await?;
     let listen: SocketAddr = page
         .listen
         .parse()
         .map_err(|_| BackendError::Settings(format!("{:?} is no address to listen at", page.listen)))?;
     let pictures = prepare(page, study, watch)?;
     let (runtime, handle) = runtime()?;
-    let settings = |error: String| BackendError::Settings(error);
-    let (page, study_of_desk) = (page.clone(), study.clone());
-    let desk = {
-        let _within = handle.enter();
-        Desk::new(study_of_desk, store, pictures, page, Arc::new(SystemClock)).await.map_err(of_fault)?
-    };
-    let desk = Arc::new(desk);
-    let serving = handle.spawn(serve(Arc::clone(&desk), listen)).await;
-    let serving = serving.map_err(|error| settings(error.to_string()))?.map_err(|error| settings(error.to_string()))?;
+    let (own_page, own_study) = (page.clone(), study.clone());
+    let begun = handle.spawn(async move {
+        store.bind(own_study.digest()).await?;
+        let desk = Desk::new(own_study, store, pictures, own_page, Arc::new(SystemClock)).await;
+        let desk = Arc::new(desk.map_err(|fault| BackendError::Settings(fault.to_string()))?);
+        let serving = serve(Arc::clone(&desk), listen).await;
+        let serving = serving.map_err(|error| BackendError::Settings(error.to_string()))?;
+        Ok::<_, BackendError>((desk, serving))
+    });
+    let (desk, serving) = begun.await.map_err(of_join)??;
     watch.opened(&addresses(&desk, serving.address()));
     if let Some(cohort) = cohort {
         visitor::start(&handle, &desk, serving.address(), cohort);
@@ -123,8 +122,9 @@ pub(crate) async fn collect(
     collected
 }
 
-fn of_fault(fault: Fault) -> BackendError {
-    BackendError::Settings(fault.to_string())
+/// A task of ours has panicked or was ended with its runtime.
+fn of_join(error: JoinError) -> BackendError {
+    BackendError::Settings(format!("the server has ended: {error}"))
 }
 
 /// The runtime that the caller runs in, or a new one.
@@ -164,7 +164,13 @@ async fn wait(handle: &Handle, desk: &Arc<Desk>, watch: &dyn Watch) -> Result<Co
         if let Some(reason) = desk.failure() {
             return Err(BackendError::Settings(reason.to_owned()));
         }
-        let standing = desk.store.standing(desk.now(), desk.study.raters().replacements).await?;
+        // The caller may run this in no runtime at all.
+        let asked = Arc::clone(desk);
+        let looked = handle.spawn(async move {
+            tokio::time::sleep(LOOK_EVERY).await;
+            asked.store.standing(asked.now(), asked.study.raters().replacements).await
+        });
+        let standing = looked.await.map_err(of_join)??;
         let settled = standing.done + standing.given_up;
         for place in told..settled {
             watch.settled(place, place < standing.done);
@@ -177,7 +183,5 @@ async fn wait(handle: &Handle, desk: &Arc<Desk>, watch: &dyn Watch) -> Result<Co
                 open: places.saturating_sub(settled),
             });
         }
-        // The caller may run this in no runtime at all.
-        let _ = handle.spawn(tokio::time::sleep(LOOK_EVERY)).await;
     }
 }

@@ -143,7 +143,7 @@ impl Desk {
     /// The session of a rater whom the panel has named before.
     pub(super) async fn known(&self, arrival: &Arrival) -> Result<Option<Pass>, Fault> {
         let Some(participant) = self.participant(arrival) else { return Ok(None) };
-        let holder = self.store.bound(&participant).await?;
+        let holder = self.store.registered(&participant).await?;
         Ok(holder.as_deref().and_then(Pass::of_holder))
     }
 }
