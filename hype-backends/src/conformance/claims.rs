@@ -162,8 +162,8 @@ impl Suite {
             let now = 10 * u64::from(attempt);
             assert_eq!(plan.claim(&*store, &format!("late {attempt}"), now, now + 10), Some((1, attempt)));
         }
-        assert_eq!(plan.claim(&*store, "ann", 30, 40), None);
         assert_eq!(plan.standing(&*store, 29), (0, 1, 1));
+        assert_eq!(plan.claim(&*store, "ann", 30, 40), None);
         assert_eq!(plan.standing(&*store, 30), (0, 0, 2));
         sound(store.release(1, "late 2", true));
         assert_eq!(plan.standing(&*store, 30), (1, 0, 1));
