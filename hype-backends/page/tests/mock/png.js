@@ -1,0 +1,94 @@
+// Small pictures for the mock study: landscapes, masks and drawings, encoded as PNG of one length.
+
+import { crc32, deflateSync } from 'node:zlib';
+
+/** @typedef {"picture" | "noise" | "region" | "edges"} Look */
+
+/** The length that every image is padded to, in bytes. */
+export const LENGTH = 96 * 1024;
+
+/** @param {number} seed @returns {() => number} uniform in [0, 1); mulberry32 */
+export function generator(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** @param {string} type @param {Buffer} content */
+function chunk(type, content) {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), content]);
+  const whole = Buffer.alloc(body.length + 8);
+  whole.writeUInt32BE(content.length, 0);
+  body.copy(whole, 4);
+  whole.writeUInt32BE(crc32(body), body.length + 4);
+  return whole;
+}
+
+/**
+ * @param {number} width
+ * @param {number} height
+ * @param {(x: number, y: number) => readonly number[]} colour red, green, blue
+ * @returns {Buffer}
+ */
+function encode(width, height, colour) {
+  const rows = Buffer.alloc(height * (width * 3 + 1));
+  for (let y = 0, at = 0; y < height; y += 1) {
+    rows[at++] = 0;
+    for (let x = 0; x < width; x += 1) {
+      for (const value of colour(x, y)) rows[at++] = value;
+    }
+  }
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 2, 0, 0, 0], 8);
+  const signature = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
+  const parts = [signature, chunk('IHDR', header), chunk('IDAT', deflateSync(rows))];
+  const room = LENGTH - parts.reduce((sum, part) => sum + part.length, 0) - 12 - 12;
+  if (room < 0) throw new RangeError('an image is longer than the padding');
+  return Buffer.concat([...parts, chunk('paDd', Buffer.alloc(room)), chunk('IEND', Buffer.alloc(0))]);
+}
+
+/**
+ * An image of this look; each seed gives another.
+ * @param {Look} look
+ * @param {number} seed
+ * @param {number} size of its sides, pixels
+ * @returns {Buffer}
+ */
+export function draw(look, seed, size) {
+  const random = generator(seed);
+  const [one, two, three, four] = [random(), random(), random(), random()];
+  const hills = (/** @type {number} */ x) =>
+    size * (0.55 + 0.12 * Math.sin((x / size) * (3 + 5 * one) + 6 * two) + 0.05 * Math.sin((x / size) * 17 * three));
+  if (look === 'noise') {
+    const cells = Array.from({ length: 40 * 40 }, () => Math.floor(random() * 6) * 40);
+    return encode(size, size, (x, y) => {
+      const at = Math.floor((y * 40) / size) * 40 + Math.floor((x * 40) / size);
+      return [cells[at] ?? 0, cells[(at + 531) % 1600] ?? 0, cells[(at + 977) % 1600] ?? 0];
+    });
+  }
+  if (look === 'region') {
+    return encode(size, size, (x, y) => {
+      const inside = ((x / size - 0.3 - 0.4 * one) / 0.2) ** 2 + ((y / size - 0.3) / 0.18) ** 2 < 1;
+      return inside ? [255, 255, 255] : [0, 0, 0];
+    });
+  }
+  if (look === 'edges') {
+    return encode(size, size, (x, y) => (Math.abs(y - hills(x)) < 2 ? [255, 255, 255] : [0, 0, 0]));
+  }
+  const [sunX, sunY, radius] = [size * (0.2 + 0.6 * three), size * (0.15 + 0.2 * four), size * 0.08];
+  return encode(size, size, (x, y) => {
+    if (y > hills(x)) {
+      const shade = 1 - (0.6 * (y - hills(x))) / size;
+      return [(60 + 80 * one) * shade, (110 + 60 * two) * shade, (50 + 40 * three) * shade];
+    }
+    if (Math.hypot(x - sunX, y - sunY) < radius) return [255, 236, 180];
+    const height = y / size;
+    return [110 + 110 * height + 30 * four, 150 + 70 * height, 210 + 20 * two];
+  });
+}
