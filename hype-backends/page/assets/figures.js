@@ -1,0 +1,93 @@
+// From the server's account of a study to the figures that an operator reads. No page in here.
+
+/** @typedef {{ model: string, value: number, interval?: { low: number, high: number }, raters: number }} Estimate */
+/** @typedef {{ measure: { label: string, unit: string }, estimates: Estimate[] }} Measured */
+/** @typedef {{ displayed: number, exact: number, suspect: number, disturbed: Record<string, number>, refresh_hz: Record<string, number> }} Timing */
+/**
+ * @typedef {object} Status
+ * @property {string} name
+ * @property {number} places
+ * @property {number} done
+ * @property {number} held
+ * @property {number} given_up
+ * @property {number} free
+ * @property {{ currency: string, so_far: string | number, to_come: string | number } | null} cost
+ * @property {{ collected?: { sessions: number, disqualified: number, left: number, running: number, responses: number }, measures: Measured[], exclusions: { rater: string, rule: string, reason: string }[], timing?: Timing }} findings
+ * @property {number} findings_age_us
+ */
+
+const whole = new Intl.NumberFormat("en");
+
+/** @param {string | number} amount @param {string} currency */
+function money(amount, currency) {
+  return new Intl.NumberFormat("en", { style: "currency", currency }).format(Number(amount));
+}
+
+/** @param {number} part @param {number} all */
+function share(part, all) {
+  return all === 0 ? "–" : `${((100 * part) / all).toFixed(1)} %`;
+}
+
+/**
+ * The figures at the top, each with what it counts.
+ * @param {Status} status
+ * @returns {[string, string][]}
+ */
+export function headline(status) {
+  const collected = status.findings.collected;
+  /** @type {[string, string][]} */
+  const figures = [
+    ["Raters now", whole.format(status.held)],
+    ["Completed", `${whole.format(status.done)} of ${whole.format(status.places)}`],
+    ["Places left", whole.format(status.free)],
+    ["Given up", whole.format(status.given_up)],
+    ["Left early", whole.format(collected?.left ?? 0)],
+    ["Disqualified", whole.format(collected?.disqualified ?? 0)],
+    ["Answers", whole.format(collected?.responses ?? 0)],
+  ];
+  if (status.cost) {
+    figures.push(["Earned so far", money(status.cost.so_far, status.cost.currency)]);
+    figures.push(["Still to come", `about ${money(status.cost.to_come, status.cost.currency)}`]);
+  }
+  return figures;
+}
+
+/**
+ * How well exposures were kept.
+ * @param {Timing} timing
+ * @returns {[string, string][]}
+ */
+export function timing({ displayed, exact, suspect, disturbed, refresh_hz }) {
+  const voids = Object.values(disturbed).reduce((sum, count) => sum + count, 0);
+  const reasons = Object.entries(disturbed).map(([reason, count]) => `${reason} ${whole.format(count)}`);
+  const rates = Object.entries(refresh_hz).map(([hertz, raters]) => `${hertz} Hz × ${whole.format(raters)}`);
+  return [
+    ["Exact", share(exact, displayed)],
+    ["Suspect", share(suspect, displayed)],
+    ["Void", reasons.length ? `${whole.format(voids)} (${reasons.join(", ")})` : "0"],
+    ["Screens", rates.join(", ") || "–"],
+  ];
+}
+
+/**
+ * The ends of a scale on which all estimates of a measure and their intervals have room.
+ * @param {Estimate[]} estimates
+ * @returns {{ low: number, high: number }}
+ */
+export function scale(estimates) {
+  const ends = estimates.flatMap(({ value, interval }) => [value, interval?.low ?? value, interval?.high ?? value]);
+  const [low, high] = [Math.min(...ends), Math.max(...ends)];
+  const margin = high > low ? (high - low) * 0.05 : Math.abs(high) * 0.05 || 1;
+  return { low: low - margin, high: high + margin };
+}
+
+/**
+ * A number with as many digits as tell models apart.
+ * @param {number} value
+ * @param {{ low: number, high: number }} on
+ */
+export function digits(value, on) {
+  const span = on.high - on.low;
+  const places = Math.max(0, Math.min(6, 2 - Math.floor(Math.log10(span || 1))));
+  return value.toFixed(places);
+}

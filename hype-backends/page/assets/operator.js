@@ -1,0 +1,110 @@
+// The operator's page. The token is in the fragment of the address, which browsers send to nobody; it is taken out of
+// the address bar at once and kept for this tab.
+
+import { digits, headline, scale, timing } from "./figures.js";
+import { h } from "./dom.js";
+
+/** @typedef {import("./figures.js").Status} Status */
+/** @typedef {import("./figures.js").Measured} Measured */
+
+const EVERY_MS = 2_000;
+const KEPT = "hype-operator";
+const SVG = "http://www.w3.org/2000/svg";
+
+function token() {
+  const given = location.hash.slice(1);
+  if (given) {
+    sessionStorage.setItem(KEPT, given);
+    history.replaceState(null, "", location.pathname);
+  }
+  return sessionStorage.getItem(KEPT) ?? "";
+}
+
+/** @param {[string, string][]} figures */
+function list(figures) {
+  return h("dl", { class: "figures" }, figures.map(([what, figure]) => h("div", {}, h("dt", {}, what), h("dd", {}, figure))));
+}
+
+/**
+ * An estimate on its scale, as a dot on its interval.
+ * @param {import("./figures.js").Estimate} estimate
+ * @param {{ low: number, high: number }} on
+ */
+function dot({ value, interval }, on) {
+  const at = (/** @type {number} */ number) => String((100 * (number - on.low)) / (on.high - on.low));
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", "0 0 100 10");
+  svg.setAttribute("preserveAspectRatio", "none");
+  svg.setAttribute("aria-hidden", "true");
+  if (interval) {
+    const line = document.createElementNS(SVG, "line");
+    for (const [name, to] of [["x1", at(interval.low)], ["x2", at(interval.high)], ["y1", "5"], ["y2", "5"]]) line.setAttribute(name, to);
+    svg.append(line);
+  }
+  const mark = document.createElementNS(SVG, "line");
+  for (const [name, to] of [["x1", at(value)], ["x2", at(value)], ["y1", "1"], ["y2", "9"]]) mark.setAttribute(name, to);
+  svg.append(mark);
+  return svg;
+}
+
+/** @param {Measured} measured */
+function measure({ measure, estimates }) {
+  const on = scale(estimates);
+  const unit = measure.unit ? ` (${measure.unit})` : "";
+  const rows = estimates.map((estimate) => {
+    const { model, value, interval, raters } = estimate;
+    const range = interval ? `${digits(interval.low, on)} to ${digits(interval.high, on)}` : "–";
+    return h("tr", {}, h("th", { scope: "row" }, model), h("td", { class: "number" }, digits(value, on)), h("td", { class: "number" }, range), h("td", { class: "interval" }, dot(estimate, on)), h("td", { class: "number" }, String(raters)));
+  });
+  const heads = [["Model", ""], ["Estimate", "number"], ["95 % interval", "number"], ["", "interval"], ["Raters", "number"]];
+  return h("section", {}, h("h2", {}, measure.label + unit), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": measure.label }, h("table", {}, h("thead", {}, h("tr", {}, heads.map(([text, kind]) => text ? h("th", { scope: "col", class: kind || null }, text) : h("td", {})))), h("tbody", {}, rows))));
+}
+
+/** @param {Status} status */
+function view(status) {
+  const { findings } = status;
+  const flags = findings.exclusions;
+  return [
+    h("h1", {}, status.name),
+    h("p", { class: "age" }, `Estimates as of ${Math.round(status.findings_age_us / 1e6)} s ago`),
+    list(headline(status)),
+    h("progress", { max: String(status.places), value: String(status.done), "aria-label": "Completed" }),
+    findings.timing ? [h("h2", {}, "Display timing"), list(timing(findings.timing))] : null,
+    findings.measures.filter(({ estimates }) => estimates.length > 0).map(measure),
+    h("h2", {}, "Flags"),
+    flags.length
+      ? h("ul", {}, flags.map(({ rater, rule, reason }) => h("li", {}, `${rater}: ${rule}, ${reason}`)))
+      : h("p", {}, "No rater is flagged."),
+  ];
+}
+
+/** @param {import("./dom.js").Child[]} children */
+function show(children) {
+  const main = document.getElementById("main");
+  main?.replaceChildren(...[h("div", {}, children)]);
+}
+
+async function refresh() {
+  const response = await fetch("operator/status", { headers: { authorization: `Bearer ${token()}` }, cache: "no-store" });
+  if (response.status === 401) {
+    show([h("h1", {}, "The operator's page"), h("p", { class: "fault" }, "The token is missing or wrong. Open the address that the program has printed.")]);
+    return false;
+  }
+  if (response.ok) show(view(await response.json()));
+  return true;
+}
+
+async function run() {
+  for (;;) {
+    let more = true;
+    try {
+      more = await refresh();
+    } catch {
+      // The server is out of reach: the figures stay, and the next round asks again.
+    }
+    if (!more) return;
+    await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+  }
+}
+
+void run();
