@@ -70,7 +70,9 @@ impl Conversion {
                     return Err(Flaw::Colours("it is coded for HDR displays (PQ or HLG)".into()));
                 }
                 if *matrix != 0 || !full_range {
-                    return Err(Flaw::Colours("its levels are coded as video's, not as full-range RGB".into()));
+                    return Err(Flaw::Colours(
+                        "its levels are coded as video's, not as full-range RGB".into(),
+                    ));
                 }
                 described::code_points(*primaries, *transfer, levels)
             }

@@ -29,9 +29,17 @@ pub(crate) enum Flaw {
     Truncated(String),
     Corrupt(String),
     Animated,
-    TooLarge { width: u32, height: u32, pixels: u64 },
+    TooLarge {
+        width: u32,
+        height: u32,
+        pixels: u64,
+    },
     /// It asks for more of something than it may.
-    Greedy { what: &'static str, wanted: u64, limit: u64 },
+    Greedy {
+        what: &'static str,
+        wanted: u64,
+        limit: u64,
+    },
     /// Its colours cannot be shown.
     Colours(String),
 }

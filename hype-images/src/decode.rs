@@ -158,16 +158,12 @@ impl Examined {
             .map_err(|flaw| refusal(flaw, format, name))
     }
 
-    pub(crate) fn decode(
-        self,
-        name: &str,
-        bytes: &[u8],
-        decoding: &Decoding,
-    ) -> Result<Decoded, ImageError> {
+    pub(crate) fn decode(self, name: &str, bytes: &[u8], decoding: &Decoding) -> Result<Decoded, ImageError> {
         let Self { format, header } = self;
         guarded(|| {
             let raw = raw(format, bytes, header)?;
-            let size = Size::new(header.width, header.height).map_err(|error| Flaw::corrupt(error.to_string()))?;
+            let size =
+                Size::new(header.width, header.height).map_err(|error| Flaw::corrupt(error.to_string()))?;
             let (conversion, colours) = Conversion::of(&raw)?;
             let orientation = raw.exif.as_deref().map_or(Orientation::NoTransforms, orient::read);
             let (pixels, transparent) = flatten::flatten(raw, size, conversion, decoding.background)?;

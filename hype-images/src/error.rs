@@ -143,7 +143,9 @@ pub enum ImageError {
     },
     /// An image asks for more memory or work than it may; the study's author saves it more plainly,
     /// or the caller allows more.
-    #[error("{path} is a {format} that asks for {wanted} {what} to be decoded, more than the {limit} allowed")]
+    #[error(
+        "{path} is a {format} that asks for {wanted} {what} to be decoded, more than the {limit} allowed"
+    )]
     Greedy {
         /// The file.
         path: String,

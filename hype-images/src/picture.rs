@@ -185,9 +185,8 @@ impl Picture {
     /// [`PictureError::Part`] if it is not within the picture.
     pub fn cut(&self, part: Part) -> Result<Self, PictureError> {
         let Size { width, height } = self.size;
-        let inside = |from: u32, length: u32, whole: u32| {
-            from.checked_add(length).is_some_and(|end| end <= whole)
-        };
+        let inside =
+            |from: u32, length: u32, whole: u32| from.checked_add(length).is_some_and(|end| end <= whole);
         if !inside(part.left, part.size.width, width) || !inside(part.top, part.size.height, height) {
             return Err(PictureError::Part { part, width, height });
         }

@@ -66,9 +66,7 @@ fn files_of_every_kind_become_stimuli_of_one_kind() {
         assert_eq!(decode("x", &bytes, &decoding).unwrap().picture, framed, "{}", original.name);
     }
     // The same picture without loss in two containers is found.
-    let pixels = |name: &str| {
-        prepared[originals.iter().position(|one| &*one.name == name).unwrap()].pixels
-    };
+    let pixels = |name: &str| prepared[originals.iter().position(|one| &*one.name == name).unwrap()].pixels;
     assert_eq!(pixels("rgb.png"), pixels("lossless.webp"));
     assert_ne!(pixels("rgb.png"), pixels("grey.png"));
     // A result and its note each, and nothing else.

@@ -44,7 +44,7 @@ pub(super) fn gamma(
         }
         _ => ToneReprCurve::Parametric(SRGB_CURVE.to_vec()),
     };
-    matrix_and_curves([&curve; 3], to_xyz(chromaticities.unwrap_or(SRGB)), levels)
+    matrix_and_curves([&curve; 3], to_xyz(chromaticities.unwrap_or(SRGB)), to_xyz(SRGB), levels)
 }
 
 /// The primaries and the transfer characteristics of ITU-T H.273 (07/2024), tables 2 and 3.
@@ -71,12 +71,7 @@ pub(super) fn code_points(primaries: u8, transfer: u8, levels: usize) -> Result<
         12 => [D65, (0.68, 0.32), (0.265, 0.69), (0.15, 0.06)],
         _ => return Err(unknown("primaries", primaries)),
     };
-    matrix_and_curves([&curve; 3], to_xyz(space), levels)
-}
-
-/// The matrix from linear sRGB to CIE XYZ under D50.
-pub(super) fn srgb_to_xyz() -> Matrix3d {
-    to_xyz(SRGB)
+    matrix_and_curves([&curve; 3], to_xyz(space), to_xyz(SRGB), levels)
 }
 
 /// The matrix from linear light to CIE XYZ, white adapted to D50 by Bradford's method, of the

@@ -24,14 +24,17 @@ pub(super) fn conversion(profile: &[u8], channels: Channels, levels: usize) -> R
         || profile.lut_a_to_b_saturation.is_some();
     if !tables && let Some(grey) = &profile.gray_trc {
         let curve = linearise(grey, levels)?;
-        return Ok(Conversion::Shaper(Box::new(Shaper::new([&curve; 3].map(Clone::clone), shaper::IDENTITY)?)));
+        return Ok(Conversion::Shaper(Box::new(Shaper::new(
+            [&curve; 3].map(Clone::clone),
+            shaper::IDENTITY,
+        )?)));
     }
     let curves = [&profile.red_trc, &profile.green_trc, &profile.blue_trc];
     if !tables
         && let [Some(red), Some(green), Some(blue)] = curves
         && profile.pcs == DataColorSpace::Xyz
     {
-        return matrix_and_curves([red, green, blue], profile.colorant_matrix(), levels);
+        return matrix_and_curves([red, green, blue], profile.colorant_matrix(), shaper::ICC_SRGB, levels);
     }
     let from = match profile.color_space {
         DataColorSpace::Cmyk => Layout::Rgba,
@@ -39,7 +42,12 @@ pub(super) fn conversion(profile: &[u8], channels: Channels, levels: usize) -> R
         _ => return Err(Unusable::because("its profile for grey has no curve")),
     };
     let intent = profile.rendering_intent;
-    let options = TransformOptions { rendering_intent: intent, ..TransformOptions::default() };
+    // Precision before speed, of which pictures with tables are few.
+    let options = TransformOptions {
+        rendering_intent: intent,
+        prefer_fixed_point: false,
+        ..TransformOptions::default()
+    };
     profile
         .create_transform_16bit(from, &ColorProfile::new_srgb(), Layout::Rgb, options)
         .map(Conversion::Tables)
@@ -47,10 +55,11 @@ pub(super) fn conversion(profile: &[u8], channels: Channels, levels: usize) -> R
 }
 
 /// Levels to linear light by the curves, to CIE XYZ under D50 by the matrix (ICC.1:2022, F.3), and
-/// from there to linear sRGB.
+/// from there to linear sRGB, of which the matrix `srgb` is given with the same rounding.
 pub(super) fn matrix_and_curves(
     curves: [&ToneReprCurve; 3],
     to_xyz: Matrix3d,
+    srgb: Matrix3d,
     levels: usize,
 ) -> Result<Conversion, Unusable> {
     let [red, green, blue] = curves;
@@ -59,7 +68,7 @@ pub(super) fn matrix_and_curves(
         if same(curve, red) { Ok(first.clone()) } else { linearise(curve, levels) }
     };
     let curves = [first.clone(), other(green)?, other(blue)?];
-    let matrix = shaper::to_linear_srgb(to_xyz)?;
+    let matrix = shaper::to_linear_srgb(to_xyz, srgb)?;
     Ok(Conversion::Shaper(Box::new(Shaper::new(curves, matrix)?)))
 }
 

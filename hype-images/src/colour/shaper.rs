@@ -5,7 +5,6 @@ use std::sync::{Arc, LazyLock};
 use moxcms::Matrix3d;
 
 use super::Unusable;
-use super::described::srgb_to_xyz;
 
 /// Three curves to linear light, and a matrix to linear sRGB.
 ///
@@ -19,13 +18,25 @@ pub(crate) struct Shaper {
 
 pub(super) const IDENTITY: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
-/// Follows a matrix to CIE XYZ under D50 with that to linear sRGB.
-pub(super) fn to_linear_srgb(to_xyz: Matrix3d) -> Result<[[f64; 3]; 3], Unusable> {
-    let from = srgb_to_xyz().inverse();
+/// Linear sRGB to CIE XYZ under D50 as ICC profiles of sRGB have it, in 16 binary places.
+///
+/// Where a profile's levels are to be kept, the same rounding must be undone that was done.
+pub(super) const ICC_SRGB: Matrix3d = Matrix3d {
+    v: [
+        [0.436_065_674, 0.385_147_095, 0.143_066_406],
+        [0.222_488_403, 0.716_873_169, 0.060_607_910],
+        [0.013_916_016, 0.097_076_416, 0.714_096_069],
+    ],
+};
+
+/// Follows a matrix to CIE XYZ under D50 by the inverse of that of linear sRGB.
+pub(super) fn to_linear_srgb(to_xyz: Matrix3d, srgb: Matrix3d) -> Result<[[f64; 3]; 3], Unusable> {
+    let from = srgb.inverse();
     let mut product = [[0.0; 3]; 3];
     for (row, left) in product.iter_mut().zip(from.v) {
         for (column, cell) in row.iter_mut().enumerate() {
-            *cell = left[0] * to_xyz.v[0][column] + left[1] * to_xyz.v[1][column] + left[2] * to_xyz.v[2][column];
+            *cell =
+                left[0] * to_xyz.v[0][column] + left[1] * to_xyz.v[1][column] + left[2] * to_xyz.v[2][column];
         }
     }
     if to_xyz.determinant().is_none_or(|determinant| !determinant.is_finite()) {

@@ -32,9 +32,9 @@ pub(super) fn decode(bytes: &[u8], header: Header) -> Result<Raw, Flaw> {
     };
     let samples = match depth {
         BitDepth::Eight => Samples::Eight(samples),
-        BitDepth::Sixteen => {
-            Samples::Sixteen(samples.as_chunks::<2>().0.iter().map(|&pair| u16::from_be_bytes(pair)).collect())
-        }
+        BitDepth::Sixteen => Samples::Sixteen(
+            samples.as_chunks::<2>().0.iter().map(|&pair| u16::from_be_bytes(pair)).collect(),
+        ),
         BitDepth::One | BitDepth::Two | BitDepth::Four => {
             return Err(Flaw::corrupt("its depth cannot be widened"));
         }
@@ -70,9 +70,8 @@ fn described(info: &Info<'_>, header: Header) -> Described {
     }
     let exponent = info.gama_chunk.map(|gamma| f64::from(gamma.into_scaled()) / SCALE);
     let chromaticities = info.chrm_chunk.map(|chunk| {
-        [chunk.white, chunk.red, chunk.green, chunk.blue].map(|(x, y)| {
-            (f64::from(x.into_scaled()) / SCALE, f64::from(y.into_scaled()) / SCALE)
-        })
+        [chunk.white, chunk.red, chunk.green, chunk.blue]
+            .map(|(x, y)| (f64::from(x.into_scaled()) / SCALE, f64::from(y.into_scaled()) / SCALE))
     });
     match (exponent, chromaticities) {
         (None, None) => Described::Nothing,

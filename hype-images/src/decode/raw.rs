@@ -37,9 +37,17 @@ pub(crate) enum Described {
     /// A profile is there that could not be unpacked.
     Unreadable,
     /// Code points of ITU-T H.273.
-    CodePoints { primaries: u8, transfer: u8, matrix: u8, full_range: bool },
+    CodePoints {
+        primaries: u8,
+        transfer: u8,
+        matrix: u8,
+        full_range: bool,
+    },
     /// PNG's `gAMA` (the exponent of encoding) and `cHRM` (white, red, green, blue).
-    Gamma { exponent: Option<f64>, chromaticities: Option<[(f64, f64); 4]> },
+    Gamma {
+        exponent: Option<f64>,
+        chromaticities: Option<[(f64, f64); 4]>,
+    },
 }
 
 impl Channels {

@@ -40,8 +40,7 @@ static NUMBER: AtomicU64 = AtomicU64::new(0);
 impl Store {
     /// Opens the folder of a rule, and makes it if need be.
     pub(super) fn open(folder: &Path, rule: &Rule) -> Result<Self, ImageError> {
-        let unwritable =
-            |source| ImageError::Write { path: folder.display().to_string(), source };
+        let unwritable = |source| ImageError::Write { path: folder.display().to_string(), source };
         // The order of fields is that of their declaration, so that equal rules are written alike.
         let written = serde_json::to_string(&(VERSION, rule)).map_err(|error| unwritable(error.into()))?;
         let name = ContentDigest::of(written.as_bytes()).to_string();

@@ -1,8 +1,8 @@
 //! One channel in floating point.
 
+use super::Filter;
 use super::passes;
 use super::weights::Weights;
-use super::Filter;
 use crate::picture::{Picture, PictureError, Size};
 
 /// One channel of a picture as 32-bit floating-point numbers.
