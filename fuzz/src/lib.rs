@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod choices;
+pub mod decode;
 pub mod replay;
 pub mod session;
 #[allow(dead_code, reason = "a module of the program, which uses all of it")]

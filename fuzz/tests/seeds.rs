@@ -26,6 +26,11 @@ fn logs_are_replayed_or_refused() {
 }
 
 #[test]
+fn pictures_are_decoded_or_refused() {
+    run_all("decode", hype_fuzz::decode::run);
+}
+
+#[test]
 fn reports_are_taken_or_rejected() {
     run_all("session", hype_fuzz::session::run);
 }

@@ -17,6 +17,10 @@ pub(crate) struct Header {
     pub(crate) height: u32,
     /// The most memory that decoding takes, in bytes.
     pub(crate) memory: u64,
+    /// How many pixels are written or refined.
+    pub(crate) work: u64,
+    /// Whether a colour profile is in it.
+    pub(crate) profile: bool,
 }
 
 /// Why a file is refused.
@@ -25,7 +29,19 @@ pub(crate) enum Flaw {
     Truncated(String),
     Corrupt(String),
     Animated,
-    TooLarge { width: u32, height: u32 },
+    TooLarge {
+        width: u32,
+        height: u32,
+        pixels: u64,
+    },
+    /// It asks for more of something than it may.
+    Greedy {
+        what: &'static str,
+        wanted: u64,
+        limit: u64,
+    },
+    /// Its colours cannot be shown.
+    Colours(String),
 }
 
 impl Flaw {
@@ -54,7 +70,7 @@ fn size(width: u32, height: u32) -> Result<(), Flaw> {
     }
     let pixels = u64::from(width) * u64::from(height);
     if width > limits::SIDE || height > limits::SIDE || pixels > limits::PIXELS {
-        return Err(Flaw::TooLarge { width, height });
+        return Err(Flaw::TooLarge { width, height, pixels: limits::PIXELS });
     }
     Ok(())
 }

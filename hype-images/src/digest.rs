@@ -1,4 +1,4 @@
-//! Digests of file contents.
+//! Digests of files and of what they show.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,12 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest as _, Sha256};
 
+use crate::picture::Picture;
+
 /// The SHA-256 digest of a file's bytes, written as 64 lower-case hexadecimal digits.
+///
+/// It pins a file: what a study was made with is what is shown. [`PixelDigest`] tells whether two
+/// files show the same.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContentDigest(pub [u8; 32]);
 
@@ -18,72 +23,106 @@ impl ContentDigest {
     }
 }
 
+/// The SHA-256 digest of what a picture shows, written as 64 lower-case hexadecimal digits.
+///
+/// Digested are width and height as four little-endian bytes each, then red, green and blue of
+/// every pixel, row by row. So one picture has one digest in whatever file it comes, while every
+/// file has a [`ContentDigest`] of its own.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PixelDigest(pub [u8; 32]);
+
+impl PixelDigest {
+    /// Digests a picture.
+    #[must_use]
+    pub fn of(picture: &Picture) -> Self {
+        let mut hasher = Sha256::new();
+        hasher.update(picture.width().to_le_bytes());
+        hasher.update(picture.height().to_le_bytes());
+        hasher.update(picture.pixels());
+        Self(hasher.finalize().into())
+    }
+}
+
 /// A text is not 64 lower-case hexadecimal digits; whoever wrote it is at fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a content digest is 64 lower-case hexadecimal digits")]
+#[error("a digest is 64 lower-case hexadecimal digits")]
 pub struct NotADigest;
 
-impl fmt::Display for ContentDigest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for byte in self.0 {
-            write!(f, "{byte:02x}")?;
-        }
-        Ok(())
+/// Reads 32 bytes from hexadecimal digits.
+fn read(text: &str) -> Result<[u8; 32], NotADigest> {
+    let digit = |byte: u8| match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        _ => None,
+    };
+    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+    if pairs.len() != 32 || !rest.is_empty() {
+        return Err(NotADigest);
+    }
+    let mut bytes = [0; 32];
+    for (byte, &[high, low]) in bytes.iter_mut().zip(pairs) {
+        *byte = digit(high).ok_or(NotADigest)? << 4 | digit(low).ok_or(NotADigest)?;
+    }
+    Ok(bytes)
+}
+
+/// Reads a digest wherever serde has a text.
+struct Digits;
+
+impl de::Visitor<'_> for Digits {
+    type Value = [u8; 32];
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("64 lower-case hexadecimal digits")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<[u8; 32], E> {
+        read(text).map_err(E::custom)
     }
 }
 
-impl fmt::Debug for ContentDigest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ContentDigest({self})")
-    }
-}
-
-impl FromStr for ContentDigest {
-    type Err = NotADigest;
-
-    fn from_str(text: &str) -> Result<Self, NotADigest> {
-        let digit = |byte: u8| match byte {
-            b'0'..=b'9' => Some(byte - b'0'),
-            b'a'..=b'f' => Some(byte - b'a' + 10),
-            _ => None,
-        };
-        let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-        if pairs.len() != 32 || !rest.is_empty() {
-            return Err(NotADigest);
-        }
-        let mut bytes = [0; 32];
-        for (byte, &[high, low]) in bytes.iter_mut().zip(pairs) {
-            *byte = digit(high).ok_or(NotADigest)? << 4 | digit(low).ok_or(NotADigest)?;
-        }
-        Ok(Self(bytes))
-    }
-}
-
-impl Serialize for ContentDigest {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for ContentDigest {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Digits;
-
-        impl de::Visitor<'_> for Digits {
-            type Value = ContentDigest;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("64 lower-case hexadecimal digits")
-            }
-
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<ContentDigest, E> {
-                text.parse().map_err(E::custom)
+/// Writes a digest as hexadecimal digits and reads it from them.
+macro_rules! written_as_digits {
+    ($digest:ident) => {
+        impl fmt::Display for $digest {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                for byte in self.0 {
+                    write!(f, "{byte:02x}")?;
+                }
+                Ok(())
             }
         }
 
-        deserializer.deserialize_str(Digits)
-    }
+        impl fmt::Debug for $digest {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!(stringify!($digest), "({})"), self)
+            }
+        }
+
+        impl FromStr for $digest {
+            type Err = NotADigest;
+
+            fn from_str(text: &str) -> Result<Self, NotADigest> {
+                read(text).map(Self)
+            }
+        }
+
+        impl Serialize for $digest {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $digest {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                deserializer.deserialize_str(Digits).map(Self)
+            }
+        }
+    };
 }
+
+written_as_digits!(ContentDigest);
+written_as_digits!(PixelDigest);
 
 #[cfg(test)]
 mod tests {

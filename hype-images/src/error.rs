@@ -3,7 +3,9 @@
 use std::fmt;
 use std::io;
 
+use crate::digest::ContentDigest;
 use crate::format::Format;
+use crate::picture::PictureError;
 
 /// Why images could not be found, read, proved or written. Every variant names its path or pattern.
 #[derive(Debug, thiserror::Error)]
@@ -138,6 +140,53 @@ pub enum ImageError {
         path: String,
         /// The format of its content.
         format: Format,
+    },
+    /// An image asks for more memory or work than it may; the study's author saves it more plainly,
+    /// or the caller allows more.
+    #[error(
+        "{path} is a {format} that asks for {wanted} {what} to be decoded, more than the {limit} allowed"
+    )]
+    Greedy {
+        /// The file.
+        path: String,
+        /// The format of its content.
+        format: Format,
+        /// Of what it asks too much, in words.
+        what: &'static str,
+        /// How much it asks for.
+        wanted: u64,
+        /// The most allowed.
+        limit: u64,
+    },
+    /// An image's colours mean nothing on an ordinary display; the study's author converts it to
+    /// sRGB.
+    #[error("{path} is a {format} whose colours cannot be shown in sRGB: {reason}")]
+    Colours {
+        /// The file.
+        path: String,
+        /// The format of its content.
+        format: Format,
+        /// What stands in the way.
+        reason: String,
+    },
+    /// A file is not the one whose digest was asked for; its owner brings the old one back, or the
+    /// study is made anew.
+    #[error("{path} is not the file that it was: its digest is {found}, not {wanted}")]
+    OtherContent {
+        /// The file.
+        path: String,
+        /// The digest that it should have.
+        wanted: ContentDigest,
+        /// The digest that it has.
+        found: ContentDigest,
+    },
+    /// An image cannot be brought to the size asked for; the study's author asks for another.
+    #[error("{path} cannot be brought to its size: {source}")]
+    Framing {
+        /// The file.
+        path: String,
+        /// Why not.
+        source: PictureError,
     },
     /// A picture of this size cannot be drawn; the caller asks for another.
     #[error("a picture's side must be {least} to {most} pixels, got {size}")]

@@ -1,27 +1,20 @@
 //! Reads image files and proves that they are whole.
 
 use std::fs::{self, File, Metadata};
-use std::io::{Cursor, Read as _};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use image::codecs::png::PngDecoder;
-use image::codecs::webp::WebPDecoder;
-use image::{ImageDecoder, Limits};
-use zune_core::bytestream::ZCursor;
-use zune_core::options::DecoderOptions;
-use zune_jpeg::JpegDecoder;
-
-use crate::container::{self, Flaw, Header};
+use crate::container::Flaw;
+use crate::decode::{Decoding, Examined};
 use crate::digest::ContentDigest;
 use crate::error::ImageError;
-use crate::format::{self, Format};
+use crate::format::Format;
 use crate::limits;
 
 mod batch;
-mod budget;
+pub(crate) mod budget;
 
 pub use batch::inspect_all;
 
@@ -100,6 +93,24 @@ fn stamp(path: &Path, shown: &Arc<str>) -> Result<Stamp, ImageError> {
 }
 
 fn read(path: &Path, shown: &Arc<str>, budget: &Budget) -> Result<(Inspected, Stamp), ImageError> {
+    let (bytes, stamp) = load(path, shown)?;
+    let examined = Examined::of(shown, &bytes, &Decoding::default())?;
+    let _share = budget.take(examined.memory());
+    examined.prove(shown, &bytes)?;
+    let (width, height) = examined.size();
+    let inspected = Inspected {
+        path: Arc::clone(shown),
+        digest: ContentDigest::of(&bytes),
+        bytes: stamp.bytes,
+        format: examined.format(),
+        width,
+        height,
+    };
+    Ok((inspected, stamp))
+}
+
+/// Reads a whole regular file that does not change meanwhile.
+pub(crate) fn load(path: &Path, shown: &Arc<str>) -> Result<(Vec<u8>, Stamp), ImageError> {
     let before = stamp(path, shown)?;
     if before.bytes > limits::FILE_BYTES {
         return Err(ImageError::TooManyBytes {
@@ -116,103 +127,20 @@ fn read(path: &Path, shown: &Arc<str>, budget: &Budget) -> Result<(Inspected, St
     if after != before || bytes.len() as u64 != before.bytes {
         return Err(ImageError::Changed { path: shown.to_string() });
     }
-    if bytes.is_empty() {
-        return Err(ImageError::Empty { path: shown.to_string() });
-    }
-    let format = Format::of_content(&bytes).ok_or_else(|| ImageError::UnknownFormat {
-        path: shown.to_string(),
-        resembles: format::resemblance(&bytes),
-    })?;
-    let header = container::walk(format, &bytes)
-        .and_then(|header| {
-            let _share = budget.take(header.memory);
-            decode(format, &bytes, header)?;
-            Ok(header)
-        })
-        .map_err(|flaw| refusal(flaw, format, shown))?;
-    let inspected = Inspected {
-        path: Arc::clone(shown),
-        digest: ContentDigest::of(&bytes),
-        bytes: before.bytes,
-        format,
-        width: header.width,
-        height: header.height,
-    };
-    Ok((inspected, before))
+    Ok((bytes, before))
 }
 
-fn refusal(flaw: Flaw, format: Format, shown: &Arc<str>) -> ImageError {
-    let path = shown.to_string();
+/// What a flaw of a file means to its owner.
+pub(crate) fn refusal(flaw: Flaw, format: Format, shown: &str) -> ImageError {
+    let path = shown.to_owned();
     match flaw {
         Flaw::Truncated(reason) => ImageError::Truncated { path, format, reason },
         Flaw::Corrupt(reason) => ImageError::Corrupt { path, format, reason },
         Flaw::Animated => ImageError::Animated { path, format },
-        Flaw::TooLarge { width, height } => {
-            ImageError::TooLarge { path, width, height, side: limits::SIDE, pixels: limits::PIXELS }
+        Flaw::TooLarge { width, height, pixels } => {
+            ImageError::TooLarge { path, width, height, side: limits::SIDE, pixels }
         }
-    }
-}
-
-/// Decodes the whole image and throws the pixels away.
-fn decode(format: Format, bytes: &[u8], header: Header) -> Result<(), Flaw> {
-    let attempt = || match format {
-        Format::Png => decode_png(bytes, header),
-        Format::Jpeg => decode_jpeg(bytes, header),
-        Format::Webp => decode_webp(bytes, header),
-    };
-    // A decoder's panic is its bug, and one hostile file must not take a server down. Nothing that
-    // the closure touches outlives it.
-    catch_unwind(AssertUnwindSafe(attempt))
-        .unwrap_or_else(|_| Err(Flaw::corrupt("its content defeats the decoder")))
-}
-
-fn decode_png(bytes: &[u8], header: Header) -> Result<(), Flaw> {
-    let mut limits = Limits::default();
-    limits.max_image_width = Some(limits::SIDE);
-    limits.max_image_height = Some(limits::SIDE);
-    // Rows and metadata beside the pixels.
-    limits.max_alloc = Some(64 * 1024 * 1024);
-    let decoder = PngDecoder::with_limits(Cursor::new(bytes), limits)
-        .map_err(|error| Flaw::corrupt(error.to_string()))?;
-    pixels(decoder, header)
-}
-
-fn decode_webp(bytes: &[u8], header: Header) -> Result<(), Flaw> {
-    let decoder = WebPDecoder::new(Cursor::new(bytes)).map_err(|error| Flaw::corrupt(error.to_string()))?;
-    if decoder.has_animation() {
-        return Err(Flaw::Animated);
-    }
-    pixels(decoder, header)
-}
-
-fn pixels(decoder: impl ImageDecoder, header: Header) -> Result<(), Flaw> {
-    same_size(decoder.dimensions(), header)?;
-    // The walk has bounded the size, so that the product cannot overflow.
-    let length =
-        usize::try_from(decoder.total_bytes()).map_err(|_| Flaw::corrupt("it does not fit into memory"))?;
-    decoder.read_image(&mut vec![0; length]).map_err(|error| Flaw::corrupt(error.to_string()))
-}
-
-/// Decodes in strict mode, which `image` does not offer: its lenient mode paints what is missing
-/// grey.
-fn decode_jpeg(bytes: &[u8], header: Header) -> Result<(), Flaw> {
-    let options = DecoderOptions::default()
-        .set_strict_mode(true)
-        .set_max_width(limits::SIDE as usize)
-        .set_max_height(limits::SIDE as usize);
-    let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
-    let failed = |error: zune_jpeg::errors::DecodeErrors| Flaw::corrupt(error.to_string());
-    decoder.decode_headers().map_err(failed)?;
-    let (width, height) = decoder.dimensions().ok_or_else(|| Flaw::corrupt("it states no size"))?;
-    let side = |pixels| u32::try_from(pixels).unwrap_or(u32::MAX);
-    same_size((side(width), side(height)), header)?;
-    decoder.decode().map(drop).map_err(failed)
-}
-
-fn same_size(decoded: (u32, u32), header: Header) -> Result<(), Flaw> {
-    if decoded == (header.width, header.height) {
-        Ok(())
-    } else {
-        Err(Flaw::corrupt("its headers contradict each other about its size"))
+        Flaw::Greedy { what, wanted, limit } => ImageError::Greedy { path, format, what, wanted, limit },
+        Flaw::Colours(reason) => ImageError::Colours { path, format, reason },
     }
 }

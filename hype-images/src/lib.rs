@@ -5,24 +5,42 @@
 //!
 //! [`find`] resolves patterns, [`inspect_all`] proves the files whole and pins their content with a
 //! [`Cache`] beside it, [`shortcuts`] compares the sets, and [`sample`] draws.
+//!
+//! [`prepare`] makes of files what raters see: [`decode`] reads their pixels upright, opaque and in
+//! sRGB, [`Framing`] and [`Picture::resample`] bring them to one size, and [`encode`] writes them
+//! all alike, so that nothing but the picture tells where it comes from.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests"))]
 
 mod cache;
+mod colour;
 mod compare;
 mod container;
+mod decode;
 mod digest;
+mod encode;
 mod error;
 mod find;
 mod format;
+mod framing;
 mod inspect;
 pub mod limits;
+mod picture;
+mod prepare;
+mod resample;
 pub mod sample;
 
 pub use cache::Cache;
+pub use colour::Colours;
 pub use compare::{BYTES_ACCURACY, Feature, ImageSet, KIND_ACCURACY, Kind, Shortcut, shortcuts};
-pub use digest::{ContentDigest, NotADigest};
+pub use decode::{Decoded, Decoding, WHITE, decode};
+pub use digest::{ContentDigest, NotADigest, PixelDigest};
+pub use encode::{PADDING_BYTES, encode, pad};
 pub use error::{Faults, ImageError, Nearest, Tally};
 pub use find::{Found, FoundFile, find};
 pub use format::Format;
+pub use framing::Framing;
 pub use inspect::{Inspected, inspect, inspect_all};
+pub use picture::{Part, Picture, PictureError, Size};
+pub use prepare::{Original, Prepared, Rule, prepare};
+pub use resample::{Filter, Plane};

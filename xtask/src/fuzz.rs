@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// The targets, each with the longest input that it is given in bytes.
-const TARGETS: [(&str, u32); 3] = [("spec", 16_384), ("replay", 1_024), ("session", 512)];
+const TARGETS: [(&str, u32); 4] = [("spec", 16_384), ("replay", 1_024), ("session", 512), ("decode", 4_096)];
 
 /// The most memory that a target may take, in MB.
 const MEMORY_MB: u32 = 200;

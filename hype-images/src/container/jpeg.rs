@@ -8,16 +8,19 @@ use entropy::{Component, State};
 
 pub(super) fn walk(bytes: &[u8]) -> Result<Header, Flaw> {
     let mut at = 2;
-    let mut header = None;
+    let mut header: Option<Header> = None;
     let mut scans = 0_u32;
     let mut state = State::default();
     let mut sequential = false;
+    let mut profile = false;
     loop {
         let marker;
         (marker, at) = next_marker(bytes, at)?;
         match marker {
             0xd9 if scans > 0 => {
-                return header.ok_or_else(|| Flaw::corrupt("it has no frame header"));
+                let whole = header.ok_or_else(|| Flaw::corrupt("it has no frame header"))?;
+                // Each scan of a progressive image goes over all of it, and so does the end.
+                return Ok(Header { work: whole.work * (u64::from(scans) + 1), profile, ..whole });
             }
             0xd9 => return Err(Flaw::corrupt("it ends without image data")),
             0xd8 => return Err(Flaw::corrupt("a second image starts inside it")),
@@ -52,6 +55,7 @@ pub(super) fn walk(bytes: &[u8]) -> Result<Header, Flaw> {
             }
             0xc4 => state.tables(segment)?,
             0xdd => state.interval(segment)?,
+            0xe2 => profile |= segment.starts_with(b"ICC_PROFILE\0"),
             0xda => {
                 if header.is_none() {
                     return Err(Flaw::corrupt("it has no frame header"));
@@ -103,7 +107,8 @@ fn frame(segment: &[u8]) -> Result<Header, Flaw> {
     // Coefficients of two bytes are kept for whole blocks of up to 32 pixels a side, beside the
     // pixels.
     let padded = u64::from(width.next_multiple_of(32)) * u64::from(height.next_multiple_of(32));
-    Ok(Header { width, height, memory: padded * (u64::from(components) * 2 + 4) })
+    let memory = padded * (u64::from(components) * 2 + 4);
+    Ok(Header { width, height, memory, work: padded, profile: false })
 }
 
 /// The components that a frame header lists.

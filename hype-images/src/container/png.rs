@@ -6,6 +6,7 @@ pub(super) fn walk(bytes: &[u8]) -> Result<Header, Flaw> {
     let mut rest = &bytes[8..];
     let mut header = None;
     let mut data = false;
+    let mut profile = false;
     loop {
         let Some((&[a, b, c, d, k0, k1, k2, k3], after)) = rest.split_first_chunk::<8>() else {
             return Err(Flaw::truncated("it has no IEND chunk"));
@@ -36,9 +37,10 @@ pub(super) fn walk(bytes: &[u8]) -> Result<Header, Flaw> {
             b"IHDR" => header = Some(ihdr(content)?),
             b"acTL" | b"fcTL" | b"fdAT" => return Err(Flaw::Animated),
             b"IDAT" => data = true,
+            b"iCCP" => profile = true,
             b"IEND" => {
                 return match header {
-                    Some(header) if data => Ok(header),
+                    Some(header) if data => Ok(Header { profile, ..header }),
                     _ => Err(Flaw::corrupt("it has no image data")),
                 };
             }
@@ -61,5 +63,7 @@ fn ihdr(content: &[u8]) -> Result<Header, Flaw> {
         0 | 4 => 2,
         _ => 4,
     };
-    Ok(Header { width, height, memory: u64::from(width) * u64::from(height) * channels * deep })
+    let pixels = u64::from(width) * u64::from(height);
+    // Two bytes of a sample are kept apart first and together then.
+    Ok(Header { width, height, memory: pixels * channels * deep * deep, work: pixels, profile: false })
 }

@@ -22,6 +22,7 @@ pub(super) fn walk(bytes: &[u8]) -> Result<Header, Flaw> {
     let mut canvas = None;
     let mut image = None;
     let mut tables = 0;
+    let mut profile = false;
     while !rest.is_empty() {
         let cut = || Flaw::corrupt("a chunk is longer than the file");
         let kind = *rest.first_chunk::<4>().ok_or_else(cut)?;
@@ -52,6 +53,10 @@ pub(super) fn walk(bytes: &[u8]) -> Result<Header, Flaw> {
                 tables += length as u64 * TABLE_BYTES_PER_BYTE;
                 None
             }
+            b"ICCP" => {
+                profile = true;
+                None
+            }
             _ => None,
         };
         if let Some((width, height)) = found {
@@ -65,7 +70,9 @@ pub(super) fn walk(bytes: &[u8]) -> Result<Header, Flaw> {
     }
     // Four bytes a pixel twice, the planes of a lossy image, and its alpha.
     let padded = u64::from(width.next_multiple_of(16)) * u64::from(height.next_multiple_of(16));
-    Ok(Header { width, height, memory: padded * 12 + tables.min(MOST_TABLE_BYTES) })
+    let tables = tables.min(MOST_TABLE_BYTES);
+    // Tables are written four bytes at a time.
+    Ok(Header { width, height, memory: padded * 12 + tables, work: padded * 2 + tables / 4, profile })
 }
 
 /// A little-endian number of up to four bytes.

@@ -3,20 +3,20 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Bytes that are still free.
-pub(super) struct Budget {
+pub(crate) struct Budget {
     whole: u64,
     free: Mutex<u64>,
     returned: Condvar,
 }
 
 /// Bytes taken from a budget, given back when dropped.
-pub(super) struct Share<'a> {
+pub(crate) struct Share<'a> {
     budget: &'a Budget,
     bytes: u64,
 }
 
 impl Budget {
-    pub(super) const fn new(bytes: u64) -> Self {
+    pub(crate) const fn new(bytes: u64) -> Self {
         Self { whole: bytes, free: Mutex::new(bytes), returned: Condvar::new() }
     }
 
@@ -24,7 +24,7 @@ impl Budget {
     ///
     /// Whoever asks for more than the whole waits for the whole, so that everybody is served. No
     /// thread may ask while it holds a share.
-    pub(super) fn take(&self, bytes: u64) -> Share<'_> {
+    pub(crate) fn take(&self, bytes: u64) -> Share<'_> {
         let bytes = bytes.min(self.whole);
         let mut free = self.free();
         while *free < bytes {

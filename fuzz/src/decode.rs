@@ -1,0 +1,65 @@
+//! Any bytes become a picture that survives writing, or are refused, within the memory and the work allowed.
+
+use hype_images::{Decoding, Filter, PADDING_BYTES, PixelDigest, Size, decode, encode, pad};
+
+/// Small enough that a fuzzer sees many of the largest, and that more memory than is stated shows.
+const ALLOWED: Decoding = Decoding {
+    background: [255, 128, 0],
+    bytes: 1 << 20,
+    pixels: 1 << 18,
+    memory: 128 << 20,
+    work: 1 << 22,
+};
+
+/// Decodes the bytes as they are, and with the check sums that they should have.
+///
+/// # Panics
+/// Where the decoder, the encoder or the resampler is at fault.
+pub fn run(bytes: &[u8]) {
+    look(bytes);
+    if let Some(mended) = mended(bytes).filter(|mended| mended != bytes) {
+        look(&mended);
+    }
+}
+
+fn look(bytes: &[u8]) {
+    let decoded = match decode("input", bytes, &ALLOWED) {
+        Ok(decoded) => decoded,
+        Err(error) => {
+            let told = error.to_string();
+            assert!(told.contains("input"), "{told}");
+            assert!(!told.contains("defeats the decoder"), "a decoder panics: {told}");
+            return;
+        }
+    };
+    let picture = decoded.picture;
+    assert!(picture.size().pixels() as u64 <= ALLOWED.pixels);
+    assert!((1..=8).contains(&decoded.orientation));
+    let small = Size::new(7, 5).expect("a possible size");
+    for filter in [Filter::Box, Filter::Bilinear, Filter::Bicubic, Filter::Lanczos] {
+        assert_eq!(picture.resample(small, filter).size(), small);
+    }
+    let encoded = encode(&picture);
+    let length = encoded.len() + PADDING_BYTES + 5;
+    let padded = pad(encoded, length).expect("there is room");
+    let again = decode("input", &padded, &Decoding::default()).expect("what was encoded can be decoded").picture;
+    assert_eq!(PixelDigest::of(&again), PixelDigest::of(&picture));
+}
+
+/// A PNG whose chunks have right check sums, so that what they say is looked at.
+fn mended(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut mended = bytes.to_vec();
+    let mut at = 8;
+    if !bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
+        return None;
+    }
+    while let Some(length) = bytes.get(at..at + 4).and_then(|length| length.first_chunk::<4>()) {
+        let end = (at + 8).checked_add(u32::from_be_bytes(*length) as usize)?;
+        let Some(content) = bytes.get(at + 4..end) else { break };
+        let check = crc32fast::hash(content).to_be_bytes();
+        let Some(place) = mended.get_mut(end..end + 4) else { break };
+        place.copy_from_slice(&check);
+        at = end + 4;
+    }
+    Some(mended)
+}

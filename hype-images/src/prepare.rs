@@ -1,0 +1,182 @@
+//! Makes of every file of a study what its raters see, once.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::decode::{Decoding, Examined, WHITE};
+use crate::digest::{ContentDigest, PixelDigest};
+use crate::encode::encode;
+use crate::error::{Faults, ImageError};
+use crate::framing::Framing;
+use crate::inspect::budget::Budget;
+use crate::inspect::load;
+use crate::limits;
+use crate::picture::{PictureError, Size};
+use crate::resample::Filter;
+
+mod store;
+
+use store::Store;
+
+/// How files become stimuli; the same for all of a study.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Rule {
+    /// What sizes become.
+    pub framing: Framing,
+    /// How pictures are resampled.
+    pub filter: Filter,
+    /// What is seen through transparent pixels: red, green and blue in sRGB.
+    pub background: [u8; 3],
+}
+
+/// Sizes stay as they are, and transparent pixels become white.
+impl Default for Rule {
+    fn default() -> Self {
+        Self { framing: Framing::Whole, filter: Filter::Bicubic, background: WHITE }
+    }
+}
+
+/// A file that a study was made with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Original {
+    /// How errors call it.
+    pub name: Arc<str>,
+    /// The path to open.
+    pub path: PathBuf,
+    /// The digest that its content must have.
+    pub digest: ContentDigest,
+}
+
+/// What an original became.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prepared {
+    /// The file in the folder, a PNG as [`encode`] writes it.
+    pub path: PathBuf,
+    /// The digest of the original.
+    pub original: ContentDigest,
+    /// The digest of the file.
+    pub digest: ContentDigest,
+    /// The digest of what it shows: two originals with the same are one picture to raters.
+    pub pixels: PixelDigest,
+    /// The length of the file, in bytes.
+    pub bytes: u64,
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+}
+
+impl Prepared {
+    /// Reads the file and checks that it is what was written.
+    ///
+    /// # Errors
+    /// [`ImageError::OtherContent`] where the file was changed, and whatever keeps it from being
+    /// read. To remove it and prepare again mends it.
+    pub fn read(&self) -> Result<Vec<u8>, ImageError> {
+        let name: Arc<str> = self.path.display().to_string().into();
+        let (bytes, _) = load(&self.path, &name)?;
+        same(&name, &bytes, self.digest)?;
+        Ok(bytes)
+    }
+}
+
+/// Decodes, frames and encodes files in parallel, each content once, and keeps the results in a
+/// folder.
+///
+/// What the folder has is not made again: results are called by the original's digest in a folder of
+/// the rule's. Each is written under another name first, so that a kill at any moment leaves no part
+/// of a file. `progress` is told how many originals are done, from several threads and each
+/// number once. Returned is what each original became, in their order.
+///
+/// Memory is bounded by [`limits::MEMORY`] for all threads together, beside one file each of
+/// [`limits::FILE_BYTES`] at most.
+///
+/// # Errors
+/// All faults, in the order of the originals; what could be prepared is kept also then.
+pub fn prepare(
+    originals: &[Original],
+    rule: &Rule,
+    folder: &Path,
+    progress: &(dyn Fn(usize) + Sync),
+) -> Result<Vec<Prepared>, Faults> {
+    let store = Store::open(folder, rule).map_err(|fault| Faults(vec![fault]))?;
+    let budget = Budget::new(limits::MEMORY);
+    let mut first: HashMap<ContentDigest, &Original> = HashMap::new();
+    for original in originals {
+        first.entry(original.digest).or_insert(original);
+    }
+    let done = AtomicUsize::new(0);
+    let tell = || progress(done.fetch_add(1, Ordering::Relaxed) + 1);
+    let made: Vec<Option<Result<Prepared, ImageError>>> = originals
+        .par_iter()
+        .map(|original| {
+            // The same content under another name is made once, where it comes first.
+            let repeated = !std::ptr::eq(first[&original.digest], original);
+            let result = (!repeated).then(|| one(original, rule, &store, &budget));
+            tell();
+            result
+        })
+        .collect();
+    let mut prepared: Vec<Prepared> = Vec::with_capacity(originals.len());
+    let mut faults = Vec::new();
+    let mut by_digest: HashMap<ContentDigest, usize> = HashMap::new();
+    for (original, result) in originals.iter().zip(made) {
+        match result {
+            Some(Ok(one)) => {
+                by_digest.insert(original.digest, prepared.len());
+                prepared.push(one);
+            }
+            Some(Err(fault)) => faults.push(fault),
+            None => {
+                // Where the first of this content failed, its fault stands for all of them.
+                if let Some(&index) = by_digest.get(&original.digest) {
+                    prepared.push(prepared[index].clone());
+                }
+            }
+        }
+    }
+    if faults.is_empty() { Ok(prepared) } else { Err(Faults(faults)) }
+}
+
+fn one(original: &Original, rule: &Rule, store: &Store, budget: &Budget) -> Result<Prepared, ImageError> {
+    if let Some(known) = store.look_up(original.digest) {
+        return Ok(known);
+    }
+    let (bytes, _) = load(&original.path, &original.name)?;
+    same(&original.name, &bytes, original.digest)?;
+    let decoding = Decoding { background: rule.background, ..Decoding::default() };
+    let examined = Examined::of(&original.name, &bytes, &decoding)?;
+    let refused = |source| ImageError::Framing { path: original.name.to_string(), source };
+    let _share = budget.take(examined.memory() + framed_memory(&examined, rule).map_err(refused)?);
+    let decoded = examined.decode(&original.name, &bytes, &decoding)?;
+    let picture = rule.framing.frame(&decoded.picture, rule.filter).map_err(refused)?;
+    drop(decoded);
+    store.keep(original.digest, &picture, &encode(&picture))
+}
+
+/// The most memory that framing and encoding take, in bytes.
+fn framed_memory(examined: &Examined, rule: &Rule) -> Result<u64, PictureError> {
+    let (width, height) = examined.size();
+    let stored = Size::new(width, height)?;
+    let pixels = |size: Size| size.pixels() as u64;
+    // Whichever way is up.
+    let (upright, turned) = (rule.framing.plan(stored)?, rule.framing.plan(stored.turned())?);
+    let to = pixels(upright.1).max(pixels(turned.1));
+    // The part that is cut out; sums of four bytes and levels of the result; and the encoder's.
+    Ok(pixels(stored) * 3 + to * (12 + 3 + 4))
+}
+
+fn same(name: &str, bytes: &[u8], wanted: ContentDigest) -> Result<(), ImageError> {
+    let found = ContentDigest::of(bytes);
+    if found == wanted {
+        Ok(())
+    } else {
+        Err(ImageError::OtherContent { path: name.to_owned(), wanted, found })
+    }
+}

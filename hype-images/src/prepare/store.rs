@@ -1,0 +1,105 @@
+//! The folder that keeps what was prepared.
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Prepared, Rule};
+use crate::digest::{ContentDigest, PixelDigest};
+use crate::error::ImageError;
+use crate::picture::Picture;
+
+/// Raised whenever the same file and rule would give other bytes.
+const VERSION: u32 = 1;
+
+/// A folder for one rule.
+///
+/// For each original there is a PNG and, written after it, a note that says what it is. Without a
+/// whole note there is no result.
+pub(super) struct Store {
+    folder: PathBuf,
+}
+
+/// What is known of a result without opening it.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Note {
+    digest: ContentDigest,
+    pixels: PixelDigest,
+    bytes: u64,
+    width: u32,
+    height: u32,
+}
+
+/// Tells temporary files of one process apart.
+static NUMBER: AtomicU64 = AtomicU64::new(0);
+
+impl Store {
+    /// Opens the folder of a rule, and makes it if need be.
+    pub(super) fn open(folder: &Path, rule: &Rule) -> Result<Self, ImageError> {
+        let unwritable = |source| ImageError::Write { path: folder.display().to_string(), source };
+        // The order of fields is that of their declaration, so that equal rules are written alike.
+        let written = serde_json::to_string(&(VERSION, rule)).map_err(|error| unwritable(error.into()))?;
+        let name = ContentDigest::of(written.as_bytes()).to_string();
+        let folder = folder.join(&name[..16]);
+        fs::create_dir_all(&folder).map_err(unwritable)?;
+        Ok(Self { folder })
+    }
+
+    /// What is there of an original.
+    pub(super) fn look_up(&self, original: ContentDigest) -> Option<Prepared> {
+        let (path, note) = self.names(original);
+        let note: Note = serde_json::from_slice(&fs::read(note).ok()?).ok()?;
+        let found = fs::metadata(&path).ok()?;
+        (found.is_file() && found.len() == note.bytes).then(|| note.about(path, original))
+    }
+
+    /// Keeps a result.
+    pub(super) fn keep(
+        &self,
+        original: ContentDigest,
+        picture: &Picture,
+        encoded: &[u8],
+    ) -> Result<Prepared, ImageError> {
+        let (path, note_path) = self.names(original);
+        let note = Note {
+            digest: ContentDigest::of(encoded),
+            pixels: PixelDigest::of(picture),
+            bytes: encoded.len() as u64,
+            width: picture.width(),
+            height: picture.height(),
+        };
+        let unwritable = |source| ImageError::Write { path: path.display().to_string(), source };
+        let written = serde_json::to_vec(&note).map_err(|error| unwritable(error.into()))?;
+        self.put(&path, encoded).and_then(|()| self.put(&note_path, &written)).map_err(unwritable)?;
+        Ok(note.about(path, original))
+    }
+
+    fn names(&self, original: ContentDigest) -> (PathBuf, PathBuf) {
+        (self.folder.join(format!("{original}.png")), self.folder.join(format!("{original}.json")))
+    }
+
+    /// Writes a file under another name and renames it when all of it is there.
+    fn put(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let temporary = self.folder.join(format!(".{}.{number}.tmp", std::process::id()));
+        let written = File::create(&temporary)
+            .and_then(|mut file| file.write_all(bytes))
+            .and_then(|()| fs::rename(&temporary, path));
+        if written.is_err() {
+            // What remains is harmless, and the first error is the one to tell.
+            let _ = fs::remove_file(&temporary);
+        }
+        written
+    }
+}
+
+impl Note {
+    fn about(self, path: PathBuf, original: ContentDigest) -> Prepared {
+        let Self { digest, pixels, bytes, width, height } = self;
+        Prepared { path, original, digest, pixels, bytes, width, height }
+    }
+}
