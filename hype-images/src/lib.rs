@@ -4,7 +4,7 @@
 //! variable or ambient randomness, and knows nothing of studies: plain structs go in and out.
 //!
 //! [`find`] resolves patterns, [`inspect_all`] proves the files whole and pins their content with a
-//! [`Cache`] beside it, [`shortcuts`] compares the sets, and [`sample`] draws.
+//! [`Cache`] beside it, [`shortcuts`] compares the sets, [`sample`] draws, and [`texture`] makes masks.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests"))]
 
@@ -18,6 +18,7 @@ mod format;
 mod inspect;
 pub mod limits;
 pub mod sample;
+pub mod texture;
 
 pub use cache::Cache;
 pub use compare::{BYTES_ACCURACY, Feature, ImageSet, KIND_ACCURACY, Kind, Shortcut, shortcuts};
