@@ -12,7 +12,7 @@ use crate::findings::Findings;
 use crate::rater::Cohort;
 use crate::registry::{Entry, Part, Registry};
 use crate::rubric::ErasedRubric;
-use crate::spec::{ItemsSpec, RatersSection, SetSpec};
+use crate::spec::{ItemsSpec, MasksSpec, RatersSection, SetSpec};
 use crate::task::ErasedTask;
 
 /// The schema of a spec that may use the plugins of a registry.
@@ -22,6 +22,7 @@ pub fn spec_schema(registry: &Registry) -> Value {
     let set = generator.subschema_for::<SetSpec>();
     let raters = generator.subschema_for::<RatersSection>();
     let items = generator.subschema_for::<ItemsSpec>();
+    let masks = generator.subschema_for::<MasksSpec>();
     let aggregator = part_schema(registry, Part::Aggregator, &mut generator);
     let sections = json!({
         "name": { "type": "string", "description": "The study's name" },
@@ -35,6 +36,7 @@ pub fn spec_schema(registry: &Registry) -> Value {
             "description": "The sets of stimuli by name; a generated set's name is its model's"
         },
         "items": items,
+        "masks": masks,
         "task": part_schema(registry, Part::Task, &mut generator),
         "rubric": part_schema(registry, Part::Rubric, &mut generator),
         "raters": raters,

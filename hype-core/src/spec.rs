@@ -16,6 +16,7 @@ use crate::task::{Design, ErasedTask};
 
 mod aggregators;
 mod items;
+mod masks;
 mod raters;
 mod read;
 mod secret;
@@ -23,6 +24,7 @@ mod sets;
 
 pub use self::aggregators::Aggregators;
 pub use self::items::{ItemSpec, ItemsSpec, MatchedBy, SubjectSpec};
+pub use self::masks::{MaskedFrom, MasksKind, MasksSpec};
 pub use self::raters::{Pass, PassRule, Payment, Qualification, RaterDesign, Raters, RatersSection};
 pub use self::read::SpecSource;
 pub use self::secret::Secret;
@@ -47,6 +49,9 @@ pub struct Spec {
     /// What every model was given; `None` where every image stands alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub items: Option<ItemsSpec>,
+    /// What follows images that are shown for a limited time; `None` for HYPE's masks, where the task shows any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub masks: Option<MasksSpec>,
     /// What raters are asked to do.
     pub task: Box<dyn ErasedTask>,
     /// From what they did to numbers.
@@ -73,6 +78,7 @@ impl Spec {
             seed,
             stimuli: SetSpecs::default(),
             items: None,
+            masks: None,
             rubric: task.rubric(),
             raters: task.raters(),
             backend: None,
@@ -100,6 +106,9 @@ impl Spec {
             self.task.check_raters(&design, at);
         });
         at.within("task", |at| self.task.check(&design, at));
+        if let Some(masks) = &self.masks {
+            at.within("masks", |at| masks.check(self.task.pace(), at));
+        }
         at.within("rubric", |at| self.rubric.check(&*self.task, at));
         at.within("aggregate", |at| self.check_aggregators(at));
         if let Some(backend) = &self.backend {
@@ -131,6 +140,9 @@ impl Spec {
             "stimuli": stimuli.digest().to_string(),
             "seed": self.seed,
         });
+        if let Some(masks) = &self.masks {
+            parts["masks"] = to_json(masks);
+        }
         if let Some(asked) = self.asked(stimuli) {
             parts["asked"] = asked.into();
         }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 
+use crate::texture::TextureError;
 use crate::digest::ContentDigest;
 use crate::format::Format;
 use crate::picture::PictureError;
@@ -98,6 +99,22 @@ pub enum ImageError {
         side: u32,
         /// The most pixels allowed.
         pixels: u64,
+    },
+    /// An image has no texture that masks could be made from; the study's author takes another kind of masks.
+    #[error("{path}: no mask can be made: {source}")]
+    Texture {
+        /// The image.
+        path: String,
+        /// Why.
+        source: TextureError,
+    },
+    /// No mask of an image hides it; the study's author takes another kind of masks, or other images.
+    #[error("{path}: of {tries} masks none hides this image and the others")]
+    Masked {
+        /// The image.
+        path: String,
+        /// How many were made.
+        tries: u64,
     },
     /// A file has no bytes; its owner writes it again.
     #[error("{path} is empty")]

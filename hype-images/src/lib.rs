@@ -4,11 +4,13 @@
 //! variable or ambient randomness, and knows nothing of studies: plain structs go in and out.
 //!
 //! [`find`] resolves patterns, [`inspect_all`] proves the files whole and pins their content with a
-//! [`Cache`] beside it, [`shortcuts`] compares the sets, and [`sample`] draws.
+//! [`Cache`] beside it, [`shortcuts`] compares the sets, [`sample`] draws, and [`texture`] describes
+//! images by their statistics.
 //!
 //! [`prepare`] makes of files what raters see: [`decode`] reads their pixels upright, opaque and in
 //! sRGB, [`Framing`] and [`Picture::resample`] bring them to one size, and [`encode`] writes them
-//! all alike, so that nothing but the picture tells where it comes from.
+//! all alike, so that nothing but the picture tells where it comes from. [`make_masks`] makes the
+//! masks that follow them.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests"))]
 
@@ -25,10 +27,12 @@ mod format;
 mod framing;
 mod inspect;
 pub mod limits;
+mod masks;
 mod picture;
 mod prepare;
 mod resample;
 pub mod sample;
+pub mod texture;
 
 pub use cache::Cache;
 pub use colour::Colours;
@@ -41,6 +45,7 @@ pub use find::{Found, FoundFile, find};
 pub use format::Format;
 pub use framing::Framing;
 pub use inspect::{Inspected, inspect, inspect_all};
+pub use masks::{MaskKind, MaskOrder, OTHER_CORRELATION, OWN_CORRELATION, contact_sheet, make_masks};
 pub use picture::{Part, Picture, PictureError, Size};
 pub use prepare::{Original, Prepared, Rule, prepare};
 pub use resample::{Filter, Plane};

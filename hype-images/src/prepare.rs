@@ -21,7 +21,7 @@ use crate::resample::Filter;
 
 mod store;
 
-use store::Store;
+pub(crate) use store::Store;
 
 /// How files become stimuli; the same for all of a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -363,7 +363,7 @@ impl Desk {
         let shown = {
             let mut held = self.live(&pass).await?.ok_or(Fault::NoSession)?;
             let live = held.live()?;
-            live.name_images(&self.study, &self.keys, self.pictures.masks());
+            live.name_images(&self.study, &self.keys, &*self.pictures);
             live.shown(name).ok_or(Fault::NoSuchImage)?
         };
         let pictures = Arc::clone(&self.pictures);

@@ -1,17 +1,19 @@
 //! One session as a server process holds it between requests: nothing that the store does not know.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use hype_core::note::{Note, Noted};
 use hype_core::session::ReplayError;
 use hype_core::trial::{Part, Step, Trial};
-use hype_core::{Event, Micros, Outcome, Session, Study};
+use hype_core::{Event, Micros, Outcome, Session, StimulusId, Streams, Study};
 
 use super::keys::{Keys, Pass, Shown};
+use super::pictures::Pictures;
 
-/// How many masks a block chooses its own from.
-const MASKS_IN_BLOCK: u32 = 16;
+/// How many masks a block chooses from among those that may follow an image: as many as it has to load.
+const MASKS_IN_BLOCK: usize = 16;
 
 /// A session with what its log says of the page.
 #[derive(Debug)]
@@ -118,23 +120,21 @@ impl Live {
     }
 
     /// Names the images of the current block, unless that is done; whether it was not, or there are more of them.
-    pub(crate) fn name_images(&mut self, study: &Study, keys: &Keys, masks: u32) -> bool {
+    pub(crate) fn name_images(&mut self, study: &Study, keys: &Keys, pictures: &dyn Pictures) -> bool {
         let Some(trial) = self.trial() else { return false };
         let block = format!("{:?} {}", trial.phase, trial.block);
         let anew = block != self.images.block;
-        let showing = self.session.showing() > 0;
         let known = trial.images().all(|id| self.images.of.contains_key(&Shown::Stimulus(id.0)));
-        if !anew && known && !showing {
+        if !anew && known && self.session.showing() == 0 {
             return false;
         }
+        let upcoming = self.session.upcoming();
+        let masks = self.block_masks(study, pictures, &upcoming);
         if anew {
             self.images = Names { block, ..Names::default() };
         }
-        let stimuli = self.session.upcoming().into_iter().map(|id| Shown::Stimulus(id.0));
-        let masks = self.block_masks(study, masks).into_iter().map(Shown::Mask);
-        let all: Vec<Shown> = stimuli.chain(masks).collect();
         let mut more = false;
-        for image in all {
+        for image in upcoming.into_iter().map(|id| Shown::Stimulus(id.0)).chain(masks.into_iter().map(Shown::Mask)) {
             if self.images.of.contains_key(&image) {
                 continue;
             }
@@ -163,28 +163,49 @@ impl Live {
         self.images.shown.get(name).copied()
     }
 
-    /// The masks that the current trial shows, in order.
-    pub(crate) fn trial_masks(&self, study: &Study, masks: u32) -> Vec<u32> {
+    /// The masks that the current trial shows, in order: each once before any is shown again.
+    pub(crate) fn trial_masks(&self, study: &Study, pictures: &dyn Pictures) -> Vec<u32> {
         let Some(trial) = self.trial() else { return Vec::new() };
-        let wanted: usize = trial.parts.iter().map(|part| if let Part::Masks { count, .. } = part { usize::from(*count) } else { 0 }).sum();
-        let mut of_block = self.block_masks(study, masks);
-        let header = self.session.header();
-        let chance = study.session_chance(header.place.number, header.attempt).child("masks of trials", u64::from(trial.number));
-        chance.stream("order").shuffle(&mut of_block);
-        of_block.into_iter().cycle().take(if masks == 0 { 0 } else { wanted }).collect()
+        let shown: Vec<StimulusId> = trial.stimuli().collect();
+        let mut masks = self.block_masks(study, pictures, &shown);
+        if masks.is_empty() {
+            return masks;
+        }
+        let wanted: usize = trial.parts.iter().map(masks_of).sum();
+        let chance = self.chance(study).child("masks of trials", u64::from(trial.number));
+        chance.stream("order").shuffle(&mut masks);
+        masks.into_iter().cycle().take(wanted).collect()
     }
 
-    /// The masks that the current block chooses from, where it shows any.
-    fn block_masks(&self, study: &Study, masks: u32) -> Vec<u32> {
+    /// The masks that the current block chooses from to follow these stimuli, where it shows any.
+    fn block_masks(&self, study: &Study, pictures: &dyn Pictures, stimuli: &[StimulusId]) -> Vec<u32> {
         let Some(trial) = self.trial() else { return Vec::new() };
-        if !trial.parts.iter().any(|part| matches!(part, Part::Masks { .. })) {
+        if !trial.parts.iter().any(|part| masks_of(part) > 0) {
             return Vec::new();
         }
-        let mut all: Vec<u32> = (0..masks).collect();
+        let mut ranges: Vec<Range<u32>> = stimuli.iter().map(|&id| pictures.masks(id)).collect();
+        ranges.sort_unstable_by_key(|range| range.start);
+        ranges.dedup();
+        let chance = self.chance(study).child("masks", u64::from(trial.block));
+        let chosen = ranges.into_iter().flat_map(|range| {
+            let mut masks: Vec<u32> = range.clone().collect();
+            chance.child("from", u64::from(range.start)).stream("order").shuffle(&mut masks);
+            masks.truncate(MASKS_IN_BLOCK);
+            masks
+        });
+        chosen.collect()
+    }
+
+    fn chance(&self, study: &Study) -> Streams {
         let header = self.session.header();
-        let chance = study.session_chance(header.place.number, header.attempt).child("masks", u64::from(trial.block));
-        chance.stream("block").shuffle(&mut all);
-        all.truncate(MASKS_IN_BLOCK as usize);
-        all
+        study.session_chance(header.place.number, header.attempt)
+    }
+}
+
+/// How many masks a part shows.
+fn masks_of(part: &Part) -> usize {
+    match part {
+        Part::Masks { count, .. } => usize::from(*count),
+        _ => 0,
     }
 }

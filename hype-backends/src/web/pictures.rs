@@ -1,5 +1,7 @@
 //! Where the bytes of images come from.
 
+use std::ops::Range;
+
 use hype_core::StimulusId;
 
 /// The images of a study as raters get them: each decoded and encoded again by one encoder, all of one length.
@@ -15,8 +17,8 @@ pub trait Pictures: Send + Sync {
     /// Width and height of a stimulus as it is sent, in pixels.
     fn size(&self, id: StimulusId) -> (u32, u32);
 
-    /// How many masks there are.
-    fn masks(&self) -> u32;
+    /// The numbers of the masks that may follow a stimulus; nothing where there are none.
+    fn masks(&self, id: StimulusId) -> Range<u32>;
 
     /// A mask as it is sent.
     ///

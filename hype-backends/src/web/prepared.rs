@@ -1,5 +1,6 @@
 //! Images as `hype_images` prepares them: decoded, brought to one size, encoded alike, padded to one length.
 
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,27 +10,39 @@ use hype_images::{ContentDigest, Faults, Framing, Original, PADDING_BYTES, Prepa
 use super::pictures::Pictures;
 use super::settings::{Fit, Resize};
 
-/// The images of a study in a folder of prepared files.
+mod masks;
+
+/// The images of a study in a folder of prepared files, with the masks that follow them.
 #[derive(Debug)]
 pub struct PreparedPictures {
     stimuli: Vec<Prepared>,
     masks: Vec<Prepared>,
+    /// How many masks belong to each stimulus; 0 where any mask follows any of them.
+    own: u32,
     /// The length of every image as it is sent.
     length: usize,
 }
 
+/// What is being prepared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Preparing {
+    /// The images that are judged, and the conditions beside them.
+    Images,
+    /// The masks.
+    Masks,
+}
+
 impl PreparedPictures {
-    /// Prepares the images of a study in parallel, each content once; what the folder has is not made again.
-    /// `progress` is told how many are done. `masks` are shown as they are.
+    /// Prepares the images and masks of a study in parallel, each content once; what the folder has is not made again.
+    /// `progress` is told what is being prepared, how many are done, and how many there are.
     ///
     /// # Errors
-    /// All images that cannot be read, or are no longer what the study was opened with.
+    /// All images that cannot be read or are no longer what the study was opened with, or of which no mask can be made.
     pub fn prepare(
         study: &Study,
-        masks: &[Original],
         resize: Option<Resize>,
         folder: &Path,
-        progress: &(dyn Fn(usize) + Sync),
+        progress: &(dyn Fn(Preparing, usize, usize) + Sync),
     ) -> Result<Self, Faults> {
         let rule = Rule { framing: framing(resize), ..Rule::default() };
         let originals: Vec<Original> = study
@@ -42,17 +55,31 @@ impl PreparedPictures {
                 digest: ContentDigest(stimulus.digest.0),
             })
             .collect();
-        let stimuli = hype_images::prepare(&originals, &rule, folder, progress)?;
-        let masks = hype_images::prepare(masks, &rule, folder, &|_| {})?;
+        let images = |done| progress(Preparing::Images, done, originals.len());
+        let stimuli = hype_images::prepare(&originals, &rule, folder, &images)?;
+        let (masks, own) = masks::prepare(study, &stimuli, &rule, folder, progress)?;
         let longest = stimuli.iter().chain(&masks).map(|one| one.bytes).max().unwrap_or(0);
         let length = usize::try_from(longest).unwrap_or(usize::MAX).saturating_add(PADDING_BYTES);
-        Ok(Self { stimuli, masks, length })
+        Ok(Self { stimuli, masks, own, length })
+    }
+
+    /// The stimuli as prepared, in the study's order.
+    #[must_use]
+    pub fn stimuli(&self) -> &[Prepared] {
+        &self.stimuli
+    }
+
+    /// The masks as prepared.
+    #[must_use]
+    pub fn masks(&self) -> &[Prepared] {
+        &self.masks
     }
 
     fn read(&self, prepared: Option<&Prepared>) -> std::io::Result<Vec<u8>> {
         let prepared = prepared.ok_or(std::io::ErrorKind::NotFound)?;
         let bytes = prepared.read().map_err(std::io::Error::other)?;
-        pad(bytes, self.length).ok_or_else(|| std::io::Error::other("a prepared image is longer than all of them"))
+        pad(bytes, self.length)
+            .ok_or_else(|| std::io::Error::other("a prepared image is longer than all of them"))
     }
 }
 
@@ -65,8 +92,15 @@ impl Pictures for PreparedPictures {
         self.stimuli.get(id.0 as usize).map_or((0, 0), |one| (one.width, one.height))
     }
 
-    fn masks(&self) -> u32 {
-        u32::try_from(self.masks.len()).unwrap_or(u32::MAX)
+    fn masks(&self, id: StimulusId) -> Range<u32> {
+        let all = u32::try_from(self.masks.len()).unwrap_or(u32::MAX);
+        match self.own {
+            0 => 0..all,
+            each => {
+                let first = id.0.saturating_mul(each).min(all);
+                first..first.saturating_add(each).min(all)
+            }
+        }
     }
 
     fn mask(&self, number: u32) -> std::io::Result<Vec<u8>> {

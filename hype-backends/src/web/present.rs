@@ -96,7 +96,7 @@ impl Presenter {
         if !live.begun && live.outcome().is_none() {
             return self.of(language, Shown::Instructions(Arc::clone(&self.instructions)));
         }
-        let more = live.name_images(study, keys, pictures.masks());
+        let more = live.name_images(study, keys, pictures);
         let shown = match live.session.step() {
             Step::Finished(outcome) => {
                 let handover = match outcome.ending {
@@ -135,7 +135,7 @@ fn instructions(study: &Study, page: &Page) -> Instructions {
 
 /// A trial with names in place of stimuli.
 fn named(study: &Study, pictures: &dyn Pictures, live: &Live, trial: &Trial) -> screen::Trial {
-    let mut masks = live.trial_masks(study, pictures.masks()).into_iter();
+    let mut masks = live.trial_masks(study, pictures).into_iter();
     let name = |id: StimulusId| live.name(Named::Stimulus(id.0));
     let parts = trial.parts.iter().filter_map(|part| {
         Some(match part {

@@ -1,5 +1,6 @@
 //! Raters at a desk, with a clock and images of the test's own.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -39,8 +40,8 @@ impl Pictures for Bytes {
         (8, 8)
     }
 
-    fn masks(&self) -> u32 {
-        9
+    fn masks(&self, _: StimulusId) -> Range<u32> {
+        0..9
     }
 
     fn mask(&self, number: u32) -> std::io::Result<Vec<u8>> {

@@ -9,18 +9,19 @@ use crate::backend::Backend;
 use crate::diagnostics::{Diagnostics, Severity, nearest};
 use crate::rater::Cohort;
 use crate::rubric::ErasedRubric;
-use crate::spec::{Aggregators, ItemsSpec, Patterns, RatersSection, SetSpec, SetSpecs, Spec};
+use crate::spec::{Aggregators, ItemsSpec, MasksSpec, Patterns, RatersSection, SetSpec, SetSpecs, Spec};
 use crate::stimulus::Use;
 use crate::task::ErasedTask;
 use crate::yaml::{Document, Node};
 
 /// The keys of a spec, in the order of the documentation.
-const SECTIONS: [&str; 11] = [
+const SECTIONS: [&str; 12] = [
     "name",
     "description",
     "seed",
     "stimuli",
     "items",
+    "masks",
     "task",
     "rubric",
     "raters",
@@ -77,6 +78,7 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Spec> {
     let seed = optional(root, "seed", at);
     let stimuli = read_stimuli(root, at);
     let items: Option<ItemsSpec> = optional(root, "items", at);
+    let masks: Option<MasksSpec> = optional(root, "masks", at);
     let task: Option<Box<dyn ErasedTask>> =
         required(root, "task", "say what raters are asked to do, such as `task: { kind: hype_time }`", at);
     let rubric: Option<Box<dyn ErasedRubric>> = optional(root, "rubric", at);
@@ -92,6 +94,7 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Spec> {
         seed: seed.unwrap_or(0),
         stimuli,
         items,
+        masks,
         raters: raters.unwrap_or_default().over(task.raters()),
         backend: backend.or_else(local_backend),
         simulate,

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Prepared, Rule};
+use super::Prepared;
 use crate::digest::{ContentDigest, PixelDigest};
 use crate::error::ImageError;
 use crate::picture::Picture;
@@ -19,7 +19,7 @@ const VERSION: u32 = 1;
 ///
 /// For each original there is a PNG and, written after it, a note that says what it is. Without a
 /// whole note there is no result.
-pub(super) struct Store {
+pub(crate) struct Store {
     folder: PathBuf,
 }
 
@@ -39,7 +39,7 @@ static NUMBER: AtomicU64 = AtomicU64::new(0);
 
 impl Store {
     /// Opens the folder of a rule, and makes it if need be.
-    pub(super) fn open(folder: &Path, rule: &Rule) -> Result<Self, ImageError> {
+    pub(crate) fn open(folder: &Path, rule: &impl Serialize) -> Result<Self, ImageError> {
         let unwritable = |source| ImageError::Write { path: folder.display().to_string(), source };
         // The order of fields is that of their declaration, so that equal rules are written alike.
         let written = serde_json::to_string(&(VERSION, rule)).map_err(|error| unwritable(error.into()))?;
@@ -50,7 +50,7 @@ impl Store {
     }
 
     /// What is there of an original.
-    pub(super) fn look_up(&self, original: ContentDigest) -> Option<Prepared> {
+    pub(crate) fn look_up(&self, original: ContentDigest) -> Option<Prepared> {
         let (path, note) = self.names(original);
         let note: Note = serde_json::from_slice(&fs::read(note).ok()?).ok()?;
         let found = fs::metadata(&path).ok()?;
@@ -58,7 +58,7 @@ impl Store {
     }
 
     /// Keeps a result.
-    pub(super) fn keep(
+    pub(crate) fn keep(
         &self,
         original: ContentDigest,
         picture: &Picture,

@@ -1,0 +1,46 @@
+//! Masks of scrambled phases, and of noise.
+
+use rustfft::num_complex::Complex;
+
+use crate::picture::{Picture, Size};
+use crate::texture::{Fourier, Plane, Scratch, white_noise};
+
+/// The channels with their amplitudes and with the phases of white noise, the same for all channels, so that colours
+/// stay together. Mean and spread are the source's; what leaves its range is cut off.
+///
+/// Odd sides are continued by a mirror of one line before the transform, and cut back after it.
+pub(super) fn scrambled(channels: &[Plane], seed: u64) -> Vec<Plane> {
+    let Some(first) = channels.first() else { return Vec::new() };
+    let (width, height) = (first.width(), first.height());
+    let [even_width, even_height] = [width, height].map(|side| side.next_multiple_of(2));
+    let fourier = Fourier::new(even_width, even_height);
+    let mut scratch = Scratch::default();
+    let mut phases = fourier.zeros();
+    fourier.forward(&white_noise(seed, even_width * even_height), &mut phases, &mut scratch);
+    let mut turned = |channel: &Plane| {
+        let mut spectrum = fourier.zeros();
+        fourier.forward(channel.mirrored(even_width, even_height).values(), &mut spectrum, &mut scratch);
+        for (coefficient, phase) in spectrum.iter_mut().zip(&phases).skip(1) {
+            let turn = if phase.norm() > 0.0 { phase / phase.norm() } else { Complex::ONE };
+            *coefficient = turn * coefficient.norm();
+        }
+        let mut values = vec![0.0; even_width * even_height];
+        fourier.inverse(&mut spectrum, fourier.columns(), &mut values, &mut scratch);
+        Plane::wrap(even_width, even_height, values).mirrored(width, height)
+    };
+    channels.iter().map(&mut turned).collect()
+}
+
+/// Every level of every channel equally likely, and independent.
+pub(super) fn noise(size: Size, seed: u64) -> Picture {
+    let mut state = seed;
+    Picture::from_fn(size, |_, _| {
+        // SplitMix64 (Steele, Lea & Flood 2014).
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = state;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        bits ^= bits >> 31;
+        [bits as u8, (bits >> 8) as u8, (bits >> 16) as u8]
+    })
+}

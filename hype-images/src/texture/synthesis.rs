@@ -1,0 +1,162 @@
+//! From statistics to planes that have them.
+
+mod step;
+
+use step::Workspace;
+
+use super::lags::Correlator;
+use super::noise::white_noise;
+use super::pyramid::Pyramid;
+use super::statistics::Statistics;
+use super::{Plane, TextureError};
+
+/// How far each start lies beyond the last result: the published accelerator.
+const ACCELERATION: f64 = 0.8;
+
+/// Makes planes of one size that have given statistics.
+///
+/// # Method
+/// Portilla & Simoncelli (2000, sections 3 and appendix), in the order of their program: starting
+/// from noise, each iteration imposes, from coarse to fine, the covariances and autocovariances of
+/// the magnitudes, the relation of phases between scales, and autocovariance, skewness and kurtosis
+/// of the partial images; then the variance of the high residual, and the distribution of the
+/// samples. Each start lies 0.8 times the last change beyond the last result.
+///
+/// # Numerics
+/// One build on one processor gives the same bytes for the same start, on any thread. Transforms
+/// use the vector instructions that the processor has, so that another kind of processor may differ
+/// in the last digits, by about `1e-13` standard deviations after one iteration.
+///
+/// # Examples
+/// ```
+/// use hype_images::texture::{Model, Plane, Statistics, Synthesizer};
+///
+/// let source = (0..64 * 64).map(|at: u32| f64::from(at.wrapping_mul(2_654_435_761) >> 24)).collect();
+/// let statistics = Statistics::of(&Plane::new(64, 64, source)?, Model::fitting(64, 64))?;
+/// let synthesizer = Synthesizer::new(statistics, 64, 64)?;
+/// let mut run = synthesizer.run(synthesizer.noise(7))?;
+/// for _ in 0..5 {
+///     run.step();
+/// }
+/// assert_eq!(run.into_image(), synthesizer.synthesize(7, 5));
+/// # Ok::<(), hype_images::texture::TextureError>(())
+/// ```
+pub struct Synthesizer {
+    statistics: Statistics,
+    pyramid: Pyramid,
+    /// One for each scale, and one for the low residual.
+    correlators: Vec<Correlator>,
+    /// The lags imposed at each of them.
+    reaches: Vec<usize>,
+}
+
+/// A synthesis under way.
+pub struct Run<'a> {
+    synthesizer: &'a Synthesizer,
+    workspace: Workspace,
+    start: Plane,
+    image: Plane,
+    iterations: usize,
+}
+
+impl Synthesizer {
+    /// Prepares to make planes of a size, which need not be that of the source.
+    ///
+    /// # Errors
+    /// [`TextureError::Size`] when a side is not a multiple of [`super::Model::multiple`],
+    /// [`TextureError::Mismatch`], [`TextureError::Model`] or [`TextureError::Reach`] when the
+    /// statistics are not whole.
+    pub fn new(statistics: Statistics, width: usize, height: usize) -> Result<Self, TextureError> {
+        statistics.check()?;
+        let model = statistics.model;
+        let multiple = model.multiple();
+        if width == 0 || height == 0 || width % multiple != 0 || height % multiple != 0 {
+            return Err(TextureError::Size { width, height, multiple });
+        }
+        let pyramid = Pyramid::new(width, height, model.scales, model.orientations)?;
+        let reaches: Vec<usize> =
+            (0..=model.scales).map(|scale| model.reach_of_synthesis(width.min(height) >> scale)).collect();
+        let levels = pyramid.levels.iter().chain(std::iter::once(&pyramid.base));
+        let correlators =
+            levels.zip(&reaches).map(|(level, &reach)| Correlator::new(&level.fourier, reach)).collect();
+        Ok(Self { statistics, pyramid, correlators, reaches })
+    }
+
+    /// What is imposed.
+    #[must_use]
+    pub const fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    /// Normal noise with the mean and variance of the source, where a synthesis starts; see
+    /// [`white_noise`].
+    #[must_use]
+    pub fn noise(&self, seed: u64) -> Plane {
+        let (width, height) = (self.pyramid.width(), self.pyramid.height());
+        let pixels = self.statistics.pixels;
+        let deviation = pixels.variance.max(0.0).sqrt();
+        let mut noise = white_noise(seed, width * height);
+        for value in &mut noise {
+            *value = pixels.mean + deviation * *value;
+        }
+        Plane::wrap(width, height, noise)
+    }
+
+    /// Begins a synthesis from any plane; [`Synthesizer::noise`] is the usual one.
+    ///
+    /// # Errors
+    /// [`TextureError::Mismatch`] when the start has another size.
+    pub fn run(&self, start: Plane) -> Result<Run<'_>, TextureError> {
+        self.pyramid.admit(&start, "start")?;
+        Ok(self.begin(start))
+    }
+
+    fn begin(&self, start: Plane) -> Run<'_> {
+        let workspace = Workspace::new(&self.pyramid);
+        Run { synthesizer: self, workspace, image: start.clone(), start, iterations: 0 }
+    }
+
+    /// The plane after so many iterations from the noise of a seed.
+    #[must_use]
+    pub fn synthesize(&self, seed: u64, iterations: usize) -> Plane {
+        let mut run = self.begin(self.noise(seed));
+        for _ in 0..iterations {
+            run.step();
+        }
+        run.into_image()
+    }
+}
+
+impl Run<'_> {
+    /// Does one more iteration and shows its result.
+    pub fn step(&mut self) -> &Plane {
+        self.synthesizer.iterate(&mut self.start, &mut self.workspace);
+        // `start` is now the result; `image` still the result before it.
+        let (result, last) = (self.start.values_mut(), self.image.values_mut());
+        for (result, last) in result.iter_mut().zip(last) {
+            let next = *result + ACCELERATION * (*result - *last);
+            *last = *result;
+            *result = next;
+        }
+        self.iterations += 1;
+        &self.image
+    }
+
+    /// How many iterations were done.
+    #[must_use]
+    pub const fn iterations(&self) -> usize {
+        self.iterations
+    }
+
+    /// The result of the last iteration; before the first, the start.
+    #[must_use]
+    pub const fn image(&self) -> &Plane {
+        &self.image
+    }
+
+    /// Gives the result of the last iteration away.
+    #[must_use]
+    pub fn into_image(self) -> Plane {
+        self.image
+    }
+}

@@ -1,0 +1,83 @@
+//! `hype masks`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hype::backends::web::{PREPARED_FOLDER, Page, PreparedPictures, Web};
+use hype_core::Study;
+use hype_images::{Decoding, Picture, Prepared, contact_sheet, decode, encode};
+
+use super::args::MasksArguments;
+use super::failure::Failure;
+use super::output::say;
+use super::progress::PreparingBars;
+use super::run::open;
+
+/// How many masks a preview shows at most, drawn evenly over all of them.
+const SHOWN: usize = 32;
+
+/// Pictures in a row of a preview: four pairs of an image and its mask.
+const COLUMNS: u32 = 8;
+
+pub(crate) fn run(arguments: &MasksArguments) -> Result<(), Failure> {
+    let opened = open(&arguments.spec, false, |_| {})?;
+    let study = &opened.study;
+    if !study.spec().task.pace().masks {
+        return Err(Failure::Message(format!(
+            "the task {} shows no masks",
+            study.spec().task.typetag_name()
+        )));
+    }
+    let folder = study.folder().join(PREPARED_FOLDER);
+    let bars = PreparingBars::default();
+    let pictures = PreparedPictures::prepare(study, page(study).resize, &folder, &|what, done, all| {
+        bars.tell(what, done, all);
+    });
+    bars.finish();
+    let pictures = pictures.map_err(|faults| Failure::Message(faults.to_string()))?;
+    say(format_args!("{} masks are ready in {}", pictures.masks().len(), folder.display()))?;
+    if let Some(preview) = &arguments.preview {
+        let path = preview.clone().unwrap_or_else(|| beside(&arguments.spec));
+        let sheet = sheet(&pictures)?;
+        fs::write(&path, encode(&sheet)).map_err(|source| Failure::file(&path, source))?;
+        say(format_args!("a preview is in {}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// The page of the spec's backend, whose size masks follow; the default page for other backends.
+fn page(study: &Study) -> Page {
+    let backend = study.spec().backend.as_ref();
+    let web = backend.filter(|backend| backend.typetag_name() == "web").and_then(|backend| {
+        let value = serde_json::to_value(backend).ok()?;
+        let mut settings = value.as_object()?.clone();
+        settings.remove("kind");
+        serde_json::from_value::<Web>(settings.into()).ok()
+    });
+    web.map(|web| web.0).unwrap_or_default()
+}
+
+fn beside(spec: &Path) -> PathBuf {
+    spec.with_extension("masks.png")
+}
+
+/// Each image beside its mask; masks alone where they come from files.
+fn sheet(pictures: &PreparedPictures) -> Result<Picture, Failure> {
+    let masks = pictures.masks();
+    let step = masks.len().div_ceil(SHOWN).max(1);
+    let mut shown = Vec::new();
+    for (number, mask) in masks.iter().enumerate().step_by(step) {
+        if let Some(source) = pictures.source_of_mask(number) {
+            shown.push(picture(source)?);
+        }
+        shown.push(picture(mask)?);
+    }
+    contact_sheet(&shown, COLUMNS).map_err(|error| Failure::Message(error.to_string()))
+}
+
+fn picture(prepared: &Prepared) -> Result<Picture, Failure> {
+    let name = prepared.path.display().to_string();
+    let bytes = prepared.read().map_err(|error| Failure::Message(error.to_string()))?;
+    let decoded = decode(&name, &bytes, &Decoding::default());
+    decoded.map(|decoded| decoded.picture).map_err(|error| Failure::Message(error.to_string()))
+}
