@@ -189,13 +189,22 @@ pub struct Agreement {
     pub interval: Option<Interval>,
     /// Raters behind it.
     pub raters: u64,
-    /// Items behind it: those with two ratings or more.
+    /// Items behind it: those with two ratings or more or, where the coefficient needs all ratings, those that every
+    /// rater rated.
     pub items: u64,
     /// Ratings behind it.
     pub ratings: u64,
+    /// Items with two ratings or more that it leaves out, as it needs those of all raters.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub items_left_out: u64,
     /// Why it is not defined for these data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undefined: Option<Arc<str>>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it this way")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// A table of findings.
@@ -346,7 +355,7 @@ pub struct Comparison {
     pub a: Arc<str>,
     /// The second model.
     pub b: Arc<str>,
-    /// The estimate of `a` less that of `b`.
+    /// The estimate of `a` less that of `b`; of a method within raters, over the raters whom it takes.
     pub difference: f64,
     /// The interval of the difference; simultaneous over all pairs where the method is.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -19,10 +19,13 @@ fn print_agreement(found: &MeasureFindings) {
         return;
     }
     println!("\nagreement of raters: {}", label(found));
-    let mut table = table(&["coefficient", "model", "value", "interval", "raters", "items", "ratings"]);
+    let left_out = found.agreement.iter().any(|one| one.items_left_out > 0);
+    let mut header = vec!["coefficient", "model", "value", "interval", "raters", "items", "ratings"];
+    header.extend(left_out.then_some("items left out"));
+    let mut table = table(&header);
     right_from(&mut table, 2);
     for one in &found.agreement {
-        table.add_row([
+        let mut row = vec![
             one.coefficient.to_string(),
             one.model.as_ref().map_or_else(|| "all".into(), ToString::to_string),
             optional(one.value),
@@ -34,7 +37,9 @@ fn print_agreement(found: &MeasureFindings) {
             one.raters.to_string(),
             one.items.to_string(),
             one.ratings.to_string(),
-        ]);
+        ];
+        row.extend(left_out.then(|| one.items_left_out.to_string()));
+        table.add_row(row);
     }
     println!("{table}");
 }
