@@ -167,7 +167,7 @@ impl Aggregator for ByModel {
                 continue;
             }
             found.measures.push(self.measure_findings(sample, sums.design(), chance, &mut found.notes));
-            found.notes.extend(self.design_note(sample, sums.design()));
+            found.notes.extend(self.design_notes(sample, sums.design()));
         }
         match samples.first() {
             Some(score) if score.models.is_empty() => Err(AggregateError::NoScores {
