@@ -1,9 +1,12 @@
 //! Analysis: from the logs in a store to findings, one session at a time.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use crate::aggregator::{Accumulator, AggregateError, Aggregated, Aggregation, ErasedAggregator};
 use crate::chance::Streams;
 use crate::event::LogError;
-use crate::findings::{Collection, Earnings, Exclusion, FORMAT, Findings, Note, RaterEarnings};
+use crate::findings::{Collection, Earnings, Exclusion, FORMAT, Findings, Note, RaterEarnings, Table};
 use crate::record::{Ending, SessionRecord};
 use crate::rubric::{ScoreError, Scoring};
 use crate::score::ScoreTable;
@@ -11,6 +14,11 @@ use crate::store::{Store, StoreError};
 use crate::study::Study;
 use crate::task::Excluded;
 use crate::units::Amount;
+use crate::words::counted;
+
+mod filled;
+
+use self::filled::Filled;
 
 /// Rows that are gathered before they are handed to the aggregator.
 const CHUNK: usize = 1 << 16;
@@ -56,10 +64,18 @@ pub async fn analyse(study: &Study, store: &dyn Store) -> Result<Findings, Analy
     let mut collected = Collection { places: study.places(), ..Collection::default() };
     let mut exclusions = Vec::new();
     let mut earned = Vec::new();
+    let mut filled = Filled::default();
     let mut failed = None;
     let rest = visit_scores(study, store, |record, scores| {
-        collected.count(record.outcome.as_ref().map(|outcome| outcome.ending), record.trials.len() as u64);
-        exclusions.extend(exclusion(study, record));
+        let ending = record.outcome.as_ref().map(|outcome| outcome.ending);
+        collected.count(ending, record.trials.len() as u64);
+        match exclusion(study, record) {
+            Some(exclusion) => {
+                collected.excluded += u64::from(ending == Some(Ending::Completed));
+                exclusions.push(exclusion);
+            }
+            None => filled.add(record.header.place.number),
+        }
         earned.extend(earnings(record));
         if scores.len() >= CHUNK {
             failed = sums.add(scores).err();
@@ -74,6 +90,7 @@ pub async fn analyse(study: &Study, store: &dyn Store) -> Result<Findings, Analy
     }
     let aggregated = sums.findings(&exclusions, study.chance())?;
     let mut notes = aggregated.notes;
+    notes.extend(filled.note(study));
     let context = Scoring { stimuli: study.stimuli(), task: &*spec.task };
     notes.extend(spec.rubric.remarks(&aggregated.measures, &context));
     Ok(Findings {
@@ -180,10 +197,25 @@ impl Aggregating {
         if all.measures.is_empty() && !failures.is_empty() {
             return Err(failures.swap_remove(0));
         }
+        for measure in &mut all.measures {
+            name_apart(&mut measure.tables);
+        }
         all.notes.extend(failures.iter().map(|error| {
             Note::warning("no-findings", format!("one of the aggregators found nothing: {error}"))
         }));
         Ok(all)
+    }
+}
+
+/// Numbers the tables of one name from the second on, as two aggregators of one kind give the same names.
+fn name_apart(tables: &mut [Table]) {
+    let mut names: HashMap<Arc<str>, u32> = HashMap::new();
+    for table in tables {
+        let times = names.entry(Arc::clone(&table.name)).or_default();
+        *times += 1;
+        if *times > 1 {
+            table.name = format!("{}_{times}", table.name).into();
+        }
     }
 }
 
@@ -196,8 +228,8 @@ fn exclusion(study: &Study, record: &SessionRecord) -> Option<Exclusion> {
             return Some(Exclusion { rater: record.header.rater.clone(), rule, reason });
         }
         Some(Ending::Disqualified) => ("disqualified", "did not pass the qualification".to_owned()),
-        Some(Ending::Left) => ("left", format!("left after {} answers", record.trials.len())),
-        None => ("unfinished", format!("has not finished, after {} answers", record.trials.len())),
+        Some(Ending::Left) => ("left", format!("left after {}", counted(record.trials.len(), "answer"))),
+        None => ("unfinished", format!("has not finished, after {}", counted(record.trials.len(), "answer"))),
     };
     Some(Exclusion { rater: record.header.rater.clone(), rule: rule.into(), reason: reason.into() })
 }

@@ -88,6 +88,9 @@ pub struct Collection {
     pub sessions: u64,
     /// Sessions completed.
     pub completed: u64,
+    /// Sessions among those whose rater is left out by a rule of the task.
+    #[serde(default)]
+    pub excluded: u64,
     /// Sessions that ended with the qualification.
     pub disqualified: u64,
     /// Sessions whose rater left.
@@ -210,7 +213,7 @@ fn is_zero(count: &u64) -> bool {
 /// A table of findings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Table {
-    /// Its key, such as `votes`.
+    /// Its key, such as `votes`; no two tables of a measure have the same.
     pub name: Arc<str>,
     /// What people read above it.
     pub label: Arc<str>,

@@ -1,5 +1,7 @@
 //! Words of messages.
 
+use std::fmt::Display;
+
 /// A number with its noun, which is in the plural unless the number is one.
 ///
 /// The plural is the regular one: an `s`, or `ies` for a `y` after a consonant.
@@ -12,8 +14,9 @@
 /// assert_eq!(counted(3, "day"), "3 days");
 /// ```
 #[must_use]
-pub fn counted(count: u64, noun: &str) -> String {
-    if count == 1 {
+pub fn counted(count: impl Display, noun: &str) -> String {
+    let count = count.to_string();
+    if count == "1" {
         return format!("1 {noun}");
     }
     match noun.strip_suffix('y') {

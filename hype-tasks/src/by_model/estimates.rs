@@ -88,7 +88,7 @@ impl ByModel {
                         "incomplete-raters",
                         format!(
                             "{label}: {incomplete} of {} did not judge every model: the tests over models {pairs}",
-                            counted(all as u64, "rater")
+                            counted(all, "rater")
                         ),
                     ));
                 }
