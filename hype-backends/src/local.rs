@@ -97,8 +97,7 @@ impl Backend for Local {
 }
 
 /// Collects from an embedding program's own raters until every place of the study is completed by a rater whom no rule
-/// of the task leaves out, or given up, or
-/// `watch` says to stop. Goes on where an earlier call was interrupted.
+/// of the task leaves out, or given up, or `watch` says to stop. Goes on where an earlier call was interrupted.
 ///
 /// `raters` makes the rater for a session, the same one for the same arguments. It is not asked for sessions that
 /// have ended. The watch is told of every settled place, those of earlier calls included.
@@ -212,7 +211,8 @@ where
         }
     }
 
-    /// Drives attempts at a place until one is completed by a rater who counts, or none is left; `None` if the place stays open.
+    /// Drives attempts at a place until one is completed by a rater who counts, or none is left; `None` if the place
+    /// stays open.
     fn settle(&self, worker: &Worker<'_, Self>) -> Result<Option<bool>, BackendError> {
         for attempt in 0..=self.study.raters().replacements {
             let name = session_name(worker.place, attempt);

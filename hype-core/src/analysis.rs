@@ -1,6 +1,6 @@
 //! Analysis: from the logs in a store to findings, one session at a time.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::aggregator::{Accumulator, AggregateError, Aggregated, Aggregation, ErasedAggregator};
@@ -209,12 +209,13 @@ impl Aggregating {
 
 /// Numbers the tables of one name from the second on, as two aggregators of one kind give the same names.
 fn name_apart(tables: &mut [Table]) {
-    let mut names: HashMap<Arc<str>, u32> = HashMap::new();
+    let mut taken: HashSet<Arc<str>> = HashSet::new();
     for table in tables {
-        let times = names.entry(Arc::clone(&table.name)).or_default();
-        *times += 1;
-        if *times > 1 {
-            table.name = format!("{}_{times}", table.name).into();
+        let name = Arc::clone(&table.name);
+        let mut number = 1;
+        while !taken.insert(Arc::clone(&table.name)) {
+            number += 1;
+            table.name = format!("{name}_{number}").into();
         }
     }
 }
@@ -237,4 +238,23 @@ fn exclusion(study: &Study, record: &SessionRecord) -> Option<Exclusion> {
 fn earnings(record: &SessionRecord) -> Option<RaterEarnings> {
     let earned = record.outcome.as_ref()?.earned?;
     Some(RaterEarnings { rater: record.header.rater.clone(), base: earned.base, bonus: earned.bonus })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_of_one_name_are_told_apart() {
+        let table = |name: &str| Table {
+            name: name.into(),
+            label: name.into(),
+            columns: Vec::new(),
+            rows: Vec::new(),
+        };
+        let mut tables = ["raters", "raters", "raters_2", "raters", "votes"].map(table);
+        name_apart(&mut tables);
+        let names = tables.map(|table| table.name.to_string());
+        assert_eq!(names, ["raters", "raters_2", "raters_2_2", "raters_3", "votes"]);
+    }
 }

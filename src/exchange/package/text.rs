@@ -72,7 +72,7 @@ pub(super) fn readme(protocol: &Protocol, anonymous: &Anonymous, files: &[(&str,
         "The tables are CSV in UTF-8 with a header; `codebook.md` says what every column means. `scores.csv` has the \
          scores of the raters who count; `trials.csv`, `answers.csv` and `sessions.csv` have everybody, and the last \
          says who was left out and why. The statistics can be computed again, with resamples of another seed, by\n\n```sh\n\
-         hype aggregate scores.csv --measure measure --item item{}{with}\n```",
+         hype aggregate scores.csv{}{with}\n```",
         if within { " --design within" } else { "" }
     ));
     page.heading("## What was taken out");
