@@ -450,7 +450,10 @@ fn faults_of_texts_and_fields() {
             "models:\n  wgan:\n    imges: a\n",
             "3:5 models.wgan.imges [unknown-field] unknown field `imges` / did you mean `images`? known fields: images",
         ),
-        ("models:\n  wgan: a.png\n", "2:9 models.wgan [wrong-type] expected a map, found a string"),
+        (
+            "models:\n  wgan: a.png\n",
+            "2:9 models.wgan [wrong-type] expected a map, found a string / write a map, such as `{ images: a.png }`; known fields: images",
+        ),
         (
             "models:\n  \"my set.v2\":\n    images: a\n    path: b\n",
             "4:5 models[\"my set.v2\"].path [unknown-field] unknown field `path` / known fields: images",

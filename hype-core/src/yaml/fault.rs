@@ -345,7 +345,7 @@ pub(super) fn number_help(node: Node<'_>, whole: bool) -> Option<String> {
 
 /// What to write where a map with known fields is expected: the first field is what a bare value is mostly meant for.
 pub(super) fn map_help(node: Node<'_>, fields: &[&str]) -> Option<String> {
-    let text = node.raw_scalar().filter(|text| !text.is_empty() && text.len() < 40)?;
+    let text = node.raw_scalar().filter(|text| !node.is_null() && text.len() < 40)?;
     let first = fields.first()?;
     Some(format!(
         "write a map, such as `{{ {first}: {} }}`; {}",
