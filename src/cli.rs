@@ -42,7 +42,7 @@ pub(crate) fn run() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             failure.print();
-            ExitCode::FAILURE
+            failure.status()
         }
     }
 }

@@ -34,7 +34,7 @@ pub use self::imagenhub::{ImagenHub, imagenhub};
 pub use self::metrics::Metrics;
 pub use self::names::ModelOf;
 pub use self::output::Output;
-pub use self::ranking::{RankingFields, mid_ranks, ranking_json};
+pub use self::ranking::{RankingFields, ranking_json};
 pub use self::rows::{Format, RowWriter};
 pub use self::table::TableFormat;
 pub use self::tidy::{Columns, MaybeColumn, PREFERENCE, TidyReader, import_table};

@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use hype_core::diagnostics::Diagnostics;
 use hype_core::spec::{SetSpec, Spec};
+use hype_core::words::counted;
 use hype_core::yaml::{Document, Limits};
-use hype_core::{Digest, Role, SetId, Stimuli, Stimulus, StimulusId, StimulusSet, Study, Use};
+use hype_core::{Digest, Role, SetId, Severity, Stimuli, Stimulus, StimulusId, StimulusSet, Study, Use};
 use hype_images::{Cache, FoundFile, ImageSet, Inspected};
 
 mod items;
@@ -109,7 +110,10 @@ pub fn open_within(
     };
     let Some(stimuli) = stimuli else { return Err(faults(located(found))) };
     if found.has_errors() {
-        let consequences = ["too-few-images", "no-models", "no-reals"];
+        let mut consequences = vec!["too-few-images", "no-models", "no-reals"];
+        if found.iter().any(|one| one.severity == Severity::Error && one.path.starts_with("items")) {
+            consequences.extend(["missing-condition", "no-items"]);
+        }
         let others = source.spec.check(&stimuli).into_iter().filter(|one| !consequences.contains(&one.code));
         found.extend(others);
         return Err(faults(located(found)));
@@ -217,7 +221,10 @@ fn find(folder: &Path, set: &SetSpec, at: &mut Diagnostics) -> Vec<FoundFile> {
     if !found.others.is_empty() {
         let first = &found.others[0].relative;
         at.field("images")
-            .warning("not-images", format!("{} files are passed over, such as {first}", found.others.len()))
+            .warning(
+                "not-images",
+                format!("{} passed over, such as {first}", counted(found.others.len(), "file")),
+            )
             .help("stimuli are png, jpg, jpeg or webp files; make the pattern narrower to leave others out");
     }
     found.images
@@ -243,7 +250,7 @@ fn read(
             if count > FAULTS_TOLD {
                 at.field("images").error(
                     "bad-image",
-                    format!("{} more images of this set cannot be used", count - FAULTS_TOLD),
+                    format!("{} of this set cannot be used", counted(count - FAULTS_TOLD, "more image")),
                 );
             }
             return Vec::new();
@@ -254,8 +261,8 @@ fn read(
         at.field("images").warning(
             "misnamed-image",
             format!(
-                "{} images are not what their names say: {} is {}",
-                misnamed.len(),
+                "{} named for another format: {} is {}",
+                counted(misnamed.len(), "image"),
                 first.path,
                 first.format
             ),

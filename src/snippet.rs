@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
 use hype_core::diagnostics::{Diagnostic, Severity, Span};
+use hype_core::words::counted;
 
 /// The width to which long lines are cut, around the caret, in columns.
 const WIDTH: usize = 120;
@@ -33,8 +34,7 @@ pub(crate) fn render(diagnostics: &[Diagnostic], name: &str, text: &str, color: 
 pub(crate) fn summary(diagnostics: &[Diagnostic]) -> String {
     let count = |severity: Severity| {
         let count = diagnostics.iter().filter(|found| found.severity == severity).count();
-        let plural = if count == 1 { "" } else { "s" };
-        (count > 0).then(|| format!("{count} {severity}{plural}"))
+        (count > 0).then(|| counted(count, &severity.to_string()))
     };
     let counts = [Severity::Error, Severity::Warning, Severity::Note].map(count);
     counts.into_iter().flatten().collect::<Vec<_>>().join(", ")

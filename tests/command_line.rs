@@ -138,7 +138,7 @@ fn tables_made_elsewhere_are_aggregated_and_imported() {
     ];
     let said = program::says(folder, &import);
     assert!(said.contains("4 values of 4 raters, 2 models and 0 items"), "{said}");
-    let again = json(folder, &["aggregate", "scores.csv", "--measure", "measure", "--json"]);
+    let again = json(folder, &["aggregate", "scores.csv", "--json"]);
     assert_eq!(again["measures"], found["measures"]);
 }
 
@@ -160,6 +160,15 @@ fn bad_tables_are_refused_with_their_line() {
     assert!(said.contains("line: 2") || said.contains("line 2"), "{said}");
     let said = fails(folder, &["aggregate", "absent.csv"]);
     assert!(said.contains("absent.csv"), "{said}");
+}
+
+#[test]
+fn agreement_alone_prints_no_empty_estimates() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "rater,model,item,value\na,x,1,1\nb,x,1,1\na,x,2,2\nb,x,2,3\n";
+    fs::write(folder.path().join("ratings.csv"), text).unwrap();
+    let shown = succeeds(folder.path(), &["aggregate", "ratings.csv", "--with", "agreement"]);
+    assert!(shown.contains("percent agreement") && !shown.contains("estimate"), "{shown}");
 }
 
 #[test]

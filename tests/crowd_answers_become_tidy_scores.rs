@@ -80,10 +80,10 @@ fn batches_are_merged_and_rejected_assignments_left_out() {
     for told in [
         "read 6 assignments in 2 files",
         "14 values of 3 raters, 2 models and 2 items",
-        "left out: 1 rejected assignments",
-        "left out: 1 assignments that stand there twice",
-        "left out: 1 answers to `image_text_alignment_human` that were not given",
-        "left out: 1 answers to `q` that were not given",
+        "left out: rejected assignments: 1",
+        "left out: assignments that stand there twice: 1",
+        "left out: answers to `image_text_alignment_human` that were not given: 1",
+        "left out: answers to `q` that were not given: 1",
         "1 assignments stand there twice and count once",
         "Batch_1_batch_results.csv, line 2 and Batch_2_batch_results.csv, line 2",
         "pass --pseudonyms",
@@ -139,7 +139,7 @@ fn released_answers_score_one_more_than_their_code() {
         "annotation-1|org2||images/org2/b.png|0|alignment|4",
     ];
     assert_eq!(rows, want);
-    for told in ["left out: 1 images without answers", "of 1 images `mean_score`", "name no raters"] {
+    for told in ["left out: images without answers: 1", "of 1 image `mean_score`", "name no raters"] {
         assert!(said.contains(told), "{said}");
     }
     fs::copy(folder.join("alignment_train.jsonl"), folder.join("answers.jsonl")).unwrap();

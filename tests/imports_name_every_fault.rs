@@ -31,7 +31,7 @@ const CASES: &[Case] = &[
             "t.csv, line 3, column `model`: the model is empty",
             "t.csv, line 4, column `rater`: the rater is empty",
             "t.csv, line 4, column `value`: \"y\" is no finite number",
-            "t.csv, line 5: there are 2 cells, but 3 columns",
+            "t.csv, line 5: the row has 2 cells, but the table has 3 columns",
             "t.csv, line 7, column `value`: \"inf\" is no finite number",
         ],
     ),
@@ -72,10 +72,10 @@ const CASES: &[Case] = &[
             "r1.tsv, line 3, column `DALLE`: the cell is \"[1]\"; write [SC, PQ], such as [0.5, 1]",
             "r1.tsv, line 3, column `SD`: the cell is \"(1,1)\"",
             "r1.tsv, line 4, column `uid`: the item has no name",
-            "r1.tsv, line 5: there are 1 cells for 2 models",
+            "r1.tsv, line 5: the row has 1 cell for 2 models",
             "r1.tsv, line 6, column `DALLE`: PQ is \"x\", no number",
             "r1.tsv, line 6, column `SD`: SC is -1",
-            "r1.tsv, line 7: there are 3 cells for 2 models",
+            "r1.tsv, line 7: the row has 3 cells for 2 models",
         ],
     ),
     (
@@ -239,7 +239,7 @@ fn irregular_tables_of_imagenhub_are_read() {
     assert_eq!(out, want);
     for told in [
         "read 3 rows in 2 files",
-        "left out: 1 empty cells",
+        "left out: empty cells: 1",
         "ben.tsv lacks 1 of 2 models, such as DALLE",
         "ben.tsv lacks 1 of 2 items, such as b.jpg",
     ] {

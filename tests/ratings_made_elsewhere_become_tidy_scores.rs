@@ -32,7 +32,7 @@ fn wide_and_long_tables_are_the_same_ratings() {
     let wide = [&["csv", "wide.csv", "--value", "fun", "--value", "fit"], &common[..]].concat();
     let (wide, said) = imported(folder, &wide);
     assert_eq!(wide, ["a|gan||1|0|fun|3", "a|gan||1|0|fit|4", "b|gan||1|0|fit|5"]);
-    assert!(said.contains("read 2 rows in 1 file") && said.contains("left out: 1 empty cells"), "{said}");
+    assert!(said.contains("read 2 rows in 1 file") && said.contains("left out: empty cells: 1"), "{said}");
     let long = ["csv", "long.csv", "--delimiter", ";", "--value", "score", "--measure", "what"];
     let (long, _) = imported(folder, &[&long, &common[..]].concat());
     assert_eq!(long, wide);
@@ -91,8 +91,11 @@ fn aggregate_reads_comparisons_as_they_were_written() {
     assert_eq!(rate["estimates"][0]["value"], 0.75);
     let said = program::fails(folder, &votes);
     assert!(said.contains("use the aggregator `contrast`"), "{said}");
-    let said = program::fails(folder, &["aggregate", "scores.csv"]);
-    assert!(said.contains("say --measure measure"), "{said}");
+    // Measures and items are found by the names that exports give them.
+    assert_eq!(json(folder, &["aggregate", "scores.csv", "--with", "contrast", "--json"]), found);
+    assert_eq!(rate["items"], 2);
+    let said = program::fails(folder, &["aggregate", "scores.csv", "--value", "value"]);
+    assert!(said.contains("leave --value out"), "{said}");
     fs::write(folder.join("self.csv"), text.replace("gan,vae,2", "gan,gan,2")).unwrap();
     let said = program::fails(folder, &["aggregate", "self.csv", "--measure", "measure"]);
     assert!(said.contains("self.csv, line 3, column `against`: gan is compared with itself"), "{said}");
@@ -111,7 +114,7 @@ fn votes_are_codes_comparisons_or_one_decision() {
     assert_eq!(codes.len(), 7);
     assert_eq!(codes[1], "vote-2|all||a cat|0|Decisions|2");
     for told in
-        ["codes of `Decisions`: gen = 1, ret = 2, same = 3", "left out: 1 rows without votes", "vote-n"]
+        ["codes of `Decisions`: gen = 1, ret = 2, same = 3", "left out: rows without votes: 1", "vote-n"]
     {
         assert!(said.contains(told), "{said}");
     }

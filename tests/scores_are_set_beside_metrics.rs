@@ -139,7 +139,7 @@ fn tables_that_are_none_are_refused_with_their_lines() {
                 "metrics.csv, line 3, column `model`: one stands on line 2 already",
                 "metrics.csv, line 4, column `model`: the model is empty",
                 "metrics.csv, line 5, column `fid`: \"good\" is no finite number; leave unknown numbers empty",
-                "metrics.csv, line 6: there are 1 cells, but 2 columns",
+                "metrics.csv, line 6: the row has 1 cell, but the table has 2 columns",
             ],
         ),
     ] {

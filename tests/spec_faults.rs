@@ -28,18 +28,26 @@ fn images(folder: &Path) {
     fs::write(images.join("texts/0001.png"), "no image at all").unwrap();
 }
 
+/// The names of the files in a folder that end so, sorted.
+fn files(folder: &Path, end: &str) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.filter(|name| name.ends_with(end)).collect();
+    names.sort_unstable();
+    names
+}
+
 #[test]
 fn every_fault_is_told_with_its_place_and_its_remedy() {
     let folder = tempfile::tempdir().unwrap();
     images(folder.path());
     let specs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/spec_faults");
-    let mut names: Vec<String> = fs::read_dir(specs.clone())
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .filter(|name| name.ends_with(".yaml"))
-        .collect();
-    names.sort_unstable();
+    let names = files(&specs, ".yaml");
     assert!(names.len() >= 40, "{} broken specs", names.len());
+    // Tables that specs name.
+    for table in files(&specs, ".csv") {
+        fs::copy(specs.join(&table), folder.path().join(&table)).unwrap();
+    }
     for name in names {
         fs::copy(specs.join(&name), folder.path().join("study.yaml")).unwrap();
         let output = program::hype(folder.path(), &["check", "study.yaml", "--strict"]);

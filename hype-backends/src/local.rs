@@ -119,8 +119,8 @@ impl Backend for Local {
     }
 }
 
-/// Collects from an embedding program's own raters until every place of the study is completed or given up, or
-/// `watch` says to stop. Goes on where an earlier call was interrupted.
+/// Collects from an embedding program's own raters until every place of the study is completed by a rater whom no rule
+/// of the task leaves out, or given up, or `watch` says to stop. Goes on where an earlier call was interrupted.
 ///
 /// `raters` makes the rater for a session, the same one for the same arguments. It is not asked for sessions that
 /// have ended. The watch is told of every settled place, those of earlier calls included.
@@ -234,7 +234,8 @@ where
         }
     }
 
-    /// Drives attempts at a place until one is completed or none is left; `None` if the place stays open.
+    /// Drives attempts at a place until one is completed by a rater who counts, or none is left; `None` if the place
+    /// stays open.
     fn settle(&self, worker: &Worker<'_, Self>) -> Result<Option<bool>, BackendError> {
         for attempt in 0..=self.study.raters().replacements {
             let name = session_name(worker.place, attempt);
@@ -247,23 +248,28 @@ where
                     Driven::Stopped => return Ok(None),
                 },
             };
-            if ending == Ending::Completed {
-                self.learn(&name)?;
+            if ending == Ending::Completed && self.counts(&name)? {
                 return Ok(Some(true));
             }
         }
         Ok(Some(false))
     }
 
-    /// Adds what a completed session taught to the briefing of later ones.
-    fn learn(&self, session: &str) -> Result<(), BackendError> {
-        let Some(briefing) = &self.briefing else { return Ok(()) };
+    /// Whether the rater of a completed session counts, as no rule of the task leaves them out. What such a session
+    /// taught is added to the briefing of later ones.
+    fn counts(&self, session: &str) -> Result<bool, BackendError> {
         let log = pollster::block_on(self.store.load(session))?;
         let record = SessionRecord::from_events(log)
             .map_err(|source| BackendError::Log { session: session.to_owned(), source })?;
-        let mut briefing = briefing.lock().unwrap_or_else(PoisonError::into_inner);
-        self.study.spec().task.learn(&mut briefing, &record, self.study.stimuli());
-        Ok(())
+        let (task, stimuli) = (&self.study.spec().task, self.study.stimuli());
+        if task.exclusion(&record, stimuli).is_some() {
+            return Ok(false);
+        }
+        if let Some(briefing) = &self.briefing {
+            let mut briefing = briefing.lock().unwrap_or_else(PoisonError::into_inner);
+            task.learn(&mut briefing, &record, stimuli);
+        }
+        Ok(true)
     }
 
     fn attempt(

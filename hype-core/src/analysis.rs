@@ -1,9 +1,14 @@
 //! Analysis: from the logs in a store to findings, one session at a time.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
 use crate::aggregator::{Accumulator, AggregateError, Aggregated, Aggregation, ErasedAggregator};
 use crate::chance::Streams;
 use crate::event::LogError;
-use crate::findings::{Collection, Earnings, Exclusion, FORMAT, Findings, Note, RaterEarnings, TimingQuality};
+use crate::findings::{
+    Collection, Earnings, Exclusion, FORMAT, Findings, Note, RaterEarnings, Table, TimingQuality,
+};
 use crate::record::{Ending, SessionRecord};
 use crate::rubric::{ScoreError, Scoring};
 use crate::score::ScoreTable;
@@ -11,6 +16,11 @@ use crate::store::{Store, StoreError};
 use crate::study::Study;
 use crate::task::Excluded;
 use crate::units::Amount;
+use crate::words::counted;
+
+mod filled;
+
+use self::filled::Filled;
 
 /// Rows that are gathered before they are handed to the aggregator.
 const CHUNK: usize = 1 << 16;
@@ -57,11 +67,19 @@ pub async fn analyse(study: &Study, store: &dyn Store) -> Result<Findings, Analy
     let mut exclusions = Vec::new();
     let mut timing = TimingQuality::default();
     let mut earned = Vec::new();
+    let mut filled = Filled::default();
     let mut failed = None;
     let rest = visit_scores(study, store, |record, scores| {
-        collected.count(record.outcome.as_ref().map(|outcome| outcome.ending), record.trials.len() as u64);
         timing.count(record);
-        exclusions.extend(exclusion(study, record));
+        let ending = record.outcome.as_ref().map(|outcome| outcome.ending);
+        collected.count(ending, record.trials.len() as u64);
+        match exclusion(study, record) {
+            Some(exclusion) => {
+                collected.excluded += u64::from(ending == Some(Ending::Completed));
+                exclusions.push(exclusion);
+            }
+            None => filled.add(record.header.place.number),
+        }
         earned.extend(earnings(record));
         if scores.len() >= CHUNK {
             failed = sums.add(scores).err();
@@ -76,6 +94,7 @@ pub async fn analyse(study: &Study, store: &dyn Store) -> Result<Findings, Analy
     }
     let aggregated = sums.findings(&exclusions, study.chance())?;
     let mut notes = aggregated.notes;
+    notes.extend(filled.note(study));
     let context = Scoring { stimuli: study.stimuli(), task: &*spec.task };
     notes.extend(spec.rubric.remarks(&aggregated.measures, &context));
     Ok(Findings {
@@ -183,10 +202,26 @@ impl Aggregating {
         if all.measures.is_empty() && !failures.is_empty() {
             return Err(failures.swap_remove(0));
         }
+        for measure in &mut all.measures {
+            name_apart(&mut measure.tables);
+        }
         all.notes.extend(failures.iter().map(|error| {
             Note::warning("no-findings", format!("one of the aggregators found nothing: {error}"))
         }));
         Ok(all)
+    }
+}
+
+/// Numbers the tables of one name from the second on, as two aggregators of one kind give the same names.
+fn name_apart(tables: &mut [Table]) {
+    let mut taken: HashSet<Arc<str>> = HashSet::new();
+    for table in tables {
+        let name = Arc::clone(&table.name);
+        let mut number = 1;
+        while !taken.insert(Arc::clone(&table.name)) {
+            number += 1;
+            table.name = format!("{name}_{number}").into();
+        }
     }
 }
 
@@ -199,8 +234,8 @@ fn exclusion(study: &Study, record: &SessionRecord) -> Option<Exclusion> {
             return Some(Exclusion { rater: record.header.rater.clone(), rule, reason });
         }
         Some(Ending::Disqualified) => ("disqualified", "did not pass the qualification".to_owned()),
-        Some(Ending::Left) => ("left", format!("left after {} answers", record.trials.len())),
-        None => ("unfinished", format!("has not finished, after {} answers", record.trials.len())),
+        Some(Ending::Left) => ("left", format!("left after {}", counted(record.trials.len(), "answer"))),
+        None => ("unfinished", format!("has not finished, after {}", counted(record.trials.len(), "answer"))),
     };
     Some(Exclusion { rater: record.header.rater.clone(), rule: rule.into(), reason: reason.into() })
 }
@@ -208,4 +243,23 @@ fn exclusion(study: &Study, record: &SessionRecord) -> Option<Exclusion> {
 fn earnings(record: &SessionRecord) -> Option<RaterEarnings> {
     let earned = record.outcome.as_ref()?.earned?;
     Some(RaterEarnings { rater: record.header.rater.clone(), base: earned.base, bonus: earned.bonus })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_of_one_name_are_told_apart() {
+        let table = |name: &str| Table {
+            name: name.into(),
+            label: name.into(),
+            columns: Vec::new(),
+            rows: Vec::new(),
+        };
+        let mut tables = ["raters", "raters", "raters_2", "raters", "votes"].map(table);
+        name_apart(&mut tables);
+        let names = tables.map(|table| table.name.to_string());
+        assert_eq!(names, ["raters", "raters_2", "raters_2_2", "raters_3", "votes"]);
+    }
 }

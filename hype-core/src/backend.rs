@@ -104,7 +104,7 @@ impl Watch for Unwatched {}
 /// What a collection has come to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Collected {
-    /// Places completed, those of earlier calls included.
+    /// Places completed by raters who count, those of earlier calls included.
     pub completed: u32,
     /// Places given up after the last replacement.
     pub given_up: u32,

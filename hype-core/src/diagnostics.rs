@@ -256,8 +256,8 @@ impl Diagnostics {
     /// Fills span, line and column of every diagnostic that has no span yet from its path.
     ///
     /// A path that the document does not hold is placed at its nearest ancestor that exists, so a
-    /// missing field points at its map. An `unknown-field` points at the key, all else at the value
-    /// where that stands on one line.
+    /// missing field points at its map; nowhere, if that is the whole document. An `unknown-field`
+    /// points at the key, all else at the value where that stands on one line.
     pub fn locate(&mut self, document: &Document) {
         for found in &mut self.found {
             if found.span.is_none() {
@@ -266,7 +266,7 @@ impl Diagnostics {
                 } else {
                     None
                 };
-                found.span = Some(key.unwrap_or_else(|| document.nearest_span(&found.path)));
+                found.span = key.or_else(|| document.nearest_span(&found.path));
             }
             if let (Some(span), None) = (found.span, found.line) {
                 let (line, column) = document.line_column(span.start);

@@ -139,6 +139,9 @@ pub struct Collection {
     pub sessions: u64,
     /// Sessions completed.
     pub completed: u64,
+    /// Sessions among those whose rater is left out by a rule of the task.
+    #[serde(default)]
+    pub excluded: u64,
     /// Sessions that ended with the qualification.
     pub disqualified: u64,
     /// Sessions whose rater left.
@@ -240,19 +243,28 @@ pub struct Agreement {
     pub interval: Option<Interval>,
     /// Raters behind it.
     pub raters: u64,
-    /// Items behind it: those with two ratings or more.
+    /// Items behind it: those with two ratings or more or, where the coefficient needs all ratings, those that every
+    /// rater rated.
     pub items: u64,
     /// Ratings behind it.
     pub ratings: u64,
+    /// Items with two ratings or more that it leaves out, as it needs those of all raters.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub items_left_out: u64,
     /// Why it is not defined for these data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undefined: Option<Arc<str>>,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it this way")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
 /// A table of findings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Table {
-    /// Its key, such as `votes`.
+    /// Its key, such as `votes`; no two tables of a measure have the same.
     pub name: Arc<str>,
     /// What people read above it.
     pub label: Arc<str>,
@@ -397,7 +409,7 @@ pub struct Comparison {
     pub a: Arc<str>,
     /// The second model.
     pub b: Arc<str>,
-    /// The estimate of `a` less that of `b`.
+    /// The estimate of `a` less that of `b`; of a method within raters, over the raters whom it takes.
     pub difference: f64,
     /// The interval of the difference; simultaneous over all pairs where the method is.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -37,6 +37,7 @@ pub mod study;
 pub mod task;
 pub mod trial;
 pub mod units;
+pub mod words;
 pub mod yaml;
 
 pub use aggregator::{Accumulator, AggregateError, Aggregated, Aggregation, Aggregator, ErasedAggregator};

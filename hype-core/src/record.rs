@@ -30,7 +30,7 @@ pub struct Header {
     pub rater: Arc<str>,
     /// The place that the session fills.
     pub place: Place,
-    /// How many raters have failed to complete this place before.
+    /// How many raters have failed to complete this place before, or were left out by a rule of the task.
     pub attempt: u32,
     /// The digest of the study: spec, stimuli and seed.
     pub study: Digest,

@@ -118,12 +118,20 @@ pub trait Task: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Send
         0
     }
 
+    /// What the session at a place judges, each at most once, by the numbers that this task gives to what
+    /// [`Raters::per_item`] counts: images, items, or pairs of models on items. Empty where raters are not counted by
+    /// item, or where it depends on answers.
+    fn units(&self, _inputs: &Inputs<'_>) -> Vec<u64> {
+        Vec::new()
+    }
+
     /// What raters read before they begin, in paragraphs; the rubric's guidance follows it.
     fn guidance(&self, _design: &Design<'_>) -> Option<Arc<str>> {
         None
     }
 
-    /// Why a completed session's rater is left out of the findings, if this task has a rule for it.
+    /// Why a completed session's rater is left out of the findings, if this task has a rule for it. Another rater takes
+    /// the place then, as where one leaves.
     fn exclusion(&self, _session: &SessionRecord, _stimuli: &Stimuli) -> Option<Excluded> {
         None
     }
@@ -255,6 +263,8 @@ pub trait ErasedTask: Debug + Send + Sync {
     fn pace(&self) -> Pace;
     /// [`Task::sessions_by_item`].
     fn sessions_by_item(&self, design: &Design<'_>) -> u32;
+    /// [`Task::units`].
+    fn units(&self, inputs: &Inputs<'_>) -> Vec<u64>;
     /// [`Task::guidance`].
     fn guidance(&self, design: &Design<'_>) -> Option<Arc<str>>;
     /// [`Task::exclusion`].

@@ -223,11 +223,15 @@ impl Document {
         self.node_at(path).map(Node::pointer)
     }
 
-    /// As [`Document::span_at`]; a path that is not held points at the key of its nearest ancestor.
+    /// As [`Document::span_at`]; a path that is not held points at the key of its nearest ancestor, or nowhere where
+    /// that is the whole document.
     #[must_use]
-    pub fn nearest_span(&self, path: &str) -> Span {
+    pub fn nearest_span(&self, path: &str) -> Option<Span> {
         let (node, whole) = self.follow(path);
-        if whole { node.pointer() } else { node.key_or_first_line() }
+        if whole {
+            return Some(node.pointer());
+        }
+        (node.number != 0).then(|| node.key_or_first_line())
     }
 
     /// Line and column of a byte, both from 1, the column in characters.

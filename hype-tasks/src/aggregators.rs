@@ -7,6 +7,7 @@ pub mod contrast;
 pub mod elo;
 pub mod imagenhub;
 pub mod opinion;
+pub mod pooled;
 pub mod ranking;
 mod rated;
 mod resampling;

@@ -175,6 +175,10 @@ impl Task for BestOf {
         by_item.pace.sessions(by_item.size(design.stimuli).lineups as u64, design)
     }
 
+    fn units(&self, inputs: &Inputs<'_>) -> Vec<u64> {
+        self.by_item().units(inputs)
+    }
+
     fn guidance(&self, _: &Design<'_>) -> Option<Arc<str>> {
         let each = if self.criteria.len() > 1 {
             "Answer each question by itself: the same image may be best in one respect and not in another."

@@ -15,6 +15,7 @@ use hype_core::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::aggregators::Resampling;
 use crate::aggregators::contrast::is_preference;
 use crate::kept::check_measures;
 
@@ -107,16 +108,7 @@ impl Aggregator for ByModel {
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         at.within("bootstrap", |at| {
             let Bootstrap { resamples, level, .. } = self.bootstrap;
-            if !(100..=1_000_000).contains(&resamples) {
-                at.field("resamples")
-                    .error("out-of-range", format!("{resamples} resamples"))
-                    .help("use a number from 100 to 1000000; the published protocol has 10000");
-            }
-            if !(0.5..=0.9999).contains(&level) {
-                at.field("level")
-                    .error("out-of-range", format!("{level} is no confidence level"))
-                    .help("use a share from 0.5 to 0.9999, such as 0.95");
-            }
+            Resampling { resamples, level }.check(at);
         });
         if self.bootstrap.unit == Unit::RaterItem && self.bootstrap.interval == IntervalMethod::Bca {
             at.within("bootstrap", |at| {
@@ -167,7 +159,7 @@ impl Aggregator for ByModel {
                 continue;
             }
             found.measures.push(self.measure_findings(sample, sums.design(), chance, &mut found.notes));
-            found.notes.extend(self.design_note(sample, sums.design()));
+            found.notes.extend(self.design_notes(sample, sums.design()));
         }
         match samples.first() {
             Some(score) if score.models.is_empty() => Err(AggregateError::NoScores {

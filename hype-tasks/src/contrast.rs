@@ -127,7 +127,7 @@ impl Contrast {
     }
 
     /// How many different comparisons there are: pairs of models on items.
-    fn units(&self, stimuli: &Stimuli) -> u64 {
+    fn comparisons(&self, stimuli: &Stimuli) -> u64 {
         let size = self.size(stimuli);
         size.pairs() as u64 * size.lineups as u64
     }
@@ -162,7 +162,7 @@ impl Task for Contrast {
                 .help(format!("compare at most {MOST_MODELS}"));
         }
         size.check(design.stimuli, self.real, at);
-        self.pace().check(self.units(design.stimuli), at);
+        self.pace().check(self.comparisons(design.stimuli), at);
     }
 
     fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
@@ -172,7 +172,7 @@ impl Task for Contrast {
     fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<ContrastState, StartError> {
         let stimuli = inputs.design.stimuli;
         let lineups = Lineups::new(stimuli, self.real, self.conditions, inputs.study_chance);
-        let units = self.units(stimuli);
+        let units = self.comparisons(stimuli);
         let Some(deck) = self.pace().deck(units) else {
             return Err(StartError("there is no pair of images to compare".into()));
         };
@@ -222,7 +222,7 @@ impl Task for Contrast {
     }
 
     fn trials_at_most(&self, design: &Design<'_>) -> u32 {
-        self.pace().trials(self.units(design.stimuli))
+        self.pace().trials(self.comparisons(design.stimuli))
     }
 
     fn rubric(&self) -> Box<dyn ErasedRubric> {
@@ -253,14 +253,21 @@ impl Task for Contrast {
                 json!({
                     "pairs": size.pairs(),
                     "items": size.lineups,
-                    "per_session": self.pace().course(self.units(design.stimuli)).main,
+                    "per_session": self.pace().course(self.comparisons(design.stimuli)).main,
                 }),
             ),
         ]
     }
 
     fn sessions_by_item(&self, design: &Design<'_>) -> u32 {
-        self.pace().sessions(self.units(design.stimuli), design)
+        self.pace().sessions(self.comparisons(design.stimuli), design)
+    }
+
+    fn units(&self, inputs: &Inputs<'_>) -> Vec<u64> {
+        let stimuli = inputs.design.stimuli;
+        let deck =
+            self.pace().deck(self.comparisons(stimuli)).filter(|_| self.pairs == PairSelection::Balanced);
+        deck.map_or_else(Vec::new, |deck| balanced::units(self.size(stimuli), deck, inputs))
     }
 
     fn guidance(&self, _: &Design<'_>) -> Option<Arc<str>> {

@@ -237,7 +237,10 @@ impl Task for Fooling {
             text.push_str(" The images are shown briefly; then take all the time you need to answer.");
         }
         if self.practice > 0 {
-            text.push_str(&format!(" The first {} pairs are for practice", self.practice));
+            text.push_str(&match self.practice {
+                1 => " The first pair is for practice".to_owned(),
+                pairs => format!(" The first {pairs} pairs are for practice"),
+            });
             text.push_str(if self.feedback_ms > 0 {
                 ", and you are told whether you were right."
             } else {

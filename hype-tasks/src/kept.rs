@@ -151,6 +151,37 @@ impl Kept {
     }
 }
 
+/// Writes what all aggregators have in common that keep rows: rows and workers are joined as [`Kept`] does it, and the
+/// findings are those that the aggregator's own `found` says.
+macro_rules! aggregates_kept_rows {
+    () => {
+        type Sums = $crate::kept::Kept;
+
+        fn add(
+            &self,
+            sums: &mut Self::Sums,
+            scores: &hype_core::ScoreTable,
+        ) -> Result<(), hype_core::AggregateError> {
+            sums.add(scores)
+        }
+
+        fn merge(&self, into: &mut Self::Sums, other: Self::Sums) {
+            into.merge(&other);
+        }
+
+        fn findings(
+            &self,
+            sums: Self::Sums,
+            exclusions: &[hype_core::Exclusion],
+            chance: &hype_core::Streams,
+        ) -> Result<hype_core::Aggregated, hype_core::AggregateError> {
+            self.found(&sums, exclusions, chance)
+        }
+    };
+}
+
+pub(crate) use aggregates_kept_rows;
+
 /// How many different numbers there are.
 pub(crate) fn distinct(numbers: impl Iterator<Item = u32>) -> u64 {
     numbers.collect::<HashSet<u32>>().len() as u64

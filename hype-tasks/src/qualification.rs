@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hype_core::draw::balanced;
 use hype_core::spec::{Pass, PassRule, Qualification};
 use hype_core::trial::{Part, Phase, Trial};
+use hype_core::words::counted;
 use hype_core::{Design, Diagnostics, Inputs, Role, SetId, StimulusId, Streams, Use};
 use statrs::distribution::{Binomial, DiscreteCDF};
 
@@ -210,7 +211,10 @@ pub(crate) fn check(design: &Design<'_>, at: &mut Diagnostics) {
         at.field("trials")
             .error(
                 "out-of-range",
-                format!("a qualification of {trials} trials cannot be half real and half generated"),
+                format!(
+                    "a qualification of {} cannot be half real and half generated",
+                    counted(trials, "trial")
+                ),
             )
             .help("use an even number of trials from 2, or `qualification: null` for none");
         return;
@@ -231,7 +235,10 @@ fn check_images(design: &Design<'_>, trials: u32, at: &mut Diagnostics) {
             at.field("trials")
                 .error(
                     "too-few-images",
-                    format!("a qualification of {trials} trials shows {half} {name} images, but the {whose} {there}"),
+                    format!(
+                        "a qualification of {trials} trials shows {}, but the {whose} {there}",
+                        counted(half, &format!("{name} image"))
+                    ),
                 )
                 .help(format!("add {name} images, or use at most {} trials", 2 * there));
         }

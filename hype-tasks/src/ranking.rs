@@ -173,6 +173,10 @@ impl Task for Ranking {
         by_item.pace.sessions(by_item.size(design.stimuli).lineups as u64, design)
     }
 
+    fn units(&self, inputs: &Inputs<'_>) -> Vec<u64> {
+        self.by_item().units(inputs)
+    }
+
     fn guidance(&self, _: &Design<'_>) -> Option<Arc<str>> {
         let ties = if self.ties {
             "Images that are equally good may share a rank."

@@ -184,6 +184,11 @@ impl Task for Rating {
         Deal::of(self, design.stimuli).sessions(design.raters.per_item.unwrap_or(0))
     }
 
+    fn units(&self, inputs: &Inputs<'_>) -> Vec<u64> {
+        let hand = plan::images(self, inputs);
+        hand.into_iter().map(|image| u64::from(image.0)).collect()
+    }
+
     fn guidance(&self, _: &Design<'_>) -> Option<Arc<str>> {
         let mut text = String::from(
             "You will see images one after the other. Look at each as long as you like, then answer every question \

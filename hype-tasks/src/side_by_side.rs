@@ -11,7 +11,7 @@ mod scoring;
 pub(crate) use self::by_item::ByItem;
 pub use self::course::Sequence;
 pub(crate) use self::course::{Course, Showing};
-pub(crate) use self::deal::{Dealt, Deck};
+pub(crate) use self::deal::{Dealt, Deck, Hand};
 pub(crate) use self::lineups::{Lineup, Lineups, Size, contenders, item_name};
 pub(crate) use self::pace::{Pace, check_raters, raters};
 pub(crate) use self::page::{check_text, image_options, label, place_of, wording};

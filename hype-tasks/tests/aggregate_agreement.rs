@@ -136,6 +136,24 @@ fn tables_without_agreement_say_why() {
 }
 
 #[test]
+fn counts_are_those_of_the_ratings_used() {
+    // Item 1 has three ratings of four, item 2 a single one, and the rater e rated that item alone.
+    let mut cells: Vec<Cell<'_>> = judges()
+        .into_iter()
+        .filter(|cell| (cell.3, cell.0) != ("1", "d") && (cell.3 != "2" || cell.0 == "a"))
+        .collect();
+    let kinds = [CoefficientKind::Percent, CoefficientKind::Icc2, CoefficientKind::KendallW];
+    let counts = |cells: &[Cell<'_>]| -> Vec<[u64; 4]> {
+        let found = aggregate(&of(&kinds), &["m"], &[table(cells)]);
+        let counts = |one: &Agreement| [one.raters, one.items, one.ratings, one.items_left_out];
+        measure(&found, "m").agreement.iter().map(counts).collect()
+    };
+    assert_eq!(counts(&cells), [[4, 5, 19, 0], [4, 4, 16, 1], [4, 4, 16, 1]]);
+    cells.push(("e", "m", "", "7", 0, "m", 3.0));
+    assert_eq!(counts(&cells), [[4, 5, 19, 0], [0, 0, 0, 5], [0, 0, 0, 5]]);
+}
+
+#[test]
 fn models_are_looked_at_together_and_one_by_one() {
     let mut cells = judges();
     cells.extend(judges().into_iter().map(|cell| (cell.0, "n", cell.2, cell.3, 0, "m", 11.0 - cell.6)));

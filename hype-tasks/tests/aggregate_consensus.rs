@@ -67,7 +67,7 @@ fn a_majority_by_hand() {
     assert_eq!(numbers(shares, "items"), [1.0, 1.0, 1.0, 0.0, 1.0, 0.0]);
     assert_close(numbers(shares, "share")[0], 1.0 / 3.0, 1e-15);
 
-    let raters = find(measure, "raters");
+    let raters = find(measure, "consensus_raters");
     assert_eq!(texts(raters, "rater"), ["a", "b", "c"]);
     assert_eq!(numbers(raters, "votes"), [4.0, 4.0, 3.0]);
     // Tied items do not count.
@@ -89,7 +89,7 @@ fn excluded_raters_have_no_vote() {
     let with = m.with_excluded.as_ref().unwrap();
     assert_eq!((with.value, with.raters), (0.5, 3));
     assert_eq!(n.with_excluded.as_ref().unwrap().raters, 3);
-    assert_eq!(texts(find(&without.measures[0], "raters"), "rater"), ["a", "c"]);
+    assert_eq!(texts(find(&without.measures[0], "consensus_raters"), "rater"), ["a", "c"]);
 }
 
 /// Dawid and Skene (1979), table 1: the three answers of observer 1 and one of each other, for 45 patients.
@@ -161,7 +161,11 @@ fn dawid_and_skenes_anaesthetists() {
     all_close(&numbers(consensus, "confidence"), &most, 1e-6);
 
     let coin = aggregate(&*yaml("{ kind: consensus, method: one-coin }"), &[anaesthetists()], &[]).unwrap();
-    all_close(&numbers(find(&coin.measures[0], "raters"), "skill"), &list(&case["onecoin"]["skills"]), 1e-9);
+    all_close(
+        &numbers(find(&coin.measures[0], "consensus_raters"), "skill"),
+        &list(&case["onecoin"]["skills"]),
+        1e-9,
+    );
     let mace = aggregate(&*yaml("{ kind: consensus, method: mace }"), &[anaesthetists()], &[]).unwrap();
     let mace = numbers(find(&mace.measures[0], "consensus"), "label");
     assert_eq!(mace, plus_one(list(&case["mace_labels"])));
@@ -174,7 +178,7 @@ fn abilities_and_difficulties_of_glad() {
     let difficulty = numbers(find(measure, "consensus"), "difficulty");
     // All agree on the first patient, and hardly any on the thirtieth.
     assert!(difficulty[0] < difficulty[29], "{} {}", difficulty[0], difficulty[29]);
-    assert_eq!(numbers(find(measure, "raters"), "ability").len(), 5);
+    assert_eq!(numbers(find(measure, "consensus_raters"), "ability").len(), 5);
 }
 
 /// Two raters who swap places from one model to the other: together neither is any good.
@@ -191,11 +195,11 @@ fn raters_are_estimated_on_all_models_or_on_each() {
         }
     }
     let pooled = found(", method: one-coin", &rows, &[]);
-    let raters = find(&pooled.measures[0], "raters");
+    let raters = find(&pooled.measures[0], "consensus_raters");
     assert_eq!(column(raters, "model"), [Value::Null, Value::Null, Value::Null, Value::Null]);
     all_close(&numbers(raters, "skill"), &[0.5, 1.0, 1.0, 0.5], 1e-6);
     let apart = found(", method: one-coin, fit: by-model", &rows, &[]);
-    let raters = find(&apart.measures[0], "raters");
+    let raters = find(&apart.measures[0], "consensus_raters");
     assert_eq!(texts(raters, "model"), ["m", "m", "m", "m", "n", "n", "n", "n"]);
     all_close(&numbers(raters, "skill"), &[1.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 1.0], 1e-6);
     assert_eq!(apart.measures[0].estimates.len(), 2);
@@ -280,11 +284,11 @@ fn tables_are_listed_where_they_are_asked_for() {
         let found = found(settings, &ROWS, &[]);
         found.measures[0].tables.iter().map(|table| table.name.to_string()).collect()
     };
-    assert_eq!(names(""), ["consensus", "shares", "raters"]);
-    assert_eq!(names(", table: false"), ["shares", "raters"]);
+    assert_eq!(names(""), ["consensus", "shares", "consensus_raters"]);
+    assert_eq!(names(", table: false"), ["shares", "consensus_raters"]);
     assert_eq!(
         names(", method: dawid-skene, confusion: true"),
-        ["consensus", "shares", "raters", "confusion"]
+        ["consensus", "shares", "consensus_raters", "confusion"]
     );
 }
 

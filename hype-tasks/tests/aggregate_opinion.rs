@@ -76,7 +76,7 @@ fn a_small_table_by_hand() {
     all_close(&numbers(stimuli, "low")[..2], &[4.0 - half, 4.0], 1e-12);
     all_close(&numbers(stimuli, "high")[2..3], &[2.0 + half], 1e-12);
 
-    let raters = find(measure, "raters");
+    let raters = find(measure, "opinion_raters");
     assert_eq!(texts(raters, "rater"), ["a", "b", "c"]);
     all_close(&numbers(raters, "p913_bias"), &[0.0, -0.5, 0.5], 1e-14);
     assert_eq!(texts(raters, "rejected"), ["no"; 3]);
@@ -126,7 +126,7 @@ fn z_scores_by_hand() {
     assert_eq!(ends(x), (0.5, 0.5));
     assert_eq!(x.sd, Some(0.0));
     assert!(codes(&found).contains(&"no-z-scores") && codes(&found).contains(&"z-scores"));
-    assert_eq!(column(find(only(&found), "raters"), "above")[2], Value::Null);
+    assert_eq!(column(find(only(&found), "opinion_raters"), "above")[2], Value::Null);
 }
 
 /// A dozen raters who agree but for a little, and one who answers by turns with the ends of the scale.
@@ -153,7 +153,7 @@ fn screening_is_told_and_applied_where_it_is_asked_for() {
     let whole = found("", &rows, &[]);
     assert_eq!(only(&whole).estimates[0].raters, 13);
     assert!(codes(&whole).contains(&"not-screened"));
-    let raters = find(only(&whole), "raters");
+    let raters = find(only(&whole), "opinion_raters");
     assert_eq!(texts(raters, "rejected")[11..], ["no", "yes"]);
     assert_eq!((numbers(raters, "above")[12], numbers(raters, "below")[12]), (10.0, 10.0));
     assert_eq!(numbers(raters, "extreme_share")[12], 1.0);
@@ -166,7 +166,7 @@ fn screening_is_told_and_applied_where_it_is_asked_for() {
     assert_eq!((with.value, with.raters), (only(&whole).estimates[0].value, 13));
     let told = screened.notes.iter().find(|note| &*note.code == "screened").unwrap();
     assert!(told.text.ends_with("left out by BT.500: r12"), "{}", told.text);
-    assert_eq!(find(only(&screened), "raters").rows.len(), 13);
+    assert_eq!(find(only(&screened), "opinion_raters").rows.len(), 13);
     assert_eq!(numbers(find(only(&screened), "stimuli"), "scores"), [12.0; 20]);
 
     // Had the study left that rater out, nobody would fall out, and everyone is that rater too.
@@ -174,7 +174,7 @@ fn screening_is_told_and_applied_where_it_is_asked_for() {
     let estimate = &only(&without).estimates[0];
     assert_eq!((estimate.value, estimate.raters), (only(&screened).estimates[0].value, 12));
     assert_eq!(estimate.with_excluded.as_ref().unwrap().raters, 13);
-    assert_eq!(find(only(&without), "raters").rows.len(), 12);
+    assert_eq!(find(only(&without), "opinion_raters").rows.len(), 12);
 
     let inconsistency = numbers(raters, "inconsistency");
     assert!(inconsistency[12] > 1.5 && inconsistency[..12].iter().all(|&one| one < 0.8));
@@ -227,7 +227,7 @@ fn repetitions_are_scores_of_the_same_stimulus() {
     let estimate = &only(&found).estimates[0];
     assert_close(estimate.value, 11.0 / 3.0, 1e-14);
     assert_eq!((estimate.raters, estimate.responses), (2, 3));
-    assert_eq!(numbers(find(only(&found), "raters"), "scores"), [2.0, 1.0]);
+    assert_eq!(numbers(find(only(&found), "opinion_raters"), "scores"), [2.0, 1.0]);
 }
 
 #[test]
@@ -283,7 +283,7 @@ fn incomplete_designs_are_screened_by_what_each_rater_scored() {
     let share = |settings: &str| {
         let found = found(settings, &rows, &[]);
         let told = codes(&found).contains(&"incomplete-screening");
-        (numbers(find(only(&found), "raters"), "extreme_share")[12], told)
+        (numbers(find(only(&found), "opinion_raters"), "extreme_share")[12], told)
     };
     assert_eq!(share(", screening: bt500"), (0.05, true));
     assert_eq!(share(", screening: bt500, presentations: scored"), (1.0, false));
@@ -305,7 +305,7 @@ fn raters_without_spread_are_told() {
     let note = weighed.notes.iter().find(|note| &*note.code == "vanishing").unwrap();
     assert!(note.text.contains("in a, b, c") && note.weight == Weight::Warning, "{}", note.text);
     assert_eq!(column(find(only(&weighed), "stimuli"), "psi_low"), vec![Value::Null; 4]);
-    all_close(&numbers(find(only(&weighed), "raters"), "bias"), &[-1.0, 0.0, 1.0], 1e-9);
+    all_close(&numbers(find(only(&weighed), "opinion_raters"), "bias"), &[-1.0, 0.0, 1.0], 1e-9);
     let plain = found("", &rows, &[]);
     let note = plain.notes.iter().find(|note| &*note.code == "vanishing").unwrap();
     assert!(note.weight == Weight::Note);
@@ -463,7 +463,7 @@ fn the_published_example_of_p910() {
     let found = aggregate(&*yaml("{ kind: opinion, model: p910 }"), &[table], &[]).unwrap();
     let measure = only(&found);
     assert_eq!((measure.raters, measure.items, measure.responses), (26, 79, 79 * 26 - 1));
-    let (stimuli, raters) = (find(measure, "stimuli"), find(measure, "raters"));
+    let (stimuli, raters) = (find(measure, "stimuli"), find(measure, "opinion_raters"));
     assert_close(numbers(stimuli, "mos")[0], 4.769_231, 5e-7);
     assert_close(numbers(stimuli, "sos")[0], 0.710_363, 5e-7);
     all_close(&numbers(stimuli, "psi"), &printed(&want, "mos_j"), 1e-9);
@@ -514,7 +514,7 @@ fn every_protocol_agrees_with_sureal() {
             let (low, high) = ends(&measure.estimates[0]);
             assert!(low <= measure.estimates[0].value && measure.estimates[0].value <= high);
             if let Some(rejected) = want["observer_rejected"].as_array() {
-                let got = texts(find(measure, "raters"), "rejected");
+                let got = texts(find(measure, "opinion_raters"), "rejected");
                 let want: Vec<&str> =
                     rejected.iter().map(|one| if one == true { "yes" } else { "no" }).collect();
                 assert_eq!(got, want, "{} {model}", case["id"]);
@@ -523,8 +523,8 @@ fn every_protocol_agrees_with_sureal() {
         let found = aggregate(&*yaml("{ kind: opinion, model: p910 }"), &[table], &[]).unwrap();
         let (measure, want) = (only(&found), &case["mle_p910_projection"]);
         all_close(&numbers(find(measure, "stimuli"), "psi"), &list(&want["quality_scores"]), 1e-9);
-        all_close(&numbers(find(measure, "raters"), "bias"), &list(&want["observer_bias"]), 1e-9);
+        all_close(&numbers(find(measure, "opinion_raters"), "bias"), &list(&want["observer_bias"]), 1e-9);
         let spread = list(&want["observer_inconsistency"]);
-        all_close(&numbers(find(measure, "raters"), "inconsistency"), &spread, 1e-9);
+        all_close(&numbers(find(measure, "opinion_raters"), "inconsistency"), &spread, 1e-9);
     }
 }

@@ -126,6 +126,33 @@ fn excluded_votes_are_shown_beside() {
 }
 
 #[test]
+fn excluded_orders_are_shown_beside() {
+    let settings = RankingOfModels::default();
+    let found = try_aggregate(&settings, &RANKS, &[table(&orders())], &["r4"]).unwrap();
+    let everyone = aggregate(&settings, &RANKS, &[table(&orders())]);
+    for estimate in &measure(&found, "strength").estimates {
+        let with = estimate.with_excluded.as_ref().unwrap();
+        assert_eq!(with.value, value(measure(&everyone, "strength"), &estimate.model));
+        assert_eq!((estimate.raters, with.raters), (3, 4));
+    }
+    let absent = try_aggregate(&settings, &RANKS, &[table(&orders())], &["r9"]).unwrap();
+    assert!(measure(&absent, "strength").estimates.iter().all(|one| one.with_excluded.is_none()));
+}
+
+#[test]
+fn differences_of_strengths_name_what_their_z_divides_by() {
+    for (intervals, named) in [
+        (IntervalKind::Bootstrap, "bootstrap standard deviation"),
+        (IntervalKind::Information, "Wald's z by information matrix"),
+        (IntervalKind::Clustered, "Wald's z by sandwich"),
+    ] {
+        let found = aggregate(&Contrast { intervals, ..Contrast::default() }, &VOTES, &[table(&votes())]);
+        let pair = &measure(&found, "strength").comparisons[0];
+        assert!(pair.method.contains(named), "{}", pair.method);
+    }
+}
+
+#[test]
 fn elo_keeps_the_order_of_strengths_and_has_no_intervals() {
     let found = aggregate(&Elo::default(), &VOTES, &[table(&votes())]);
     let elo = measure(&found, "elo");

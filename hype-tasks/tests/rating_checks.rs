@@ -88,6 +88,10 @@ fn heim_asks_for_raters_and_images() {
     let few = ["warning[few-raters] raters.per_item", "warning[few-images] rubric: 99 images of m"];
     tells("", "heim.aesthetics", "", &items(99, &[]), &few);
     tells("", "heim.photorealism", "per_item: 5", &items(100, &[]), &["warning[no-real-images] rubric"]);
+    let both = "heim.image, aspects: [alignment, photorealism]";
+    let told = ["warning[photorealism-with-prompt] rubric.aspects[1]"];
+    tells("", both, "per_item: 5", &items(100, &[Prompt]), &told);
+    tells("", "heim.image, aspects: [photorealism]", "per_item: 5", &items(100, &[]), &[]);
 }
 
 #[test]
@@ -238,6 +242,9 @@ fn likert_questions_have_to_be_askable() {
     tell(&format!("{{ id: a, text: A?, options: [x, y], {range} }}"), &["error[two-forms]"]);
     let twice = "{ id: a, text: A?, options: [x, y] }, { id: a, text: B?, options: [x, y] }";
     tell(twice, &["error[bad-question]", "error[duplicate] rubric.questions[1].id"]);
+    let told = "warning[score-unlike-label] rubric.questions[0].options[0]: the option `0` scores 1";
+    tell("{ id: a, text: A?, options: ['0', { label: '1', score: 1 }] }", &[told]);
+    tell("{ id: a, text: A?, options: ['1', '2'] }", &[]);
     let same = "{ id: a, text: A?, options: [{ label: x, value: '2' }, { label: y }] }";
     tell(same, &["error[duplicate] rubric.questions[0].options[1]"]);
 }

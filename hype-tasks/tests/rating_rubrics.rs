@@ -80,7 +80,8 @@ const HEIM: [(Aspect, &str, &[&str]); 5] = [
 fn heim_asks_in_its_own_words_and_scores_by_place() {
     let content = Content::Text("a dog".into());
     let item = Item { id: "1".into(), conditions: vec![Condition { kind: Prompt, name: None, content }] };
-    let page = HeimImage::default().questions(&Asked { item: Some(&item), role: Role::Generated });
+    let all = HeimImage { aspects: Aspect::ALL.to_vec() };
+    let page = all.questions(&Asked { item: Some(&item), role: Role::Generated });
     assert_eq!(page.len(), 5);
     for ((aspect, text, answers), question) in HEIM.iter().zip(page.iter()) {
         assert_eq!((&*question.id, &*question.text), (aspect.id(), *text));
@@ -100,11 +101,13 @@ fn heim_asks_in_its_own_words_and_scores_by_place() {
     }
     let none = Item { conditions: vec![], ..item };
     assert!(HeimImage::default().questions(&Asked { item: Some(&none), role: Role::Generated }).is_empty());
+    // HEIM asks photorealism without the description.
+    assert!(!HeimImage::default().aspects.contains(&Aspect::Photorealism));
 }
 
 #[test]
 fn every_answer_of_heim_scores_its_place() {
-    let rubric = HeimImage::default();
+    let rubric = HeimImage { aspects: Aspect::ALL.to_vec() };
     let task = Rating::default();
     let study = study(&task, &rubric, per_item(&task, 5), fixtures::items(5, &["m"], &[Prompt]));
     let stimuli = study.stimuli().clone();

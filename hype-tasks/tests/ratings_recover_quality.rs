@@ -133,8 +133,10 @@ fn raters_who_answer_anything_are_left_out_by_gold_images() {
     };
     let found = simulate(&task, &Opinion::default(), 50, stimuli, population);
     let excluded = found.exclusions.iter().filter(|one| &*one.rule == "gold").count();
-    assert!((12..=28).contains(&excluded), "{excluded} of 50 raters, of whom 40 % answer at random");
+    // All are replaced until 50 count. Failures before so many successes: 33 with a standard deviation of 7.5.
+    assert!((14..=53).contains(&excluded), "{excluded} besides 50 raters, of whom 40 % answer at random");
     let score = &found.measures[0].estimates[0];
+    assert_eq!(score.raters, 50);
     let truth = expected(0.8, 5);
     assert!((score.value - truth).abs() < 0.15, "{}, not {truth}", score.value);
     assert!(score.with_excluded.as_ref().unwrap().value < truth - 0.25);

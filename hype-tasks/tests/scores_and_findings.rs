@@ -126,6 +126,39 @@ fn within_raters_pairs_are_paired() {
 }
 
 #[test]
+fn within_raters_differences_and_tests_are_of_the_same_raters() {
+    let mut rows = Vec::new();
+    for (index, rater) in ["r1", "r2", "r3", "r4"].iter().enumerate() {
+        let base = index as f64;
+        rows.extend([
+            (*rater, "x", "", base),
+            (*rater, "y", "", base + 1.0 + 0.25 * base),
+            (*rater, "z", "", 0.5),
+        ]);
+    }
+    // r5 judged two of the models, r6 one.
+    rows.extend([("r5", "x", "", 9.0), ("r5", "y", "", 20.0), ("r6", "x", "", -30.0)]);
+    let compare = |pairs| {
+        let found =
+            aggregate(&ByModel { pairs, ..ByModel::default() }, RaterDesign::Within, &[table(&rows)], &[]);
+        let difference = |pair: &hype_core::findings::Comparison| match (&*pair.a, &*pair.b) {
+            ("y", "x") => Some(-pair.difference),
+            ("x", "y") => Some(pair.difference),
+            _ => None,
+        };
+        let notes: Vec<String> = found.notes.iter().map(|note| note.text.to_string()).collect();
+        (found.measures[0].comparisons.iter().find_map(difference).unwrap(), notes)
+    };
+    // Over r1 to r4, and with r5.
+    let (ranked, notes) = compare(Pairs::Wilcoxon);
+    assert!((ranked + 1.375).abs() < 1e-12, "{ranked}");
+    assert!(notes[0].contains("2 of 6 raters did not judge every model"), "{notes:?}");
+    let (paired, notes) = compare(Pairs::TukeyKramer);
+    assert!((paired + 16.5 / 5.0).abs() < 1e-12, "{paired}");
+    assert!(notes[1].contains("raters who judged both"), "{notes:?}");
+}
+
+#[test]
 fn each_way_of_comparing_is_used_where_it_is_asked_for() {
     let mut rows = ROWS.to_vec();
     rows.extend([("r7", "z", "", 1.0), ("r8", "z", "", 12.0), ("r9", "z", "", 3.0)]);

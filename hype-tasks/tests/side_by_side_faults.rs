@@ -141,7 +141,7 @@ fn fooling_needs_images_that_a_rater_has_not_seen() {
     let some = without(&all, |path| path == "real/000004.png");
     let found = found(&task, &some);
     let said: Vec<&str> = found.iter().map(|one| one.message.as_str()).collect();
-    assert_eq!(said[0], "1 images of a have no real one for their item: 000004");
+    assert_eq!(said[0], "1 image of a without a real one for the item: 000004");
     assert_eq!(said.len(), 2);
 }
 

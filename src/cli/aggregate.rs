@@ -22,10 +22,9 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
     let metrics = arguments.metrics.as_deref().map(Metrics::read).transpose()?;
     let mut reader = open(arguments)?;
     // Values of several measures in one column must not be taken for one measure.
-    if arguments.measure.is_none() && reader.has_column("measure") {
+    if !reader.is_long() && reader.has_column("measure") {
         return Err(Failure::Message(
-            "the table has a column `measure`, so that its rows are of several measures: say --measure measure (and \
-             --item item, where it has items)"
+            "the table has a column `measure`, so that its rows are of several measures: leave --value out"
                 .into(),
         ));
     }
@@ -33,9 +32,10 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
         DesignKind::Between => RaterDesign::Between,
         DesignKind::Within => RaterDesign::Within,
     };
-    let measures = match &arguments.measure {
-        None => reader.value_names().map(|name| measure(name, arguments)).collect(),
-        Some(_) => measures_of(open(arguments)?, arguments)?,
+    let measures = if reader.is_long() {
+        measures_of(open(arguments)?, arguments)?
+    } else {
+        reader.value_names().map(|name| measure(name, arguments)).collect()
     };
     let aggregators = aggregators(arguments, &measures)?;
     let mut sums = Aggregating::begin(&aggregators, &Aggregation { measures, design });
@@ -66,24 +66,31 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
     if arguments.report.json {
         return print_json(&findings);
     }
-    print_findings(&findings);
-    Ok(())
+    print_findings(&findings)
 }
 
 fn open(arguments: &AggregateArguments) -> Result<TidyReader, Failure> {
-    let if_there = |column: &str| MaybeColumn::IfThere(column.to_owned());
+    let or_if_there = |given: &Option<String>, name: &str| match given {
+        Some(column) => MaybeColumn::Named(column.clone()),
+        None => MaybeColumn::IfThere(name.to_owned()),
+    };
     let columns = Columns {
         rater: arguments.rater.clone(),
         model: arguments.model.clone(),
-        against: arguments.against.clone().map_or_else(|| if_there("against"), MaybeColumn::Named),
-        values: arguments.value.clone(),
-        measure: arguments.measure.clone(),
-        item: arguments.item.clone(),
-        // Rows of one ranking share their block; tables without such a column have one block.
-        block: if arguments.measure.is_some() { if_there("block") } else { MaybeColumn::None },
+        against: or_if_there(&arguments.against, "against"),
+        values: if arguments.value.is_empty() { vec!["value".into()] } else { arguments.value.clone() },
+        measure: if arguments.value.is_empty() {
+            or_if_there(&arguments.measure, "measure")
+        } else {
+            MaybeColumn::None
+        },
+        item: or_if_there(&arguments.item, "item"),
+        block: MaybeColumn::IfThere("block".into()),
         winner: None,
     };
-    Ok(TidyReader::open(&arguments.table, columns, TableFormat::default())?)
+    let reader = TidyReader::open(&arguments.table, columns, TableFormat::default())?;
+    // The rows of one ranking share their block; no other table needs it.
+    Ok(if reader.is_long() { reader } else { reader.without_blocks() })
 }
 
 /// A long table names its measures in its rows, and they have to be known before anything is summed up: it is read
@@ -91,7 +98,7 @@ fn open(arguments: &AggregateArguments) -> Result<TidyReader, Failure> {
 fn measures_of(mut reader: TidyReader, arguments: &AggregateArguments) -> Result<Vec<Measure>, Failure> {
     if arguments.table.as_os_str() == "-" {
         return Err(Failure::Message(
-            "a table with a --measure column is read twice, which standard input cannot be: name a file"
+            "a table with a column of measures is read twice, which standard input cannot be: name a file"
                 .into(),
         ));
     }

@@ -206,16 +206,17 @@ pub(crate) struct AggregateArguments {
     /// The column of models
     #[arg(long, default_value = "model")]
     pub(crate) model: String,
-    /// The column of values; several for several measures
-    #[arg(long, default_value = "value")]
+    /// The column of values, `value` if left out; several for several measures
+    #[arg(long)]
     pub(crate) value: Vec<String>,
-    /// The column of items
+    /// The column of items; `item` where the table has it
     #[arg(long)]
     pub(crate) item: Option<String>,
     /// The column of the models that others were compared with; `against` where the table has it
     #[arg(long)]
     pub(crate) against: Option<String>,
-    /// The column that names the measure of each row, where the table is long
+    /// The column that names the measure of each row, where the table is long, as `hype export` writes it; `measure`
+    /// where the table has it and no --value is named
     #[arg(long, conflicts_with = "value")]
     pub(crate) measure: Option<String>,
     /// An aggregator by its kind, such as `contrast`, or as YAML, such as `{ kind: agreement, over: model }`; several

@@ -1,13 +1,14 @@
 //! `hype check`.
 
 use hype::OpenError;
+use hype_core::words::counted;
 use hype_core::{Diagnostic, Diagnostics};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::args::CheckArguments;
 use super::failure::{self, Failure};
-use super::output::print_json;
+use super::output::{self, print_json};
 use super::progress::ReadingBar;
 
 /// What `check --json` prints.
@@ -43,7 +44,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<(), Failure> {
             failure::eprint(&found, &file, &text);
         }
         if let Some(summary) = summary {
-            println!("{summary}");
+            output::print(format_args!("{summary}"))?;
         }
     }
     if fails { Err(Failure::Told) } else { Ok(()) }
@@ -64,14 +65,14 @@ fn summary(study: &hype_core::Study) -> String {
             hype_core::Role::Real => "real",
             hype_core::Role::Generated => "generated",
         };
-        let _ = write!(text, "\n  {:<20} {images:>6} images, {role}", set.name);
+        let _ = write!(text, "\n  {:<20} {:>13}, {role}", set.name, counted(images, "image"));
     }
     let design = study.design();
     let _ = write!(
         text,
-        "\n  {} sessions of at most {} trials each",
-        study.places(),
-        spec.task.trials_at_most(&design)
+        "\n  {} of at most {} each",
+        counted(study.places(), "session"),
+        counted(spec.task.trials_at_most(&design), "trial")
     );
     if let Some(effort) = spec.task.effort(&design) {
         let _ = write!(text, ", about {:.0} min", effort.duration.as_secs_f64() / 60.0);

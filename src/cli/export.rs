@@ -1,16 +1,16 @@
 //! `hype export`: a study's logs as tables, or all of it as a package.
 
-use std::io::Write as _;
 use std::path::Path;
 
 use hype::StudyFolder;
 use hype::exchange::export::{self, ExportError};
-use hype::exchange::{Format, Output, RowWriter, layout, package};
+use hype::exchange::{Format, RowWriter, layout, package};
 use hype_core::analyse;
+use hype_core::words::counted;
 
 use super::args::{ExportArguments, ExportFormat, ExportWhat};
 use super::failure::Failure;
-use super::output::begin;
+use super::output::{self, begin, finish};
 use super::study_folder;
 
 pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
@@ -50,11 +50,6 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
     finish(out.finish()?, path)
 }
 
-fn finish(mut out: Output, path: Option<&Path>) -> Result<(), Failure> {
-    let finished = out.flush().and_then(|()| out.finish());
-    finished.map_err(|error| Failure::about(path.unwrap_or(Path::new("standard output")), &error))
-}
-
 fn write_package(kept: &StudyFolder, folder: &Path) -> Result<(), Failure> {
     let (study, store) = (kept.study(), kept.store());
     let mut findings = hype::block_on(analyse(study, store))?;
@@ -62,13 +57,13 @@ fn write_package(kept: &StudyFolder, folder: &Path) -> Result<(), Failure> {
         findings.notes.insert(0, hype::simulated_note());
     }
     let packaged = package::package(study, store, findings, kept.is_simulated(), folder)?;
-    eprintln!(
-        "{} raters in {} sessions, without their keys, in {}: {}",
-        packaged.raters,
-        packaged.sessions,
+    output::tell(format_args!(
+        "{} in {}, without their keys, in {}: {}",
+        counted(packaged.raters, "rater"),
+        counted(packaged.sessions, "session"),
         folder.display(),
         packaged.files.join(", ")
-    );
+    ));
     Ok(())
 }
 

@@ -1,12 +1,17 @@
 //! Failures: what the program says when it cannot do what was asked.
 
-use std::io::IsTerminal as _;
+use std::io::{self, IsTerminal as _};
 use std::path::Path;
+use std::process::ExitCode;
 
 use hype::OpenError;
 use hype_core::Diagnostics;
 
+use super::output;
 use crate::snippet;
+
+/// The status of a program that ends because nobody reads its output: that of the signal SIGPIPE, as shells show it.
+const UNREAD: u8 = 141;
 
 /// Why a command failed, ready to be printed.
 #[derive(Debug)]
@@ -17,6 +22,8 @@ pub(crate) enum Failure {
     Faults { path: String, text: String, diagnostics: Diagnostics },
     /// Everything has been printed already.
     Told,
+    /// Whoever reads standard output has stopped.
+    Unread,
 }
 
 impl Failure {
@@ -25,11 +32,19 @@ impl Failure {
         Self::Message(format!("{}: {error}", path.display()))
     }
 
+    /// The program's exit status.
+    pub(crate) fn status(&self) -> ExitCode {
+        match self {
+            Self::Unread => ExitCode::from(UNREAD),
+            _ => ExitCode::FAILURE,
+        }
+    }
+
     pub(crate) fn print(&self) {
         match self {
-            Self::Message(message) => eprintln!("error: {message}"),
+            Self::Message(message) => output::tell(format_args!("error: {message}")),
             Self::Faults { path, text, diagnostics } => eprint(diagnostics, path, text),
-            Self::Told => {}
+            Self::Told | Self::Unread => {}
         }
     }
 }
@@ -37,7 +52,7 @@ impl Failure {
 /// Prints diagnostics with the lines that they are about.
 pub(crate) fn eprint(diagnostics: &Diagnostics, path: &str, text: &str) {
     let color = std::io::stderr().is_terminal();
-    eprint!("{}", snippet::render(diagnostics.as_slice(), path, text, color));
+    output::tell(format_args!("{}", snippet::render(diagnostics.as_slice(), path, text, color).trim_end()));
 }
 
 impl From<OpenError> for Failure {
@@ -47,6 +62,24 @@ impl From<OpenError> for Failure {
                 Self::Faults { path: path.display().to_string(), text, diagnostics }
             }
             other => Self::Message(other.to_string()),
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::Unread,
+            _ => Self::Message(error.to_string()),
+        }
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        match error.io_error_kind() {
+            Some(io::ErrorKind::BrokenPipe) => Self::Unread,
+            _ => Self::Message(error.to_string()),
         }
     }
 }
@@ -70,8 +103,6 @@ from_errors!(
     hype_core::StoreError,
     hype_core::registry::RegistryError,
     hype_images::ImageError,
-    serde_json::Error,
     serde_yaml::Error,
-    std::io::Error,
     csv::Error,
 );

@@ -1,19 +1,20 @@
 //! `hype import`: ratings made elsewhere become the tidy table that `aggregate` reads.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use hype::exchange::{
-    Columns, Count, ImagenHub, ImportError, MaybeColumn, ModelOf, Output, RankingFields, Report, Sink,
-    TableFormat, Votes, Winner, export, heim, imagenhub, import_table, layout, mturk, ranking_json, votes,
+    Columns, Count, ImagenHub, ImportError, MaybeColumn, ModelOf, RankingFields, Report, Sink, TableFormat,
+    Votes, Winner, export, heim, imagenhub, import_table, layout, mturk, ranking_json, votes,
 };
 use hype::{Pseudonyms, exchange};
+use hype_core::words::counted;
 
 use super::args::{
     CsvArguments, HeimArguments, ImagenHubArguments, ImportArguments, ImportFormat, MTurkArguments,
     ModelArguments, Quotes, RankingArguments, TableArguments, VotesArguments,
 };
 use super::failure::Failure;
-use super::output::begin;
+use super::output::{self, begin, finish};
 
 pub(crate) fn run(arguments: &ImportArguments) -> Result<(), Failure> {
     let path = arguments.output.as_deref();
@@ -24,8 +25,7 @@ pub(crate) fn run(arguments: &ImportArguments) -> Result<(), Failure> {
         other => other.map_err(std::io::Error::other),
     };
     let report = read(&arguments.format, &mut sink)?;
-    let out: Output = out.finish()?;
-    out.finish().map_err(|error| Failure::about(path.unwrap_or(Path::new("-")), &error))?;
+    finish(out.finish()?, path)?;
     tell(&report);
     Ok(())
 }
@@ -49,17 +49,23 @@ fn read(format: &ImportFormat, sink: &mut Sink<'_>) -> Result<Report, Failure> {
 
 /// Says on standard error what was read, what was left out, and what to know of the rest.
 fn tell(report: &Report) {
-    let files = if report.files == 1 { "1 file".to_owned() } else { format!("{} files", report.files) };
-    eprintln!("read {} {} in {files}", report.rows, report.what);
-    eprintln!(
-        "{} values of {} raters, {} models and {} items",
-        report.values, report.raters, report.models, report.items
-    );
+    output::tell(format_args!(
+        "read {} in {}",
+        counted(report.rows, report.what),
+        counted(report.files, "file")
+    ));
+    output::tell(format_args!(
+        "{} of {}, {} and {}",
+        counted(report.values, "value"),
+        counted(report.raters, "rater"),
+        counted(report.models, "model"),
+        counted(report.items, "item")
+    ));
     for (reason, count) in &report.left_out {
-        eprintln!("left out: {count} {reason}");
+        output::tell(format_args!("left out: {reason}: {count}"));
     }
     for note in &report.notes {
-        eprintln!("note: {note}");
+        output::tell(format_args!("note: {note}"));
     }
 }
 
@@ -84,8 +90,8 @@ fn columns(arguments: &CsvArguments) -> Columns {
         model: arguments.model.clone(),
         against: named(&arguments.against),
         values: arguments.value.clone(),
-        measure: arguments.measure.clone(),
-        item: arguments.item.clone(),
+        measure: named(&arguments.measure),
+        item: named(&arguments.item),
         block: named(&arguments.block),
         winner,
     }

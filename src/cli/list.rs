@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::args::{ListArguments, ListPart};
 use super::failure::Failure;
-use super::output::print_json;
+use super::output::{self, print_json};
 use super::tables::table;
 
 pub(crate) fn run(arguments: &ListArguments) -> Result<(), Failure> {
@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &ListArguments) -> Result<(), Failure> {
             format!("{} {}", entry.crate_name, entry.crate_version),
         ]);
     }
-    println!("{table}");
+    output::print(format_args!("{table}"))?;
     Ok(())
 }
 

@@ -7,6 +7,7 @@ use hype_images::sample::{Process, write_set};
 
 use super::args::{NewArguments, NewTask};
 use super::failure::Failure;
+use super::output;
 use super::progress::counting_bar;
 
 /// The sets of the study: a process that plays the real world, and three models of graded quality.
@@ -50,9 +51,13 @@ pub(crate) fn run(arguments: &NewArguments) -> Result<(), Failure> {
     let spec = folder.join(SPEC);
     fs::write(&spec, protocol.spec(&name, arguments)).map_err(|error| Failure::about(&spec, &error))?;
     let shown = spec.display();
-    println!("wrote {shown} and {} images of {} sets", protocol.images * SETS.len() as u32, SETS.len());
-    println!("next: hype check {shown}");
-    println!("      hype simulate {shown}");
+    output::print(format_args!(
+        "wrote {shown} and {} images of {} sets",
+        protocol.images * SETS.len() as u32,
+        SETS.len()
+    ))?;
+    output::print(format_args!("next: hype check {shown}"))?;
+    output::print(format_args!("      hype simulate {shown}"))?;
     Ok(())
 }
 

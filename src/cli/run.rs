@@ -13,7 +13,7 @@ use hype_tasks::HypeTime;
 
 use super::args::{ProgressStyle, RunArguments, SimulateArguments};
 use super::failure::{self, Failure};
-use super::output::{print_json, writer};
+use super::output::{self, print_json, writer};
 use super::progress::{CollectionWatch, ReadingBar};
 use super::tables::print_findings;
 
@@ -54,8 +54,8 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     if arguments.report.json {
         return print_json(&findings);
     }
-    print_findings(&findings);
-    println!("\nkept in {}; read it again with `hype score {0}`", folder.display());
+    print_findings(&findings)?;
+    output::print(format_args!("\nkept in {}; read it again with `hype score {0}`", folder.display()))?;
     Ok(())
 }
 
@@ -90,8 +90,7 @@ pub(crate) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
     if arguments.report.json {
         return print_json(&findings);
     }
-    print_findings(&findings);
-    Ok(())
+    print_findings(&findings)
 }
 
 fn open(path: &Path, quiet: bool, adjust: impl FnOnce(&mut Spec)) -> Result<Opened, Failure> {

@@ -2,11 +2,12 @@
 
 use hype::exchange::Metrics;
 use hype_core::store::all_sessions;
+use hype_core::words::counted;
 use hype_core::{Session, Store as _, analyse};
 
 use super::args::ScoreArguments;
 use super::failure::Failure;
-use super::output::print_json;
+use super::output::{self, print_json};
 use super::progress::counting_bar;
 use super::study_folder;
 use super::tables::print_findings;
@@ -29,10 +30,10 @@ pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     if arguments.report.json {
         print_json(&findings)?;
     } else {
-        print_findings(&findings);
+        print_findings(&findings)?;
     }
     if let Err(error) = written {
-        eprintln!("warning: the findings are not kept: {error}");
+        output::tell(format_args!("warning: the findings are not kept: {error}"));
     }
     Ok(())
 }
@@ -51,7 +52,10 @@ fn verify(kept: &hype::StudyFolder, quiet: bool) -> Result<(), Failure> {
     }
     if let Some(bar) = bar {
         bar.finish_and_clear();
-        println!("replayed {} sessions: their logs are what the study gives", sessions.len());
+        output::print(format_args!(
+            "replayed {}: their logs are what the study gives",
+            counted(sessions.len(), "session")
+        ))?;
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::args::{CountingKind, ObserverKind, StaircaseArguments};
 use super::failure::Failure;
-use super::output::print_json;
+use super::output::{self, Page, print_json};
 use super::tables::table;
 
 /// What `staircase --json` prints. Levels are exposures in milliseconds.
@@ -123,13 +123,12 @@ struct SimulatedReport {
 pub(crate) fn run(arguments: &StaircaseArguments) -> Result<(), Failure> {
     let report = report(arguments)?;
     if !report.target_reachable {
-        eprintln!("warning: {}", unreachable_reason(&report));
+        output::tell(format_args!("warning: {}", unreachable_reason(&report)));
     }
     if arguments.json {
         return print_json(&report);
     }
-    print(&report);
-    Ok(())
+    page(&report).print()
 }
 
 fn report(arguments: &StaircaseArguments) -> Result<Report, Failure> {
@@ -278,9 +277,10 @@ fn family_name(kind: ObserverKind) -> &'static str {
     }
 }
 
-fn print(report: &Report) {
+fn page(report: &Report) -> Page {
+    let mut page = Page::default();
     let rule = &report.rule;
-    println!(
+    page.line(format_args!(
         "{}{} correct ({}) -> {} ms shorter; 1 wrong -> {} ms longer; {} to {} ms, from {} ms",
         rule.preset.map_or_else(String::new, |preset| format!("{preset}: ")),
         rule.correct_to_harder,
@@ -290,19 +290,19 @@ fn print(report: &Report) {
         report.range.floor_ms,
         report.range.ceiling_ms,
         report.range.start_ms
-    );
+    ));
     let observer = &report.observer;
-    println!(
+    page.line(format_args!(
         "observer: {}, threshold {} ms, slope {}, guess {}, lapse {}",
         observer.family, observer.threshold_ms, observer.slope, observer.guess, observer.lapse
-    );
+    ));
     let level = |level: Option<f64>| level.map_or_else(|| "never".into(), |ms| format!("{ms:.1} ms"));
-    println!(
+    page.line(format_args!(
         "target: {:.4} right answers, at {}; 75 % right at {}",
         report.target,
         level(report.target_level_ms),
         level(report.p75_level_ms)
-    );
+    ));
     let mut table = table(&["", "mean", "sd", "mode", "right", "at floor", "at ceiling"]);
     let (long, block) = (&report.stationary, &report.exact);
     table.add_row([
@@ -343,5 +343,6 @@ fn print(report: &Report) {
         ));
         table.add_row(row("mean of the reversals", found.mean_reversals_ms, found.mean_reversals_sd_ms));
     }
-    println!("{table}");
+    page.line(format_args!("{table}"));
+    page
 }

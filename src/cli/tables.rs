@@ -6,6 +6,10 @@ use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ContentArrangement, Table, TableComponent};
 use hype_core::findings::{Comparison, Estimate, Findings, Interval, MeasureFindings, Test, Weight};
 use hype_core::score::Direction;
+use hype_core::words::counted;
+
+use super::failure::Failure;
+use super::output::Page;
 
 mod more;
 
@@ -43,9 +47,15 @@ fn right_from(table: &mut Table, first: usize) {
 }
 
 /// Prints findings for people.
-pub(crate) fn print_findings(findings: &Findings) {
+pub(crate) fn print_findings(findings: &Findings) -> Result<(), Failure> {
+    let mut page = Page::default();
+    findings_on(&mut page, findings);
+    page.print()
+}
+
+fn findings_on(page: &mut Page, findings: &Findings) {
     if let Some(study) = &findings.study {
-        println!(
+        page.line(format_args!(
             "{}: {} version {}, seed {}, study {}, spec {}",
             study.name,
             study.task,
@@ -53,41 +63,55 @@ pub(crate) fn print_findings(findings: &Findings) {
             study.seed,
             study.study.short(),
             study.spec.short()
-        );
+        ));
     }
     if let Some(collected) = &findings.collected {
-        println!(
-            "{} of {} places completed; sessions: {} disqualified, {} left, {} unfinished; {} answers",
-            collected.completed,
-            collected.places,
+        page.line(format_args!(
+            "{} of {} completed; sessions: {} disqualified, {} left, {} excluded, {} unfinished; {}",
+            collected.completed.saturating_sub(collected.excluded),
+            counted(collected.places, "place"),
             collected.disqualified,
             collected.left,
+            collected.excluded,
             collected.running,
-            collected.responses
-        );
+            counted(collected.responses, "answer")
+        ));
     }
     if let Some((score, others)) = findings.measures.split_first() {
-        print_score(score);
-        print_others(others);
+        score_on(page, score);
+        others_on(page, others);
     }
-    findings.measures.iter().for_each(more::print_rest);
-    more::print_correlations(&findings.correlations);
+    findings.measures.iter().for_each(|found| more::rest_on(page, found));
+    more::correlations_on(page, &findings.correlations);
     if let Some(earnings) = &findings.earnings {
-        println!("\nearned in {} sessions: {} {}", earnings.raters.len(), earnings.total, earnings.currency);
+        page.line(format_args!(
+            "\nearned in {}: {} {}",
+            counted(earnings.raters.len(), "session"),
+            earnings.total,
+            earnings.currency
+        ));
     }
     if !findings.notes.is_empty() {
-        println!();
+        page.line(format_args!(""));
     }
     for note in &findings.notes {
         let weight = match note.weight {
             Weight::Warning => "warning",
             Weight::Note => "note",
         };
-        println!("{weight}: {}", note.text);
+        page.line(format_args!("{weight}: {}", note.text));
     }
 }
 
-fn print_score(found: &MeasureFindings) {
+fn score_on(page: &mut Page, found: &MeasureFindings) {
+    if !found.estimates.is_empty() {
+        estimates_on(page, found);
+    }
+    found.tests.iter().for_each(|test| test_on(page, test));
+    comparisons_on(page, &found.comparisons);
+}
+
+fn estimates_on(page: &mut Page, found: &MeasureFindings) {
     let measure = &found.measure;
     let direction = match measure.direction {
         Direction::Higher => ", higher is better",
@@ -95,7 +119,7 @@ fn print_score(found: &MeasureFindings) {
         Direction::Neither => "",
     };
     let unit = if measure.unit.is_empty() { String::new() } else { format!(" in {}", measure.unit) };
-    println!("\n{}{unit}{direction}", measure.label);
+    page.line(format_args!("\n{}{unit}{direction}", measure.label));
     let with_excluded = found.estimates.iter().any(|estimate| estimate.with_excluded.is_some());
     let mut header = vec!["model", "estimate", "interval", "std", "sd", "raters", "values"];
     if with_excluded {
@@ -116,32 +140,30 @@ fn print_score(found: &MeasureFindings) {
         if with_excluded {
             row.push(estimate.with_excluded.as_ref().map_or_else(
                 || "-".into(),
-                |with| format!("{} ({} raters)", number(with.value), with.raters),
+                |with| format!("{} ({})", number(with.value), counted(with.raters, "rater")),
             ));
         }
         table.add_row(row);
     }
-    println!("{table}");
+    page.line(format_args!("{table}"));
     if let Some(interval) = found.estimates.iter().find_map(|estimate| estimate.interval.as_ref()) {
-        println!(
+        page.line(format_args!(
             "interval: {} %, {}; std: of the bootstrap distribution; sd: over raters",
             percent(interval.level),
             interval.method
-        );
+        ));
     }
-    found.tests.iter().for_each(print_test);
-    print_comparisons(&found.comparisons);
 }
 
-fn print_test(test: &Test) {
+fn test_on(page: &mut Page, test: &Test) {
     if let Some(reason) = &test.undefined {
-        println!("{}: not defined: {reason}", test.name);
+        page.line(format_args!("{}: not defined: {reason}", test.name));
         return;
     }
     let df: Vec<String> = test.df.iter().map(|&df| degrees(df)).collect();
     let effects: Vec<String> =
         test.effects.iter().map(|effect| format!(", {} {}", effect.name, number(effect.value))).collect();
-    println!(
+    page.line(format_args!(
         "{}: {}({}) = {}, {}{}",
         test.name,
         test.statistic_name,
@@ -152,10 +174,10 @@ fn print_test(test: &Test) {
             p => format!("p = {p}"),
         },
         effects.concat()
-    );
+    ));
 }
 
-fn print_comparisons(comparisons: &[Comparison]) {
+fn comparisons_on(page: &mut Page, comparisons: &[Comparison]) {
     let Some(first) = comparisons.first() else { return };
     let mut table = table(&["pair", "difference", "interval", &first.statistic_name, "df", "p"]);
     right_from(&mut table, 1);
@@ -173,12 +195,12 @@ fn print_comparisons(comparisons: &[Comparison]) {
             p_value(pair.p),
         ]);
     }
-    println!("\npairs: {}", first.method);
-    println!("{table}");
+    page.line(format_args!("\npairs: {}", first.method));
+    page.line(format_args!("{table}"));
 }
 
 /// The other measures, models side by side where they fit.
-fn print_others(others: &[MeasureFindings]) {
+fn others_on(page: &mut Page, others: &[MeasureFindings]) {
     let mut models: Vec<&str> =
         others.iter().flat_map(|found| &found.estimates).map(|estimate| &*estimate.model).collect();
     models.sort_unstable();
@@ -186,7 +208,7 @@ fn print_others(others: &[MeasureFindings]) {
     if models.is_empty() {
         return;
     }
-    println!("\nbeside it, with {} intervals", level_of(others));
+    page.line(format_args!("\nbeside it, with {} intervals", level_of(others)));
     if models.len() > SIDE_BY_SIDE {
         let mut table = table(&["measure", "model", "estimate", "interval"]);
         right_from(&mut table, 2);
@@ -200,7 +222,7 @@ fn print_others(others: &[MeasureFindings]) {
                 ]);
             }
         }
-        println!("{table}");
+        page.line(format_args!("{table}"));
         return;
     }
     let mut header = vec!["measure"];
@@ -218,7 +240,7 @@ fn print_others(others: &[MeasureFindings]) {
         }));
         table.add_row(row);
     }
-    println!("{table}");
+    page.line(format_args!("{table}"));
 }
 
 fn estimate_cell(estimate: &Estimate) -> String {

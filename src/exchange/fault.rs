@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use hype_core::words::counted;
+
 /// How many faults of one import are told one by one.
 const TOLD: usize = 100;
 
@@ -102,7 +104,7 @@ fn faults(told: &[Fault], all: u64) -> String {
     if let ([only], 1) = (told, all) {
         return only.to_string();
     }
-    let mut text = format!("{all} faults:");
+    let mut text = format!("{}:", counted(all, "fault"));
     for fault in told {
         text.push_str("\n  ");
         text.push_str(&fault.to_string());

@@ -16,7 +16,7 @@ pub type Sink<'a> = dyn FnMut(&Row<'_>) -> std::io::Result<()> + 'a;
 pub struct Report {
     /// Files read.
     pub files: u64,
-    /// What stands in one row of the files, such as `assignments`.
+    /// What stands in one row of the files, such as `assignment`.
     pub what: &'static str,
     /// How many of them were read.
     pub rows: u64,

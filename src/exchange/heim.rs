@@ -7,6 +7,7 @@ use hype_tasks::rubrics::heim as rubrics;
 mod jsonl;
 
 pub use self::jsonl::{HeimFields, heim_jsonl};
+pub use hype_tasks::rubrics::heim::option_of;
 
 /// One of the aspects that HEIM asks people about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,19 +74,6 @@ impl Aspect {
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with(['_', '-', '.']))
         })
     }
-}
-
-/// The place from 1 of the option that a text says, apostrophes and blanks being written in any way.
-#[must_use]
-pub fn option_of(text: &str, options: &[impl AsRef<str>]) -> Option<usize> {
-    let text = plain(text);
-    options.iter().position(|option| plain(option.as_ref()) == text).map(|place| place + 1)
-}
-
-/// A text with one kind of apostrophe, single blanks, and none around it.
-fn plain(text: &str) -> String {
-    let text = text.replace(['\u{2019}', '\u{2018}', '\u{02bc}', '\u{0060}', '\u{00b4}', '\u{ff07}'], "'");
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
 use hype_core::Row;
+use hype_core::words::counted;
 
 use super::fault::{Fault, ImportError};
 use super::hand::{Hand, Report, Sink};
@@ -32,7 +33,7 @@ pub struct ImagenHub {
 /// # Errors
 /// If a file cannot be read or is at fault: then with every fault, its line and its column.
 pub fn imagenhub(files: &[PathBuf], options: ImagenHub, sink: &mut Sink<'_>) -> Result<Report, ImportError> {
-    let mut hand = Hand::new("rows", sink);
+    let mut hand = Hand::new("row", sink);
     let mut raters: HashMap<String, String> = HashMap::new();
     let mut seen = Seen::default();
     for path in files {
@@ -124,7 +125,11 @@ impl RaterFile {
         }
         let surplus = cells.iter().skip(self.models.len()).any(|cell| !cell.is_empty());
         if cells.len() < self.models.len() || surplus {
-            let reason = format!("there are {} cells for {} models", cells.len(), self.models.len());
+            let reason = format!(
+                "the row has {} for {}",
+                counted(cells.len(), "cell"),
+                counted(self.models.len(), "model")
+            );
             hand.fault(self.fault(
                 Some(line),
                 None,

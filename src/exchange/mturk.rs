@@ -122,7 +122,7 @@ pub fn mturk_csv(files: &[PathBuf], options: &MTurk, sink: &mut Sink<'_>) -> Res
             }
         }));
     }
-    let mut hand = Hand::new("assignments", sink);
+    let mut hand = Hand::new("assignment", sink);
     let mut seen = HashMap::new();
     let mut repeated: Vec<String> = Vec::new();
     for path in files {

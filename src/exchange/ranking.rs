@@ -6,6 +6,7 @@ use std::io::BufReader;
 use std::path::Path;
 
 use hype_core::Row;
+use hype_stats::nonparametric::ranks;
 use serde::Deserializer as _;
 use serde::de::{SeqAccess, Visitor};
 use serde_json::Value;
@@ -46,6 +47,9 @@ impl Default for RankingFields {
     }
 }
 
+/// The greatest rank that is read: up to here numbers are told apart in double precision.
+const GREATEST: u64 = 1 << 53;
+
 /// The rater of rankings that name none.
 const UNNAMED: &str = "unnamed";
 
@@ -63,7 +67,7 @@ pub fn ranking_json(path: &Path, fields: &RankingFields, sink: &mut Sink<'_>) ->
     let mut import = Import {
         name: path.display().to_string(),
         fields,
-        hand: Hand::new("rankings", sink),
+        hand: Hand::new("ranking", sink),
         times: HashMap::new(),
         failed: None,
     };
@@ -182,15 +186,16 @@ impl Import<'_, '_> {
             }
             models.push(model.to_owned());
         }
-        let whole = |rank: &Value| rank.as_u64().filter(|&rank| rank >= 1);
-        let Some(ranks) = given.iter().map(whole).collect::<Option<Vec<u64>>>() else {
+        let whole = |rank: &Value| Some(rank.as_u64().filter(|rank| (1..=GREATEST).contains(rank))? as f64);
+        let values = given.iter().map(whole).collect::<Option<Vec<f64>>>();
+        let Some(ranks) = values.and_then(|values| ranks(&values).ok()) else {
             let reason = format!("{} is no ranking", Value::from(given.clone()));
             return Err(fault(&fields.ranks, reason, "ranks are whole numbers from 1, the best lowest"));
         };
         let times = self.times.entry([rater.clone(), item.clone()]).or_default();
         let block = *times;
         *times = times.saturating_add(1);
-        Ok(Found { rater, item, models, ranks: mid_ranks(&ranks), block })
+        Ok(Found { rater, item, models, ranks: ranks.ranks, block })
     }
 
     fn hand_on(&mut self, found: &Found) -> Result<(), ImportError> {
@@ -206,36 +211,5 @@ impl Import<'_, '_> {
             })?;
         }
         Ok(())
-    }
-}
-
-/// The mid-rank of each candidate: how many are better, plus half of one more than those that share its rank.
-#[must_use]
-pub fn mid_ranks(ranks: &[u64]) -> Vec<f64> {
-    let mut sorted = ranks.to_vec();
-    sorted.sort_unstable();
-    let mid = |rank: &u64| {
-        let better = sorted.partition_point(|other| other < rank);
-        let tied = sorted.partition_point(|other| other <= rank) - better;
-        better as f64 + 0.5 * (tied as f64 + 1.0)
-    };
-    ranks.iter().map(mid).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ties_and_gaps_become_mid_ranks() {
-        let cases: [(&[u64], &[f64]); 4] = [
-            (&[2, 3, 3, 5], &[1.0, 2.5, 2.5, 4.0]),
-            (&[5, 4, 2, 2], &[4.0, 3.0, 1.5, 1.5]),
-            (&[1, 1, 1], &[2.0, 2.0, 2.0]),
-            (&[], &[]),
-        ];
-        for (ranks, want) in cases {
-            assert_eq!(format!("{:?}", mid_ranks(ranks)), format!("{want:?}"));
-        }
     }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use csv::StringRecord;
 use hype_core::diagnostics::nearest;
+use hype_core::words::counted;
 
 use super::fault::{Fault, ImportError};
 use super::lines::{LineFeeds, open};
@@ -119,7 +120,11 @@ impl Table {
         self.line = begins.max(self.line + 1);
         let surplus = self.record.iter().skip(self.headers.len()).any(|cell| !cell.trim().is_empty());
         if self.record.len() < self.needed || surplus {
-            let reason = format!("there are {} cells, but {} columns", self.record.len(), self.headers.len());
+            let reason = format!(
+                "the row has {}, but the table has {}",
+                counted(self.record.len(), "cell"),
+                counted(self.headers.len(), "column")
+            );
             let help = "write one cell for each column, empty where nothing is known";
             return Ok(Next::Fault(self.fault(None, &reason, help)));
         }

@@ -28,9 +28,9 @@ pub struct Columns {
     /// The values; several for a wide table; none where `winner` is given.
     pub values: Vec<String>,
     /// The measure of each row, where the table is long.
-    pub measure: Option<String>,
+    pub measure: MaybeColumn,
     /// The item judged.
-    pub item: Option<String>,
+    pub item: MaybeColumn,
     /// The block, from 0.
     pub block: MaybeColumn,
     /// Which of two models won, in place of values.
@@ -85,7 +85,7 @@ impl TidyReader {
     /// # Errors
     /// If the table cannot be read or has not the columns.
     pub fn open(path: &Path, columns: Columns, format: TableFormat) -> Result<Self, ImportError> {
-        if columns.measure.is_some() && columns.values.len() > 1 {
+        if matches!(columns.measure, MaybeColumn::Named(_)) && columns.values.len() > 1 {
             return Err(ImportError::Options(
                 "a table is either wide (several columns of values) or long (a column of measures), not both"
                     .into(),
@@ -97,7 +97,6 @@ impl TidyReader {
             ));
         }
         let table = Table::open(path, format)?;
-        let optional = |name: &Option<String>| name.as_deref().map(|name| table.column(name)).transpose();
         let winner = columns.winner.iter().map(|winner| &winner.column);
         let places = Places {
             rater: table.column(&columns.rater)?,
@@ -109,8 +108,8 @@ impl TidyReader {
                 .chain(winner)
                 .map(|name| table.column(name))
                 .collect::<Result<_, _>>()?,
-            measure: optional(&columns.measure)?,
-            item: optional(&columns.item)?,
+            measure: columns.measure.place(&table)?,
+            item: columns.item.place(&table)?,
             block: columns.block.place(&table)?,
         };
         Ok(Self { table, columns, places, faults: Faults::default(), rows: 0, missing: 0 })
@@ -126,6 +125,19 @@ impl TidyReader {
     #[must_use]
     pub fn has_column(&self, name: &str) -> bool {
         self.table.column(name).is_ok()
+    }
+
+    /// Whether the rows name their measures.
+    #[must_use]
+    pub const fn is_long(&self) -> bool {
+        self.places.measure.is_some()
+    }
+
+    /// The same table with all rows of one block.
+    #[must_use]
+    pub fn without_blocks(mut self) -> Self {
+        self.places.block = None;
+        self
     }
 
     /// Records read, and values among them that were empty.
@@ -222,7 +234,7 @@ pub fn import_table(
     sink: &mut Sink<'_>,
 ) -> Result<Report, ImportError> {
     let mut reader = TidyReader::open(path, columns, format)?;
-    let mut hand = Hand::new("rows", sink);
+    let mut hand = Hand::new("row", sink);
     let mut chunk = ScoreTable::default();
     let mut more = true;
     while more {

@@ -104,7 +104,7 @@ pub fn votes(path: &Path, options: &Votes, sink: &mut Sink<'_>) -> Result<Report
     let mut table = Table::open(path, options.format)?;
     let decisions = table.column(&options.decisions)?;
     let item_column = options.item.as_deref().map(|item| table.column(item)).transpose()?;
-    let mut hand = Hand::new("rows", sink);
+    let mut hand = Hand::new("row", sink);
     let mut lines: HashMap<String, u64> = HashMap::new();
     loop {
         match table.read()? {

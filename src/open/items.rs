@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use hype_core::diagnostics::Diagnostics;
 use hype_core::spec::{ItemSpec, ItemsSpec, MatchedBy, SubjectSpec};
+use hype_core::words::counted;
 use hype_core::{Condition, ConditionKind, Content, Item, ItemId, Role, SetId, Stimulus, StimulusId};
 use hype_core::{StimulusSet, Use};
 use hype_images::FoundFile;
@@ -135,7 +136,7 @@ fn tell_of_strays(set: &StimulusSet, strays: &[Arc<str>], at: &mut Diagnostics) 
     let Some(first) = strays.first() else { return };
     at.within("stimuli", |at| {
         at.field(&set.name)
-            .error("no-item", format!("{} images belong to no item, such as {first}", strays.len()))
+            .error("no-item", format!("{} without an item, such as {first}", counted(strays.len(), "image")))
             .help("name the files after the items' keys, or list the missing items; see `items.match`");
     });
 }
@@ -151,7 +152,12 @@ fn tell_of_gaps(id: SetId, set: &StimulusSet, items: &[Item], stimuli: &[Stimulu
         at.within("stimuli", |at| {
             at.field(&set.name).warning(
                 "missing-outputs",
-                format!("{} of {} items have no output, such as {}", missing.len(), items.len(), first.id),
+                format!(
+                    "no output for {} of {}, such as {}",
+                    missing.len(),
+                    counted(items.len(), "item"),
+                    first.id
+                ),
             );
         });
     }

@@ -58,6 +58,9 @@ macro_rules! register_task {
                 fn sessions_by_item(&self, design: &$crate::Design<'_>) -> u32 {
                     $crate::Task::sessions_by_item(self, design)
                 }
+                fn units(&self, inputs: &$crate::Inputs<'_>) -> ::std::vec::Vec<u64> {
+                    $crate::Task::units(self, inputs)
+                }
                 fn guidance(
                     &self,
                     design: &$crate::Design<'_>,

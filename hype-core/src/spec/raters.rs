@@ -30,7 +30,8 @@ pub struct Raters {
     pub per_item: Option<u32>,
     /// How models are shared out among them.
     pub design: RaterDesign,
-    /// How many further raters may take the place of one who is disqualified or leaves.
+    /// How many further raters may take the place of one who is disqualified, leaves, or is left out by a rule of the
+    /// task.
     pub replacements: u32,
     /// The qualification; `None` if everybody goes on.
     pub qualification: Option<Qualification>,
@@ -160,7 +161,8 @@ pub struct RatersSection {
     pub per_item: Option<u32>,
     /// `between`: each rater judges one model (default); `within`: every rater judges all of them.
     pub design: Option<RaterDesign>,
-    /// How many further raters may take the place of one who is disqualified or leaves (default 20).
+    /// How many further raters may take the place of one who is disqualified, leaves, or is left out by a rule of the
+    /// task (default 20).
     pub replacements: Option<u32>,
     /// The qualification before the main phase; `null` for none.
     #[serde(deserialize_with = "present")]

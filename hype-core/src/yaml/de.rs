@@ -11,7 +11,9 @@ mod variant;
 
 use self::access::{Entries, First, Items};
 use self::variant::Variant;
-use super::fault::{Context, Fault, Part, Placed, TAG, known_names, number_help, shown, string_help};
+use super::fault::{
+    Context, Fault, Part, Placed, TAG, known_names, map_help, number_help, shown, string_help,
+};
 use super::{Kind, Node, Scalar};
 use crate::diagnostics::{Diagnostic, Diagnostics, nearest};
 
@@ -170,8 +172,10 @@ impl<'a> Reader<'a> {
 
     fn entries(&self, siblings: &'static [&'static str], tagged: bool) -> Result<Entries<'a>, Fault> {
         let Some(entries) = self.node.as_map() else {
-            let text = self.node.as_str().filter(|_| tagged);
-            let help = text.map(|text| format!("write a map with `{TAG}: {}`", shown(text)));
+            let help = match self.node.as_str().filter(|_| tagged) {
+                Some(text) => Some(format!("write a map with `{TAG}: {}`", shown(text))),
+                None => map_help(self.node, siblings),
+            };
             return self.wrong_type("a map", help);
         };
         let mut nodes: Vec<_> = entries

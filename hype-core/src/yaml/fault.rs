@@ -8,6 +8,7 @@ use serde::de::{self, Expected, Unexpected};
 
 use super::{Kind, Node, Scalar};
 use crate::diagnostics::{Diagnostic, join_field, nearest};
+use crate::words::counted;
 
 /// The key that names the plugin of a plugin object.
 pub(super) const TAG: &str = "kind";
@@ -63,8 +64,7 @@ impl Fault {
     }
 
     pub(super) fn wrong_length(expected: usize, found: usize) -> Self {
-        let items = if expected == 1 { "item" } else { "items" };
-        Self::told("wrong-length", format!("expected {expected} {items}, found {found}"), None)
+        Self::told("wrong-length", format!("expected {}, found {found}", counted(expected, "item")), None)
     }
 
     pub(super) fn unknown_field(name: &str, known: Names) -> Self {
@@ -98,7 +98,7 @@ impl Display for Fault {
                 write!(formatter, "expected {expected}, found {found}")
             }
             Reason::WrongLength { length, expected } => {
-                write!(formatter, "expected {expected}, found {length} items")
+                write!(formatter, "expected {expected}, found {}", counted(*length, "item"))
             }
             Reason::UnknownName { name, .. } => write!(formatter, "unknown value `{name}`"),
             Reason::UnknownField { name, .. } => write!(formatter, "unknown field `{name}`"),
@@ -255,7 +255,10 @@ fn diagnose(fault: &Fault, node: Node<'_>, part: Part) -> Diagnostic {
             diagnostic
         }
         Reason::WrongType { expected } => {
-            at("wrong-type", format!("expected {expected}, found {}", node.kind_name()))
+            let mut diagnostic = at("wrong-type", format!("expected {expected}, found {}", node.kind_name()));
+            // What reads a text or something else says so in its own words.
+            diagnostic.help = string_help(node).filter(|_| expected.starts_with("the text"));
+            diagnostic
         }
         Reason::WrongLength { .. } => at("wrong-length", fault.to_string()),
         Reason::RepeatedField(_) => at("duplicate-field", fault.to_string()),
@@ -338,6 +341,17 @@ pub(super) fn number_help(node: Node<'_>, whole: bool) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// What to write where a map with known fields is expected: the first field is what a bare value is mostly meant for.
+pub(super) fn map_help(node: Node<'_>, fields: &[&str]) -> Option<String> {
+    let text = node.raw_scalar().filter(|text| !node.is_null() && text.len() < 40)?;
+    let first = fields.first()?;
+    Some(format!(
+        "write a map, such as `{{ {first}: {} }}`; {}",
+        shown(text),
+        known_names("fields", "", fields)
+    ))
 }
 
 /// What to write where a string is expected.

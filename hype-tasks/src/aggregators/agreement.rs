@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use hype_core::aggregator::Aggregation;
 use hype_core::findings::{Exclusion, MeasureFindings, Note};
+use hype_core::words::counted;
 use hype_core::{
-    AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, ScoreTable, Streams,
-    register_aggregator,
+    AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, Streams, register_aggregator,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::resampling::Resampling;
-use crate::kept::{Kept, KeptRow, check_measures, distinct};
+use crate::kept::{Kept, KeptRow, aggregates_kept_rows, check_measures, distinct};
 
 mod coefficient;
 
@@ -111,36 +111,10 @@ impl RaterAgreement {
     }
 }
 
-impl Aggregator for RaterAgreement {
-    type Sums = Kept;
-
-    fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
-        at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
-        at.within("bootstrap", |at| self.bootstrap.check(at));
-        if self.coefficients.is_empty() {
-            at.field("coefficients")
-                .error("empty", "there are no coefficients")
-                .help("name some, such as `[percent, krippendorff-ordinal]`, or leave them out");
-        }
-    }
-
-    fn begin(&self, context: &Aggregation) -> Kept {
-        let judged = context.measures.iter().filter(|measure| measure.direction != Direction::Neither);
-        let judged: Vec<String> = judged.map(|measure| measure.name.to_string()).collect();
-        Kept::new(Some(self.measures.as_deref().unwrap_or(&judged)), context)
-    }
-
-    fn add(&self, sums: &mut Kept, scores: &ScoreTable) -> Result<(), AggregateError> {
-        sums.add(scores)
-    }
-
-    fn merge(&self, into: &mut Kept, other: Kept) {
-        into.merge(&other);
-    }
-
-    fn findings(
+impl RaterAgreement {
+    fn found(
         &self,
-        sums: Kept,
+        sums: &Kept,
         exclusions: &[Exclusion],
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError> {
@@ -156,15 +130,15 @@ impl Aggregator for RaterAgreement {
             if rows.len() < all {
                 let again = all - rows.len();
                 let text = format!(
-                    "{}: {again} ratings of images that the rater had rated before are left out of the \
-                                    agreement",
-                    measure.label
+                    "{}: left out of the agreement: {} of images that the rater had rated before",
+                    measure.label,
+                    counted(again, "rating")
                 );
                 found.notes.push(Note::remark("rated-again", text));
             }
             if !rows.is_empty() {
                 let chance = chance.child("agreement", 0).child(&measure.name, 0);
-                found.measures.push(self.found_of(&sums, measure, &rows, &chance));
+                found.measures.push(self.found_of(sums, measure, &rows, &chance));
             }
         }
         if found.measures.is_empty() {
@@ -172,6 +146,26 @@ impl Aggregator for RaterAgreement {
             return Err(sums.no_scores(wanted));
         }
         Ok(found)
+    }
+}
+
+impl Aggregator for RaterAgreement {
+    aggregates_kept_rows!();
+
+    fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
+        at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
+        at.within("bootstrap", |at| self.bootstrap.check(at));
+        if self.coefficients.is_empty() {
+            at.field("coefficients")
+                .error("empty", "there are no coefficients")
+                .help("name some, such as `[percent, krippendorff-ordinal]`, or leave them out");
+        }
+    }
+
+    fn begin(&self, context: &Aggregation) -> Kept {
+        let judged = context.measures.iter().filter(|measure| measure.direction != Direction::Neither);
+        let judged: Vec<String> = judged.map(|measure| measure.name.to_string()).collect();
+        Kept::new(Some(self.measures.as_deref().unwrap_or(&judged)), context)
     }
 }
 

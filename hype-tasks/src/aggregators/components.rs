@@ -13,14 +13,12 @@
 //! the relative error; the absolute error is the mean squared standard error of a mean (Brennan 2001).
 
 use hype_core::aggregator::Aggregation;
-use hype_core::findings::Exclusion;
-use hype_core::{
-    AggregateError, Aggregated, Aggregator, Diagnostics, Measure, ScoreTable, Streams, register_aggregator,
-};
+use hype_core::{Aggregator, Diagnostics, Measure, register_aggregator};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::kept::{Kept, check_measures};
+use super::resampling::check_level;
+use crate::kept::{Kept, aggregates_kept_rows, check_measures};
 
 mod analysis;
 mod findings;
@@ -60,36 +58,15 @@ pub enum Analyses {
 }
 
 impl Aggregator for Components {
-    type Sums = Kept;
+    aggregates_kept_rows!();
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
-        if !(0.5..=0.9999).contains(&self.level) {
-            at.field("level")
-                .error("out-of-range", format!("{} is no confidence level", self.level))
-                .help("use a share from 0.5 to 0.9999, such as 0.95");
-        }
+        check_level(self.level, at);
     }
 
     fn begin(&self, context: &Aggregation) -> Kept {
         Kept::new(self.measures.as_deref(), context)
-    }
-
-    fn add(&self, sums: &mut Kept, scores: &ScoreTable) -> Result<(), AggregateError> {
-        sums.add(scores)
-    }
-
-    fn merge(&self, into: &mut Kept, other: Kept) {
-        into.merge(&other);
-    }
-
-    fn findings(
-        &self,
-        sums: Kept,
-        exclusions: &[Exclusion],
-        _: &Streams,
-    ) -> Result<Aggregated, AggregateError> {
-        self.found(&sums, exclusions)
     }
 }
 

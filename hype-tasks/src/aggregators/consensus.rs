@@ -16,15 +16,12 @@
 //! price of one prior of labels for all; `fit: by-model` estimates everything for each model apart.
 
 use hype_core::aggregator::Aggregation;
-use hype_core::findings::Exclusion;
-use hype_core::{
-    AggregateError, Aggregated, Aggregator, Diagnostics, Measure, ScoreTable, Streams, register_aggregator,
-};
+use hype_core::{Aggregator, Diagnostics, Measure, register_aggregator};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::resampling::Resampling;
-use crate::kept::{Kept, check_measures};
+use crate::kept::{Kept, aggregates_kept_rows, check_measures};
 
 mod findings;
 mod fit;
@@ -91,7 +88,7 @@ pub enum Scope {
 }
 
 impl Aggregator for Consensus {
-    type Sums = Kept;
+    aggregates_kept_rows!();
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
@@ -105,23 +102,6 @@ impl Aggregator for Consensus {
 
     fn begin(&self, context: &Aggregation) -> Kept {
         Kept::new(self.measures.as_deref(), context)
-    }
-
-    fn add(&self, sums: &mut Kept, scores: &ScoreTable) -> Result<(), AggregateError> {
-        sums.add(scores)
-    }
-
-    fn merge(&self, into: &mut Kept, other: Kept) {
-        into.merge(&other);
-    }
-
-    fn findings(
-        &self,
-        sums: Kept,
-        exclusions: &[Exclusion],
-        chance: &Streams,
-    ) -> Result<Aggregated, AggregateError> {
-        self.found(&sums, exclusions, chance)
     }
 }
 

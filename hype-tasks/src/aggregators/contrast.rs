@@ -12,7 +12,7 @@ use hype_stats::preference;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::resampling::Resampling;
+use super::resampling::{Resampling, check_ridge};
 
 mod findings;
 mod votes;
@@ -109,11 +109,7 @@ impl Aggregator for Contrast {
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         check_votes("contrast", measures, at);
         at.within("bootstrap", |at| self.bootstrap.check(at));
-        if let Some(alpha) = self.ridge.filter(|alpha| !(*alpha > 0.0 && alpha.is_finite())) {
-            at.field("ridge")
-                .error("out-of-range", format!("{alpha} is no penalty"))
-                .help("use a small number above 0, such as 0.1, or leave it out");
-        }
+        check_ridge(self.ridge, at);
     }
 
     fn begin(&self, context: &Aggregation) -> Votes {

@@ -4,8 +4,7 @@ use hype_core::aggregator::Aggregation;
 use hype_core::findings::{Column, Estimate, Exclusion, MeasureFindings, Note, Table};
 use hype_core::score::NOBODY;
 use hype_core::{
-    AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, ScoreTable, Streams,
-    register_aggregator,
+    AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, Streams, register_aggregator,
 };
 use hype_stats::preference::{self, OrderAveraged, Outcome};
 use schemars::JsonSchema;
@@ -13,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::contrast::{PREFERENCE, best_first, check_votes, is_preference, place_of};
-use crate::kept::{Kept, KeptRow, distinct};
+use crate::kept::{Kept, KeptRow, aggregates_kept_rows, distinct};
 
 /// The aggregator `elo`. The default is that of published leaderboards: K = 4 from 1000 on the scale 400.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -121,8 +120,37 @@ fn outcome(kept: &Kept, measure: &Measure, row: &KeptRow) -> Result<Outcome, Agg
     })
 }
 
+impl Elo {
+    fn found(
+        &self,
+        sums: &Kept,
+        exclusions: &[Exclusion],
+        chance: &Streams,
+    ) -> Result<Aggregated, AggregateError> {
+        let excluded = sums.excluded(exclusions);
+        let mut found = Aggregated::default();
+        for (place, measure) in sums.measures().iter().enumerate() {
+            let compared = |row: &&KeptRow| row.against != NOBODY && row.against != row.model;
+            let rows: Vec<KeptRow> = sums.rows(place, &excluded).filter(compared).copied().collect();
+            if !rows.is_empty() {
+                let seed = chance.child("elo", 0).seed(&measure.name);
+                found.measures.push(self.found_of(sums, measure, &rows, seed)?);
+            }
+        }
+        if found.measures.is_empty() {
+            return Err(sums.no_scores(PREFERENCE));
+        }
+        found.notes.push(Note::remark(
+            "elo",
+            "Elo ratings depend on the order of votes and have no interval: they are here for comparison with \
+             leaderboards; read the strengths of `contrast`",
+        ));
+        Ok(found)
+    }
+}
+
 impl Aggregator for Elo {
-    type Sums = Kept;
+    aggregates_kept_rows!();
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         check_votes("elo", measures, at);
@@ -147,41 +175,6 @@ impl Aggregator for Elo {
         let votes = context.measures.iter().filter(|measure| is_preference(measure));
         let wanted: Vec<String> = votes.map(|measure| measure.name.to_string()).collect();
         Kept::new(Some(&wanted), context)
-    }
-
-    fn add(&self, sums: &mut Kept, scores: &ScoreTable) -> Result<(), AggregateError> {
-        sums.add(scores)
-    }
-
-    fn merge(&self, into: &mut Kept, other: Kept) {
-        into.merge(&other);
-    }
-
-    fn findings(
-        &self,
-        sums: Kept,
-        exclusions: &[Exclusion],
-        chance: &Streams,
-    ) -> Result<Aggregated, AggregateError> {
-        let excluded = sums.excluded(exclusions);
-        let mut found = Aggregated::default();
-        for (place, measure) in sums.measures().iter().enumerate() {
-            let compared = |row: &&KeptRow| row.against != NOBODY && row.against != row.model;
-            let rows: Vec<KeptRow> = sums.rows(place, &excluded).filter(compared).copied().collect();
-            if !rows.is_empty() {
-                let seed = chance.child("elo", 0).seed(&measure.name);
-                found.measures.push(self.found_of(&sums, measure, &rows, seed)?);
-            }
-        }
-        if found.measures.is_empty() {
-            return Err(sums.no_scores(PREFERENCE));
-        }
-        found.notes.push(Note::remark(
-            "elo",
-            "Elo ratings depend on the order of votes and have no interval: they are here for comparison with \
-             leaderboards; read the strengths of `contrast`",
-        ));
-        Ok(found)
     }
 }
 

@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use hype_core::aggregator::Aggregation;
 use hype_core::findings::{Column, Estimate, Exclusion, MeasureFindings, Note, Table, WithExcluded};
+use hype_core::words::counted;
 use hype_core::{
-    AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, ScoreTable, Streams,
-    register_aggregator,
+    AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, Streams, register_aggregator,
 };
 use hype_stats::bootstrap::{self, Crossed, CrossedResamples, Distribution};
 use hype_stats::{StatError, describe};
@@ -22,7 +22,7 @@ use super::agreement::{AgreementUnit, CoefficientKind, Sample};
 use super::contrast::best_first;
 use super::resampling::Resampling;
 use crate::by_model::Unit;
-use crate::kept::{Kept, KeptRow, check_needs, distinct};
+use crate::kept::{Kept, KeptRow, aggregates_kept_rows, check_needs, distinct};
 
 /// Semantic consistency.
 pub(crate) const SC: &str = "SC";
@@ -161,29 +161,10 @@ fn agreement_sample(kept: &Kept, model: u32, cells: &Cells) -> Sample {
     Sample::new(kept, &rows)
 }
 
-impl Aggregator for ImagenHub {
-    type Sums = Kept;
-
-    fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
-        check_needs(&[SC, PQ], "imagenhub", measures, at);
-        at.within("bootstrap", |at| self.bootstrap.check(at));
-    }
-
-    fn begin(&self, context: &Aggregation) -> Kept {
-        Kept::new(Some(&[SC.to_owned(), PQ.to_owned()]), context)
-    }
-
-    fn add(&self, sums: &mut Kept, scores: &ScoreTable) -> Result<(), AggregateError> {
-        sums.add(scores)
-    }
-
-    fn merge(&self, into: &mut Kept, other: Kept) {
-        into.merge(&other);
-    }
-
-    fn findings(
+impl ImagenHub {
+    fn found(
         &self,
-        sums: Kept,
+        sums: &Kept,
         exclusions: &[Exclusion],
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError> {
@@ -191,7 +172,7 @@ impl Aggregator for ImagenHub {
             return Err(sums.no_scores(SC));
         };
         let tables = |without: &HashSet<u32>| {
-            let (sc, pq) = (cells(&sums, sums.rows(sc, without)), cells(&sums, sums.rows(pq, without)));
+            let (sc, pq) = (cells(sums, sums.rows(sc, without)), cells(sums, sums.rows(pq, without)));
             let overall = overall(&sc, &pq);
             [overall, sc, pq]
         };
@@ -230,7 +211,7 @@ impl Aggregator for ImagenHub {
             Resampling { resamples: self.bootstrap.resamples.min(1_000), ..self.bootstrap };
         for (model, cells) in &own[0] {
             let Some(number) = sums.model_number(model) else { continue };
-            let sample = agreement_sample(&sums, number, cells);
+            let sample = agreement_sample(sums, number, cells);
             for kind in [CoefficientKind::Fleiss, CoefficientKind::KrippendorffOrdinal] {
                 let seeds = chance.child("agreement", 0).child(model, 0);
                 let settings = &agreement_settings;
@@ -241,8 +222,21 @@ impl Aggregator for ImagenHub {
         }
         let table = paper_table(&measures[0], &lines);
         measures[0].tables.push(table);
-        let notes = missing_note(&sums, sc, pq, &excluded).into_iter().collect();
+        let notes = missing_note(sums, sc, pq, &excluded).into_iter().collect();
         Ok(Aggregated { measures, notes })
+    }
+}
+
+impl Aggregator for ImagenHub {
+    aggregates_kept_rows!();
+
+    fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
+        check_needs(&[SC, PQ], "imagenhub", measures, at);
+        at.within("bootstrap", |at| self.bootstrap.check(at));
+    }
+
+    fn begin(&self, context: &Aggregation) -> Kept {
+        Kept::new(Some(&[SC.to_owned(), PQ.to_owned()]), context)
     }
 }
 
@@ -296,7 +290,11 @@ fn missing_note(sums: &Kept, sc: usize, pq: usize, excluded: &HashSet<u32>) -> O
     let lacking = keys(sc).symmetric_difference(&keys(pq)).count();
     (lacking > 0).then(|| {
         let raters = distinct(sums.rows(sc, excluded).map(|row| row.rater));
-        let text = format!("{lacking} cells of {raters} raters have only one of SC and PQ, and so no O");
+        let text = format!(
+            "{} of {} with only one of SC and PQ, and so no O",
+            counted(lacking, "cell"),
+            counted(raters, "rater")
+        );
         Note::warning("incomplete-cells", text)
     })
 }

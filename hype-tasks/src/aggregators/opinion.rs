@@ -23,17 +23,14 @@
 //! they were given (or as z scores).
 
 use hype_core::aggregator::Aggregation;
-use hype_core::findings::Exclusion;
-use hype_core::{
-    AggregateError, Aggregated, Aggregator, Diagnostics, Measure, ScoreTable, Streams, register_aggregator,
-};
+use hype_core::{Aggregator, Diagnostics, Measure, register_aggregator};
 use hype_stats::opinion;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::rated::check_measure;
 use super::resampling::Resampling;
-use crate::kept::Kept;
+use crate::kept::{Kept, aggregates_kept_rows};
 
 mod estimates;
 mod findings;
@@ -144,7 +141,7 @@ impl Opinion {
 }
 
 impl Aggregator for Opinion {
-    type Sums = Kept;
+    aggregates_kept_rows!();
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         check_measure(self.measure.as_deref(), measures, at);
@@ -181,23 +178,6 @@ impl Aggregator for Opinion {
         let first = context.measures.first().map(|measure| measure.name.to_string());
         let wanted: Vec<String> = self.measure.clone().or(first).into_iter().collect();
         Kept::new(Some(&wanted), context)
-    }
-
-    fn add(&self, sums: &mut Kept, scores: &ScoreTable) -> Result<(), AggregateError> {
-        sums.add(scores)
-    }
-
-    fn merge(&self, into: &mut Kept, other: Kept) {
-        into.merge(&other);
-    }
-
-    fn findings(
-        &self,
-        sums: Kept,
-        exclusions: &[Exclusion],
-        chance: &Streams,
-    ) -> Result<Aggregated, AggregateError> {
-        self.found(&sums, exclusions, chance)
     }
 }
 

@@ -3,15 +3,12 @@
 //! The rows of one ranking share rater, item and block; their values are ranks, 1 for the best, ties sharing theirs.
 
 use hype_core::aggregator::Aggregation;
-use hype_core::findings::Exclusion;
-use hype_core::{
-    AggregateError, Aggregated, Aggregator, Diagnostics, Measure, ScoreTable, Streams, register_aggregator,
-};
+use hype_core::{Aggregator, Diagnostics, Measure, register_aggregator};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::resampling::Resampling;
-use crate::kept::Kept;
+use super::resampling::{Resampling, check_ridge};
+use crate::kept::{Kept, aggregates_kept_rows};
 
 mod findings;
 mod orders;
@@ -38,7 +35,7 @@ pub(crate) fn is_rank(measure: &Measure) -> bool {
 }
 
 impl Aggregator for RankingOfModels {
-    type Sums = Kept;
+    aggregates_kept_rows!();
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         if !measures.iter().any(is_rank) {
@@ -46,34 +43,13 @@ impl Aggregator for RankingOfModels {
                 .help("the task and rubric `ranking` give them; use `by_model` for other scores");
         }
         at.within("bootstrap", |at| self.bootstrap.check(at));
-        if let Some(alpha) = self.ridge.filter(|alpha| !(*alpha > 0.0 && alpha.is_finite())) {
-            at.field("ridge")
-                .error("out-of-range", format!("{alpha} is no penalty"))
-                .help("use a small number above 0, such as 0.1, or leave it out");
-        }
+        check_ridge(self.ridge, at);
     }
 
     fn begin(&self, context: &Aggregation) -> Kept {
         let ranks = context.measures.iter().filter(|measure| is_rank(measure));
         let wanted: Vec<String> = ranks.map(|measure| measure.name.to_string()).collect();
         Kept::new(Some(&wanted), context)
-    }
-
-    fn add(&self, sums: &mut Kept, scores: &ScoreTable) -> Result<(), AggregateError> {
-        sums.add(scores)
-    }
-
-    fn merge(&self, into: &mut Kept, other: Kept) {
-        into.merge(&other);
-    }
-
-    fn findings(
-        &self,
-        sums: Kept,
-        exclusions: &[Exclusion],
-        chance: &Streams,
-    ) -> Result<Aggregated, AggregateError> {
-        self.found(&sums, exclusions, chance)
     }
 }
 

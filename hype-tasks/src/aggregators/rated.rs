@@ -7,6 +7,7 @@ use std::sync::Arc;
 use hype_core::diagnostics::nearest;
 use hype_core::findings::{Estimate, Exclusion, Note};
 use hype_core::score::NOBODY;
+use hype_core::words::counted;
 use hype_core::{AggregateError, Diagnostics, Direction, Measure};
 
 use crate::kept::{Kept, KeptRow};
@@ -106,12 +107,12 @@ impl Rated {
     /// Tells of rows that are no ratings of single items.
     pub(super) fn notes(&self, measure: &Measure) -> impl Iterator<Item = Note> {
         let told = [
-            (self.comparisons, "comparisons-left-out", "compare two models"),
-            (self.without_item, "no-item", "are over several items"),
+            (self.comparisons, "comparisons-left-out", "comparing two models"),
+            (self.without_item, "no-item", "over several items"),
         ];
         let label = Arc::clone(&measure.label);
         told.into_iter().filter(|(count, ..)| *count > 0).map(move |(count, code, what)| {
-            Note::warning(code, format!("{label}: {count} values {what} and are left out here"))
+            Note::warning(code, format!("{label}: left out here: {} {what}", counted(count, "value")))
         })
     }
 }

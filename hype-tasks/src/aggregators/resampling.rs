@@ -32,11 +32,7 @@ impl Resampling {
                 .error("out-of-range", format!("{} resamples", self.resamples))
                 .help("use a number from 100 to 1000000");
         }
-        if !(0.5..=0.9999).contains(&self.level) {
-            at.field("level")
-                .error("out-of-range", format!("{} is no confidence level", self.level))
-                .help("use a share from 0.5 to 0.9999, such as 0.95");
-        }
+        check_level(self.level, at);
     }
 
     /// The resamples that a seed gives.
@@ -47,6 +43,24 @@ impl Resampling {
     /// A percentile interval over resampled units.
     pub(crate) fn percentile(&self, found: bootstrap::Interval, unit: &str) -> Interval {
         interval(found, &format!("percentile bootstrap over {unit}, {} resamples", self.resamples))
+    }
+}
+
+/// Checks a penalty on strengths, at the path of the settings.
+pub(crate) fn check_ridge(ridge: Option<f64>, at: &mut Diagnostics) {
+    if let Some(alpha) = ridge.filter(|alpha| !(*alpha > 0.0 && alpha.is_finite())) {
+        at.field("ridge")
+            .error("out-of-range", format!("{alpha} is no penalty"))
+            .help("use a small number above 0, such as 0.1, or leave it out");
+    }
+}
+
+/// Checks a confidence level, at the path of the settings.
+pub(crate) fn check_level(level: f64, at: &mut Diagnostics) {
+    if !(0.5..=0.9999).contains(&level) {
+        at.field("level")
+            .error("out-of-range", format!("{level} is no confidence level"))
+            .help("use a share from 0.5 to 0.9999, such as 0.95");
     }
 }
 

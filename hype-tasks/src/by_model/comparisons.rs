@@ -151,7 +151,12 @@ impl ByModel {
                     },
                     Err(error) => Comparison {
                         undefined: Some(error.to_string().into()),
-                        ..bare(a, b, difference(a, b), method)
+                        ..bare(
+                            a,
+                            b,
+                            mean_difference(&left, &right).unwrap_or_else(|| difference(a, b)),
+                            method,
+                        )
                     },
                 }
             })
@@ -237,6 +242,11 @@ fn pairs<'m>(models: &'m [&'m ModelSample]) -> impl Iterator<Item = (&'m ModelSa
 pub(super) fn difference(a: &ModelSample, b: &ModelSample) -> f64 {
     let mean = |model: &ModelSample| describe::mean(&model.rater_means()).unwrap_or(f64::NAN);
     mean(a) - mean(b)
+}
+
+/// The difference of the means of two samples; `None` if one is empty.
+fn mean_difference(left: &[f64], right: &[f64]) -> Option<f64> {
+    Some(describe::mean(left).ok()? - describe::mean(right).ok()?)
 }
 
 fn both_means(a: &ModelSample, b: &ModelSample) -> (Vec<f64>, Vec<f64>) {

@@ -7,6 +7,7 @@ use hype_core::Streams;
 use hype_core::findings::{Estimate, Interval, MeasureFindings, Note, WithExcluded};
 use hype_core::score::Direction;
 use hype_core::spec::RaterDesign;
+use hype_core::words::counted;
 use hype_stats::bootstrap::{self, Crossed, CrossedResamples, Distribution, Resamples};
 use hype_stats::{StatError, describe};
 
@@ -62,28 +63,48 @@ impl ByModel {
     }
 
     /// What a reader has to know of how the raters' design was taken.
-    pub(super) fn design_note(&self, sample: &Sample, design: RaterDesign) -> Option<Note> {
+    pub(super) fn design_notes(&self, sample: &Sample, design: RaterDesign) -> Vec<Note> {
         let models: Vec<&ModelSample> = sample.models.iter().collect();
         let judged: usize = models.iter().map(|model| model.raters.len()).sum();
+        let all = distinct_raters(&models);
         let label = &sample.measure.label;
+        let mut notes = Vec::new();
         match design {
-            RaterDesign::Between if distinct_raters(&models) < judged => Some(Note::warning(
+            RaterDesign::Between if all < judged => notes.push(Note::warning(
                 "repeated-raters",
                 format!(
                     "{label}: some raters judged several models, but the tests take models' raters as independent: \
                      use the within design"
                 ),
             )),
-            RaterDesign::Within
-                if !matches!(self.pairs, Pairs::Auto | Pairs::Wilcoxon) && models.len() > 1 =>
-            {
-                Some(Note::warning(
-                    "paired-instead",
-                    format!("{label}: every rater judged every model, so pairs are compared by the paired t"),
-                ))
+            RaterDesign::Within if models.len() > 1 => {
+                let incomplete = all - judged_every(&models);
+                if incomplete > 0 {
+                    let pairs = match self.pairs {
+                        Pairs::Wilcoxon => "and pairs leave them out",
+                        _ => "leave them out, and pairs are of those who judged both",
+                    };
+                    notes.push(Note::warning(
+                        "incomplete-raters",
+                        format!(
+                            "{label}: {incomplete} of {} did not judge every model: the tests over models {pairs}",
+                            counted(all, "rater")
+                        ),
+                    ));
+                }
+                if !matches!(self.pairs, Pairs::Auto | Pairs::Wilcoxon) {
+                    notes.push(Note::warning(
+                        "paired-instead",
+                        format!(
+                            "{label}: the design is within raters, so pairs are compared by the paired t of the \
+                             raters who judged both"
+                        ),
+                    ));
+                }
             }
-            _ => None,
+            _ => {}
         }
+        notes
     }
 
     /// The estimate for a model, and why it has no interval if it has none.
@@ -187,6 +208,14 @@ fn distinct_raters(models: &[&ModelSample]) -> usize {
     raters.sort_unstable();
     raters.dedup();
     raters.len()
+}
+
+/// How many raters judged every model.
+fn judged_every(models: &[&ModelSample]) -> usize {
+    let mut raters: Vec<u32> =
+        models.iter().flat_map(|model| model.raters.iter().map(|(rater, _)| *rater)).collect();
+    raters.sort_unstable();
+    raters.chunk_by(|a, b| a == b).filter(|own| own.len() == models.len()).count()
 }
 
 /// Best first where the measure has a direction, then by name.

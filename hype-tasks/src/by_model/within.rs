@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hype_core::findings::{Comparison, Effect, Test};
 use hype_stats::StatError;
+use hype_stats::describe::mean;
 use hype_stats::multiple::Adjustment;
 use hype_stats::repeated::{Blocks, analysis_of_variance, friedman, signed_rank_tests};
 
@@ -55,14 +56,14 @@ fn ranks(blocks: &Blocks) -> Test {
     }
 }
 
-/// Compares every pair of models by the signs and ranks of their raters' differences.
+/// Compares every pair of models by the signs and ranks of their raters' differences, over the raters who judged all
+/// models. Where there are too few of those for a test, the difference is that of the estimates.
 pub(super) fn signed_ranks(models: &[&ModelSample]) -> Vec<Comparison> {
-    let pairs = (0..models.len()).flat_map(|a| (a + 1..models.len()).map(move |b| (a, b)));
-    let bare = |(a, b): (usize, usize)| Comparison {
+    let bare = |a: usize, b: usize, difference: f64| Comparison {
         method: WILCOXON.into(),
         a: Arc::clone(&models[a].model),
         b: Arc::clone(&models[b].model),
-        difference: difference(models[a], models[b]),
+        difference,
         interval: None,
         statistic_name: "W".into(),
         statistic: None,
@@ -70,20 +71,28 @@ pub(super) fn signed_ranks(models: &[&ModelSample]) -> Vec<Comparison> {
         p: None,
         undefined: None,
     };
-    let found = blocks(models).and_then(|blocks| signed_rank_tests(&blocks, Adjustment::Holm));
+    let found = blocks(models).and_then(|blocks| {
+        let means: Vec<f64> =
+            (0..models.len()).map(|model| mean(&blocks.column(model))).collect::<Result<_, _>>()?;
+        Ok((means, signed_rank_tests(&blocks, Adjustment::Holm)?))
+    });
     match found {
-        Ok(found) => found
+        Ok((means, found)) => found
             .iter()
             .map(|pair| Comparison {
                 statistic: pair.test.map(|test| test.statistic),
                 p: pair.p_adjusted,
                 undefined: pair.test.is_none().then(|| "no rater's values differ".into()),
-                ..bare((pair.first, pair.second))
+                ..bare(pair.first, pair.second, means[pair.first] - means[pair.second])
             })
             .collect(),
-        Err(error) => {
-            pairs.map(|pair| Comparison { undefined: Some(error.to_string().into()), ..bare(pair) }).collect()
-        }
+        Err(error) => (0..models.len())
+            .flat_map(|a| (a + 1..models.len()).map(move |b| (a, b)))
+            .map(|(a, b)| Comparison {
+                undefined: Some(error.to_string().into()),
+                ..bare(a, b, difference(models[a], models[b]))
+            })
+            .collect(),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use hype_core::words::counted;
 use hype_core::{
     Design, Diagnostics, Inputs, RaterDesign, Role, SetId, StartError, Stimuli, StimulusId, Streams, Use,
 };
@@ -123,7 +124,7 @@ pub(super) fn check(task: &Fooling, design: &Design<'_>, at: &mut Diagnostics) {
         if (there as u64) < needed {
             at.error(
                 "too-few-images",
-                format!("each rater sees {needed} images of {whose}, but there are {there}"),
+                format!("each rater sees {} of {whose}, but there are {there}", counted(needed, "image")),
             )
             .help(format!(
                 "add images or ask for fewer trials; no image is shown to a rater twice (missing: {})",
@@ -160,8 +161,8 @@ pub(super) fn check(task: &Fooling, design: &Design<'_>, at: &mut Diagnostics) {
                     .error(
                         "missing-originals",
                         format!(
-                            "{} images of {name} have no real one for their item: {named}{more}",
-                            alone.len()
+                            "{} of {name} without a real one for the item: {named}{more}",
+                            counted(alone.len(), "image")
                         ),
                     )
                     .help("match images by `items`, with a real one for each, or write `same_item: false`");

@@ -1,5 +1,7 @@
 //! Ranks: dense as raters give them, and mid-ranks as scores take them.
 
+use hype_stats::nonparametric::ranks;
+
 use crate::side_by_side::label;
 
 /// The key of the answer.
@@ -22,15 +24,10 @@ pub(super) fn have_ties(ranks: &[u32]) -> bool {
 }
 
 /// The mean of the places that each image and those with its rank take together: 1 and 2 tied have 1.5 each.
-pub(super) fn mid_ranks(ranks: &[u32]) -> Vec<f64> {
-    ranks
-        .iter()
-        .map(|rank| {
-            let before = ranks.iter().filter(|&other| other < rank).count();
-            let same = ranks.iter().filter(|&other| other == rank).count();
-            before as f64 + 0.5 * (same as f64 + 1.0)
-        })
-        .collect()
+pub(super) fn mid_ranks(given: &[u32]) -> Vec<f64> {
+    let values: Vec<f64> = given.iter().copied().map(f64::from).collect();
+    // Whole numbers are finite, which is all that can be amiss.
+    ranks(&values).map_or_else(|_| Vec::new(), |found| found.ranks)
 }
 
 #[cfg(test)]

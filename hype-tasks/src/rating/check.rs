@@ -1,6 +1,7 @@
 //! What is wrong with a design, as `check` says it.
 
 use hype_core::spec::RaterDesign;
+use hype_core::words::counted;
 use hype_core::{Design, Diagnostics, ErasedRubric};
 
 use super::Rating;
@@ -51,7 +52,10 @@ pub(super) fn raters(design: &Design<'_>, at: &mut Diagnostics) {
         }
         Some(few) if few < HEIM_RATERS && is_heim(design.rubric) => {
             at.field("per_item")
-                .warning("few-raters", format!("{few} raters for each image, where HEIM has five at least"))
+                .warning(
+                    "few-raters",
+                    format!("{} for each image, where HEIM has five at least", counted(few, "rater")),
+                )
                 .help("write `per_item: 5`");
         }
         Some(_) => {}
@@ -120,8 +124,8 @@ fn sizes(rating: &Rating, design: &Design<'_>, deal: &Deal, at: &mut Diagnostics
                 .warning(
                     "short-sessions",
                     format!(
-                        "sessions have {in_session} images, not {wanted}: a rater sees one output of each item at \
-                         most"
+                        "sessions have {}, not {wanted}: a rater sees one output of each item at most",
+                        counted(in_session, "image")
                     ),
                 )
                 .help("make `per_session` smaller, or allow several outputs of an item");
@@ -130,7 +134,7 @@ fn sizes(rating: &Rating, design: &Design<'_>, deal: &Deal, at: &mut Diagnostics
             at.field("per_session")
                 .warning(
                     "short-sessions",
-                    format!("sessions have {in_session} images, which are all there are"),
+                    format!("sessions have {}, as there are no more", counted(in_session, "image")),
                 )
                 .help("leave `per_session` out for all images in one session");
         }
@@ -148,8 +152,10 @@ fn sizes(rating: &Rating, design: &Design<'_>, deal: &Deal, at: &mut Diagnostics
                 .error(
                     "too-few-images",
                     format!(
-                        "{} repeats, {} images apart, need sessions of {needed} images, but they have {in_session}",
-                        repeats.per_session, repeats.apart
+                        "{}, {} apart, need sessions of {}, but they have {in_session}",
+                        counted(repeats.per_session, "repeat"),
+                        counted(repeats.apart, "image"),
+                        counted(needed, "image")
                     ),
                 )
                 .help("repeat fewer images, or put them less apart");
@@ -165,7 +171,10 @@ fn heim_images(design: &Design<'_>, at: &mut Diagnostics) {
         at.within("rubric", |at| {
             at.warning(
                 "few-images",
-                format!("{least} images of {name}, where HEIM has {HEIM_IMAGES} at least for each aspect"),
+                format!(
+                    "{} of {name}, where HEIM has {HEIM_IMAGES} at least for each aspect",
+                    counted(least, "image")
+                ),
             )
             .help("add images; estimates of few images have wide intervals");
         });

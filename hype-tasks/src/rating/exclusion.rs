@@ -1,6 +1,7 @@
 //! Which raters are left out: those who miss gold images, or do not answer repeated images alike.
 
 use hype_core::task::Excluded;
+use hype_core::words::counted;
 use hype_core::{SessionRecord, Stimuli};
 
 use super::Rating;
@@ -19,7 +20,7 @@ fn by_gold(rating: &Rating, showings: &[Showing<'_>]) -> Option<Excluded> {
     let under = is_under(right as f64, pass, of);
     under.then(|| Excluded {
         rule: "gold".into(),
-        reason: format!("{right} of {of} gold images right, under {pass}").into(),
+        reason: format!("{right} of {} right, under {pass}", counted(of, "gold image")).into(),
     })
 }
 
@@ -31,9 +32,9 @@ fn by_repeats(rating: &Rating, showings: &[Showing<'_>]) -> Option<Excluded> {
     under.then(|| Excluded {
         rule: "repeats".into(),
         reason: format!(
-            "{:.0} % of the answers to {} repeated images are the same, under {least}",
+            "{:.0} % of the answers to {} are the same, under {least}",
             100.0 * alike / shares.len() as f64,
-            shares.len()
+            counted(shares.len(), "repeated image")
         )
         .into(),
     })

@@ -65,7 +65,7 @@ pub(super) fn draw(
 ) -> Result<RatingState, StartError> {
     let design = &inputs.design;
     let turn = u64::from(inputs.place.turn);
-    let mut images = Deal::of(rating, design.stimuli).hand(turn, &inputs.study_chance.child("images", 0));
+    let mut images = images(rating, inputs);
     if images.is_empty() {
         return Err(StartError("there are no images to rate".into()));
     }
@@ -80,6 +80,12 @@ pub(super) fn draw(
     let planned = plan_all(rating, design, &shown, chance)?;
     let order = with_repeats(rating, &planned, chance)?;
     Ok(RatingState { trials: blocks(rating, &order), answered: 0 })
+}
+
+/// The images that the session at a place rates.
+pub(super) fn images(rating: &Rating, inputs: &Inputs<'_>) -> Vec<StimulusId> {
+    let deal = Deal::of(rating, inputs.design.stimuli);
+    deal.hand(u64::from(inputs.place.turn), &inputs.study_chance.child("images", 0))
 }
 
 /// The images of all gold sets.

@@ -14,11 +14,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::engine;
+use crate::aggregators::pooled::Pooled;
 use crate::rating::Rating;
 
 mod aspect;
 
-pub use self::aspect::{Aspect, answer_score};
+pub use self::aspect::{Aspect, answer_score, option_of};
 
 const PROMPTED: &str = "You will see images that a computer made from a description, or photographs. Read the \
                         description, look at the image, and answer the questions about the two.";
@@ -40,6 +41,13 @@ fn guidance(aspects: &[Aspect]) -> Arc<str> {
         _ if aspects.iter().any(|aspect| aspect.needs_prompt()) => PROMPTED.into(),
         _ => UNPROMPTED.into(),
     }
+}
+
+/// Those of graded answers, with what HEIM itself reports beside them.
+fn aggregators() -> Vec<Box<dyn ErasedAggregator>> {
+    let mut all = engine::graded();
+    all.push(Box::new(Pooled::default()));
+    all
 }
 
 fn measures(aspects: &[Aspect]) -> Vec<Measure> {
@@ -109,7 +117,7 @@ macro_rules! heim_aspect {
             }
 
             fn aggregators(&self) -> Vec<Box<dyn ErasedAggregator>> {
-                engine::graded()
+                aggregators()
             }
 
             fn measures(&self) -> Vec<Measure> {
@@ -184,8 +192,8 @@ heim_aspect!(
 
 /// Several aspects of HEIM on one page.
 ///
-/// HEIM itself asks photorealism on a page of its own, without the description; leave it out of `aspects` to follow
-/// that.
+/// The default is all but photorealism, which HEIM asks on a page of its own, without the description: the rubric
+/// `heim.photorealism`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct HeimImage {
@@ -196,7 +204,8 @@ pub struct HeimImage {
 
 impl Default for HeimImage {
     fn default() -> Self {
-        Self { aspects: Aspect::ALL.to_vec() }
+        let with_prompt = |aspect: &Aspect| *aspect != Aspect::Photorealism;
+        Self { aspects: Aspect::ALL.into_iter().filter(with_prompt).collect() }
     }
 }
 
@@ -205,7 +214,18 @@ impl Rubric for HeimImage {
         engine::check_task("heim.image", task, at);
         at.within("aspects", |at| {
             if self.aspects.is_empty() {
-                at.error("empty", "there are no aspects").help("leave `aspects` out to ask all of them");
+                at.error("empty", "there are no aspects")
+                    .help("leave `aspects` out to ask all but photorealism");
+            }
+            let prompted = self.aspects.iter().any(|aspect| aspect.needs_prompt());
+            let photorealism = self.aspects.iter().position(|aspect| *aspect == Aspect::Photorealism);
+            if let Some(index) = photorealism.filter(|_| prompted) {
+                at.item(index)
+                    .warning(
+                        "photorealism-with-prompt",
+                        "photorealism is asked on a page that shows the description, which HEIM does not do",
+                    )
+                    .help("ask it in a study of its own with `rubric: { kind: heim.photorealism }`");
             }
             for (index, aspect) in self.aspects.iter().enumerate() {
                 if self.aspects[..index].contains(aspect) {
@@ -226,7 +246,7 @@ impl Rubric for HeimImage {
     }
 
     fn aggregators(&self) -> Vec<Box<dyn ErasedAggregator>> {
-        engine::graded()
+        aggregators()
     }
 
     fn measures(&self) -> Vec<Measure> {

@@ -135,6 +135,13 @@ impl LikertQuestion {
                     .error("duplicate", format!("two options have the value `{}`", option.value(place)))
                     .help("give each a `value` of its own");
             }
+            if let (None, Ok(number)) = (option.score, option.label.trim().parse::<f64>())
+                && (number - f64::from(place)).abs() > 0.0
+            {
+                at.item(index)
+                    .warning("score-unlike-label", format!("the option `{}` scores {place}", option.label))
+                    .help(format!("say what it scores: `{{ label: \"{0}\", score: {0} }}`", option.label));
+            }
             if !option.score(place).is_finite() {
                 at.item(index)
                     .error("out-of-range", "a score has to be a number")

@@ -67,9 +67,7 @@ impl ByItem {
         let lineups = Lineups::new(inputs.design.stimuli, self.real, self.conditions, study_chance);
         let images = self.images(inputs.design.stimuli) as u32;
         let course = self.pace.course(lineups.len() as u64);
-        let items: Vec<usize> = (0..lineups.len()).collect();
-        let Some(dealt) = Dealt::new(&items, course.main, inputs.place.turn, &study_chance.child("items", 0))
-        else {
+        let Some(dealt) = self.dealt(lineups.len(), inputs) else {
             return Err(StartError("there are no images to compare".into()));
         };
         let mut own: Vec<(usize, u64)> = dealt.own().zip(dealt.passes(0)).collect();
@@ -86,6 +84,18 @@ impl ByItem {
             Showing::new(lineup.conditions, shown)
         });
         Ok(Sequence::new(course, questions, showings.collect()))
+    }
+
+    /// The line-ups that the session at a place judges.
+    pub(crate) fn units(self, inputs: &Inputs<'_>) -> Vec<u64> {
+        let dealt = self.dealt(self.size(inputs.design.stimuli).lineups, inputs);
+        dealt.iter().flat_map(Dealt::own).map(|lineup| lineup as u64).collect()
+    }
+
+    fn dealt(self, lineups: usize, inputs: &Inputs<'_>) -> Option<Dealt<usize>> {
+        let all: Vec<usize> = (0..lineups).collect();
+        let hand = self.pace.course(lineups as u64).main;
+        Dealt::new(&all, hand, inputs.place.turn, &inputs.study_chance.child("items", 0))
     }
 
     /// How long a session takes a rater who takes so long over a page and over each image on it.

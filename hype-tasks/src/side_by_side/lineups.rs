@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use hype_core::words::counted;
 use hype_core::{Condition, Diagnostics, Item, ItemId, Role, SetId, Stimuli, StimulusId, Streams, Use};
 
 /// Items without an output that are named in a message.
@@ -110,7 +111,7 @@ impl Size {
                     "unused-images",
                     format!(
                         "the smallest set has {}, so of the others {unused} are never shown",
-                        count(self.lineups, "image")
+                        counted(self.lineups, "image")
                     ),
                 )
                 .help("give all sets as many images");
@@ -128,7 +129,7 @@ impl Size {
                         "{} has no image for {} of {}: {}{more}",
                         name(set),
                         missing.len(),
-                        count(stimuli.items().len(), "item"),
+                        counted(stimuli.items().len(), "item"),
                         named.join(", ")
                     ),
                 )
@@ -136,10 +137,6 @@ impl Size {
             }
         }
     }
-}
-
-fn count(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 fn sets(contenders: usize) -> &'static str {

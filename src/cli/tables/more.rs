@@ -1,28 +1,32 @@
 //! What findings hold beside estimates: agreement, tables of their own, correlations.
 
 use hype_core::findings::{Correlation, MeasureFindings, Table};
+use hype_core::words::counted;
 use serde_json::Value;
 
-use super::{interval, label, number, optional, p_value, right_from, table};
+use super::{Page, interval, label, number, optional, p_value, right_from, table};
 
 /// Rows of one table that are printed; all of them are in the findings' JSON.
 const ROWS: usize = 30;
 
-/// Prints how far raters agree about a measure, and its tables.
-pub(super) fn print_rest(found: &MeasureFindings) {
-    print_agreement(found);
-    found.tables.iter().for_each(|one| print_table(found, one));
+/// Writes how far raters agree about a measure, and its tables.
+pub(super) fn rest_on(page: &mut Page, found: &MeasureFindings) {
+    agreement_on(page, found);
+    found.tables.iter().for_each(|one| table_on(page, found, one));
 }
 
-fn print_agreement(found: &MeasureFindings) {
+fn agreement_on(page: &mut Page, found: &MeasureFindings) {
     if found.agreement.is_empty() {
         return;
     }
-    println!("\nagreement of raters: {}", label(found));
-    let mut table = table(&["coefficient", "model", "value", "interval", "raters", "items", "ratings"]);
+    page.line(format_args!("\nagreement of raters: {}", label(found)));
+    let left_out = found.agreement.iter().any(|one| one.items_left_out > 0);
+    let mut header = vec!["coefficient", "model", "value", "interval", "raters", "items", "ratings"];
+    header.extend(left_out.then_some("items left out"));
+    let mut table = table(&header);
     right_from(&mut table, 2);
     for one in &found.agreement {
-        table.add_row([
+        let mut row = vec![
             one.coefficient.to_string(),
             one.model.as_ref().map_or_else(|| "all".into(), ToString::to_string),
             optional(one.value),
@@ -34,13 +38,15 @@ fn print_agreement(found: &MeasureFindings) {
             one.raters.to_string(),
             one.items.to_string(),
             one.ratings.to_string(),
-        ]);
+        ];
+        row.extend(left_out.then(|| one.items_left_out.to_string()));
+        table.add_row(row);
     }
-    println!("{table}");
+    page.line(format_args!("{table}"));
 }
 
-fn print_table(found: &MeasureFindings, one: &Table) {
-    println!("\n{}: {}", found.measure.label, one.label);
+fn table_on(page: &mut Page, found: &MeasureFindings, one: &Table) {
+    page.line(format_args!("\n{}: {}", found.measure.label, one.label));
     let header: Vec<String> = one
         .columns
         .iter()
@@ -59,9 +65,9 @@ fn print_table(found: &MeasureFindings, one: &Table) {
     for row in one.rows.iter().take(ROWS) {
         table.add_row(row.iter().map(cell));
     }
-    println!("{table}");
+    page.line(format_args!("{table}"));
     if let Some(rest) = one.rows.len().checked_sub(ROWS).filter(|&rest| rest > 0) {
-        println!("{rest} more rows with --json");
+        page.line(format_args!("{} with --json", counted(rest, "more row")));
     }
 }
 
@@ -74,20 +80,20 @@ fn cell(value: &Value) -> String {
     }
 }
 
-/// Prints how estimates go with other numbers known of the models.
-pub(super) fn print_correlations(correlations: &[Correlation]) {
+/// Writes how estimates go with other numbers known of the models.
+pub(super) fn correlations_on(page: &mut Page, correlations: &[Correlation]) {
     if correlations.is_empty() {
         return;
     }
-    print_rows(correlations);
+    rows_on(page, correlations);
     if let Some(one) = correlations.iter().find_map(|one| one.interval.as_ref()) {
         let how = one.method.split(", seed").next().unwrap_or_default();
-        println!("interval: {} %, {how}", super::percent(one.level));
+        page.line(format_args!("interval: {} %, {how}", super::percent(one.level)));
     }
 }
 
-fn print_rows(correlations: &[Correlation]) {
-    println!("\ncorrelations over models");
+fn rows_on(page: &mut Page, correlations: &[Correlation]) {
+    page.line(format_args!("\ncorrelations over models"));
     let mut table = table(&["measure", "with", "coefficient", "value", "interval", "models", "p"]);
     right_from(&mut table, 3);
     for one in correlations {
@@ -105,5 +111,5 @@ fn print_rows(correlations: &[Correlation]) {
             p_value(one.p),
         ]);
     }
-    println!("{table}");
+    page.line(format_args!("{table}"));
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use hype_core::Row;
+use hype_core::words::counted;
 use serde_json::Value;
 
 use super::Aspect;
@@ -51,7 +52,7 @@ pub fn heim_jsonl(
     fields: &HeimFields,
     sink: &mut Sink<'_>,
 ) -> Result<Report, ImportError> {
-    let mut hand = Hand::new("images", sink);
+    let mut hand = Hand::new("image", sink);
     let mut means_amiss = 0_u64;
     for path in files {
         let name = path.display().to_string();
@@ -112,7 +113,10 @@ pub fn heim_jsonl(
         hand.report.files += 1;
     }
     if means_amiss > 0 {
-        hand.note(format!("of {means_amiss} images `mean_score` is not the mean of the answers"));
+        hand.note(format!(
+            "of {} `mean_score` is not the mean of the answers",
+            counted(means_amiss, "image")
+        ));
     }
     if fields.raters.is_none() {
         hand.note(
@@ -179,7 +183,8 @@ impl Image {
         };
         if raters.len() != answers.len() || raters.iter().any(|rater| rater.trim().is_empty()) {
             let column = fields.raters.as_deref().unwrap_or(&fields.answers);
-            let reason = format!("{} raters for {} answers", raters.len(), answers.len());
+            let reason =
+                format!("{} for {}", counted(raters.len(), "rater"), counted(answers.len(), "answer"));
             if amiss.is_empty() {
                 amiss.push(fault(column, reason, "name one for each answer"));
             }

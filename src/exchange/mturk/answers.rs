@@ -71,7 +71,7 @@ fn cell(table: &Table, place: usize, answer: &Answer) -> Result<Option<f64>, Fau
     }
     let most = answer.options.len();
     let scored = number.filter(|number| (1..=most).any(|score| (score as f64).total_cmp(number).is_eq()));
-    option_of(text, &answer.options).map(|score| score as f64).or(scored).map(Some).ok_or_else(|| {
+    option_of(text, &answer.options).map(f64::from).or(scored).map(Some).ok_or_else(|| {
         let help = format!("write a score from 1 to {most}, or one of: {}", answer.options.join(" | "));
         table.fault(Some(place), &format!("the answer is {text:?}"), &help)
     })

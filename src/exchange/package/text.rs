@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use hype_core::words::counted;
 use hype_core::{Direction, Form};
 use serde_json::Value;
 
@@ -50,9 +51,9 @@ pub(super) fn readme(protocol: &Protocol, anonymous: &Anonymous, files: &[(&str,
         page.line("\n**The raters are synthetic. Nothing in here was said by people.**");
     }
     page.line(format!(
-        "\n{} raters in {} sessions, task `{}`, written by {}.",
-        anonymous.raters(),
-        anonymous.sessions().len(),
+        "\n{} in {}, task `{}`, written by {}.",
+        counted(anonymous.raters(), "rater"),
+        counted(anonymous.sessions().len(), "session"),
         protocol.study.task,
         protocol.software
     ));
@@ -71,7 +72,7 @@ pub(super) fn readme(protocol: &Protocol, anonymous: &Anonymous, files: &[(&str,
         "The tables are CSV in UTF-8 with a header; `codebook.md` says what every column means. `scores.csv` has the \
          scores of the raters who count; `trials.csv`, `answers.csv` and `sessions.csv` have everybody, and the last \
          says who was left out and why. The statistics can be computed again, with resamples of another seed, by\n\n```sh\n\
-         hype aggregate scores.csv --measure measure --item item{}{with}\n```",
+         hype aggregate scores.csv{}{with}\n```",
         if within { " --design within" } else { "" }
     ));
     page.heading("## What was taken out");
@@ -93,7 +94,7 @@ pub(super) fn codebook(codebook: &Codebook) -> String {
     page.line("# Codebook");
     for file in &codebook.files {
         page.heading(format!("## {}", file.name));
-        page.line(format!("One row is {}. There are {} rows.\n", file.row, file.rows));
+        page.line(format!("One row is {}. The file has {}.\n", file.row, counted(file.rows, "row")));
         page.header(&["column", "type", "unit", "meaning", "values"]);
         for column in &file.columns {
             page.row(&[

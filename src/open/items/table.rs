@@ -7,6 +7,7 @@ use std::path::Path;
 use csv::{ReaderBuilder, StringRecord};
 use hype_core::diagnostics::{Diagnostics, nearest};
 use hype_core::spec::{ItemSpec, SubjectSpec};
+use hype_core::words::counted;
 
 /// How many faults of a table are told.
 const FAULTS_TOLD: usize = 5;
@@ -29,7 +30,7 @@ pub(super) fn read(path: &Path, name: &str, at: &mut Diagnostics) -> Option<Vec<
         at.error("bad-row", format!("{name}, line {line}: {fault}"));
     }
     if faults.len() > FAULTS_TOLD {
-        at.error("bad-row", format!("{name} has {} more faults", faults.len() - FAULTS_TOLD));
+        at.error("bad-row", format!("{name} has {}", counted(faults.len() - FAULTS_TOLD, "more fault")));
     }
     if items.is_empty() && faults.is_empty() {
         at.error("empty", format!("{name} has no items"));
@@ -63,7 +64,7 @@ fn read_csv(file: BufReader<File>) -> (Vec<ItemSpec>, Faults) {
     let mut reader = ReaderBuilder::new().trim(csv::Trim::All).from_reader(file);
     let headers = match reader.headers() {
         Ok(headers) => headers.clone(),
-        Err(error) => return (Vec::new(), vec![(1, error.to_string())]),
+        Err(error) => return (Vec::new(), vec![told(&error)]),
     };
     let faults = header_faults(&headers);
     if !faults.is_empty() {
@@ -72,14 +73,30 @@ fn read_csv(file: BufReader<File>) -> (Vec<ItemSpec>, Faults) {
     let (mut items, mut faults) = (Vec::new(), Faults::new());
     for record in reader.records() {
         match record {
-            Ok(record) => items.push(item(&headers, &record)),
-            Err(error) => {
-                let line = error.position().map_or(0, csv::Position::line);
-                faults.push((line, error.to_string()));
+            Ok(record) => {
+                let line = record.position().map_or(0, csv::Position::line);
+                let item = item(&headers, &record);
+                faults.extend(gap(&item).map(|fault| (line, fault)));
+                items.push(item);
             }
+            Err(error) => faults.push(told(&error)),
         }
     }
     (items, faults)
+}
+
+/// The line of a fault that keeps a row from being read, and what it is.
+fn told(error: &csv::Error) -> (u64, String) {
+    let line = error.position().map_or(1, csv::Position::line);
+    let text = match error.kind() {
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => format!(
+            "the row has {}, where the first row has {expected_len}; put cells that hold a comma in quotation marks",
+            counted(*len, "cell")
+        ),
+        csv::ErrorKind::Utf8 { err, .. } => format!("cell {} is not UTF-8", err.field() + 1),
+        _ => error.to_string(),
+    };
+    (line, text)
 }
 
 fn header_faults(headers: &StringRecord) -> Faults {
@@ -87,7 +104,10 @@ fn header_faults(headers: &StringRecord) -> Faults {
     if !headers.iter().any(|header| header == "item") {
         faults.push((1, "there is no column `item`".into()));
     }
-    for header in headers.iter() {
+    for (place, header) in headers.iter().enumerate() {
+        if headers.iter().take(place).any(|before| before == header) {
+            faults.push((1, format!("the column `{header}` is there twice")));
+        }
         if !COLUMNS.contains(&header) && subject_column(header).is_none() {
             let hint =
                 nearest(header, COLUMNS).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
@@ -132,6 +152,11 @@ fn item(headers: &StringRecord, record: &StringRecord) -> ItemSpec {
             }
         }
     }
-    item.subjects.retain(|subject| *subject != SubjectSpec::default());
     item
+}
+
+/// Says which subject is left out before another.
+fn gap(item: &ItemSpec) -> Option<String> {
+    let number = item.subjects.iter().position(|subject| *subject == SubjectSpec::default())? + 1;
+    Some(format!("subject_{number} is empty, but subject_{} is not", item.subjects.len()))
 }

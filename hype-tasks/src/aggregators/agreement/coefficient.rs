@@ -17,7 +17,7 @@ use serde_json::json;
 
 use super::AgreementUnit;
 use crate::aggregators::resampling::{Resampling, interval};
-use crate::kept::{Kept, KeptRow};
+use crate::kept::{Kept, KeptRow, distinct};
 
 /// Which coefficient of agreement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -120,8 +120,24 @@ impl CoefficientKind {
 pub(crate) struct Sample {
     ratings: Result<Ratings, StatError>,
     raters: Vec<Arc<str>>,
-    /// Items with two ratings or more, and the ratings of those.
-    paired: (u64, u64),
+    /// What coefficients of ratings by value, and of pairs of raters, use: items with two ratings or more.
+    paired: Used,
+}
+
+/// What a coefficient is computed from.
+#[derive(Debug, Clone, Copy)]
+struct Used {
+    raters: u64,
+    items: u64,
+    ratings: u64,
+}
+
+impl Used {
+    /// The items that every rater rated.
+    fn complete(complete: &CompleteRatings) -> Self {
+        let (items, raters) = (complete.rows.len() as u64, complete.raters.len() as u64);
+        Self { raters: if items == 0 { 0 } else { raters }, items, ratings: items * raters }
+    }
 }
 
 impl Sample {
@@ -142,11 +158,12 @@ impl Sample {
             .map(|row| (places[&(row.model, row.item)], rater_places[&row.rater], row.value))
             .collect();
         cells.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2)));
-        let counts: Vec<u64> = cells
-            .chunk_by(|a, b| a.0 == b.0)
-            .map(|own| own.len() as u64)
-            .filter(|&count| count > 1)
-            .collect();
+        let pairable = || cells.chunk_by(|a, b| a.0 == b.0).filter(|own| own.len() > 1);
+        let paired = Used {
+            raters: distinct(pairable().flatten().map(|cell| cell.1)),
+            items: pairable().count() as u64,
+            ratings: pairable().map(|own| own.len() as u64).sum(),
+        };
         let columns = cells.iter().fold((Vec::new(), Vec::new(), Vec::new()), |mut all, cell| {
             all.0.push(cell.0);
             all.1.push(cell.1);
@@ -156,7 +173,7 @@ impl Sample {
         Self {
             ratings: Ratings::from_columns(&columns.0, &columns.1, &columns.2),
             raters: raters.into_iter().map(|rater| kept.rater(rater)).collect(),
-            paired: (counts.len() as u64, counts.iter().sum()),
+            paired,
         }
     }
 
@@ -170,7 +187,7 @@ impl Sample {
         chance: &Streams,
     ) -> (Agreement, Option<Table>) {
         let seed = chance.seed(kind.name());
-        let mut table = None;
+        let (mut table, mut used) = (None, self.paired);
         let found = self.ratings.as_ref().map_err(Clone::clone).and_then(|ratings| {
             if let Some(coefficient) = kind.by_value() {
                 return by_value(ratings, coefficient, unit, resampling, seed);
@@ -181,6 +198,7 @@ impl Sample {
                 return Ok(found);
             }
             let complete = ratings.complete()?;
+            used = Used::complete(&complete);
             match kind.icc() {
                 Some((model, unit)) => of_icc(&complete, model, unit, resampling, seed),
                 None => of_kendall(&complete, resampling, seed),
@@ -195,9 +213,10 @@ impl Sample {
             model,
             value,
             interval: range,
-            raters: self.raters.len() as u64,
-            items: self.paired.0,
-            ratings: self.paired.1,
+            raters: used.raters,
+            items: used.items,
+            ratings: used.ratings,
+            items_left_out: self.paired.items - used.items.min(self.paired.items),
             undefined,
         };
         (agreement, table)

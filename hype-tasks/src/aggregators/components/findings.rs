@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hype_core::findings::{
     Comparison, Effect, Estimate, Exclusion, MeasureFindings, Note, Test, WithExcluded,
 };
-use hype_core::{AggregateError, Aggregated, Measure};
+use hype_core::{AggregateError, Aggregated, Measure, Streams};
 use hype_stats::describe;
 use hype_stats::multiple::{Adjustment, adjust};
 
@@ -20,7 +20,12 @@ const MEAN: &str = "Student's t with Satterthwaite's df, raters and items random
 const DIFFERENCE: &str = "Student's t with Satterthwaite's df, raters and items random, each by itself";
 
 impl Components {
-    pub(super) fn found(&self, kept: &Kept, exclusions: &[Exclusion]) -> Result<Aggregated, AggregateError> {
+    pub(super) fn found(
+        &self,
+        kept: &Kept,
+        exclusions: &[Exclusion],
+        _: &Streams,
+    ) -> Result<Aggregated, AggregateError> {
         let mut found = Aggregated::default();
         for (place, measure) in kept.measures().iter().enumerate() {
             let rated = Rated::of(kept, place, exclusions);

@@ -116,7 +116,7 @@ pub(super) fn raters_table(method: Method, rated: &Rated, fitted: &[Scoped]) -> 
         Method::Mace => Column::new("competence", "probability of knowing the label", "proportion"),
     };
     Table {
-        name: "raters".into(),
+        name: "consensus_raters".into(),
         label: "Raters".into(),
         columns: vec![
             Column::new("rater", "rater", ""),

@@ -20,6 +20,8 @@ use super::votes::{Sample, Votes};
 use super::{Contrast, IntervalKind, PREFERENCE};
 use crate::aggregators::resampling::interval;
 
+const INFORMATION: &str = "information matrix, votes independent";
+
 /// Strengths with what their intervals are read off.
 struct Fitted {
     fit: PreferenceFit,
@@ -135,9 +137,7 @@ impl Contrast {
         let model = self.fitted_model(has_ties(sample))?;
         let fit = model.fit(sample.votes.table())?;
         let spread = match self.intervals {
-            IntervalKind::Information => {
-                Ok(Spread::Estimated(fit.covariance.clone(), "information matrix, votes independent"))
-            }
+            IntervalKind::Information => Ok(Spread::Estimated(fit.covariance.clone(), INFORMATION)),
             IntervalKind::Clustered => fit
                 .clustered(&sample.votes, ClusterCorrection::Clusters)
                 .map(|covariance| Spread::Estimated(covariance, "sandwich over raters (CR1)")),
@@ -177,11 +177,20 @@ impl Contrast {
         Ok(Fitted { fit, spread })
     }
 
-    /// Every pair of models by the difference of their strengths, with Wald's z and Holm's correction.
+    /// Every pair of models by the difference of their strengths over its standard error, with Holm's correction.
     fn comparisons(&self, sample: &Sample, fit: &PreferenceFit, spread: &Spread) -> Vec<Comparison> {
         let level = self.bootstrap.level;
         let deviate = normal_quantile(0.5 * (1.0 + level)).unwrap_or(f64::NAN);
         let models = sample.models.len();
+        let method: Arc<str> = match spread {
+            Spread::Resampled(_) => {
+                "difference of strengths over its bootstrap standard deviation, normal z, Holm".into()
+            }
+            Spread::Estimated(_, method) => {
+                format!("difference of strengths, Wald's z by {method}, Holm").into()
+            }
+            Spread::None => format!("difference of strengths, Wald's z by {INFORMATION}, Holm").into(),
+        };
         let mut found: Vec<Comparison> = (0..models)
             .flat_map(|a| (a + 1..models).map(move |b| (a, b)))
             .map(|(a, b)| {
@@ -202,7 +211,7 @@ impl Contrast {
                 };
                 let z = error.filter(|error| *error > 0.0).map(|error| difference / error);
                 Comparison {
-                    method: "difference of strengths, Wald's z, Holm".into(),
+                    method: Arc::clone(&method),
                     a: Arc::clone(&sample.models[a]),
                     b: Arc::clone(&sample.models[b]),
                     difference,

@@ -112,7 +112,7 @@ pub(super) fn raters_table(settings: &Opinion, rated: &Rated, parts: &[Analysed]
         _ => "Raters, with BT.500 by standard deviations (n - 1)",
     };
     Table {
-        name: "raters".into(),
+        name: "opinion_raters".into(),
         label: label.into(),
         columns: vec![
             Column::new("rater", "rater", ""),

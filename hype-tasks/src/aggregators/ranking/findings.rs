@@ -8,7 +8,7 @@ use hype_core::findings::{
 };
 use hype_core::{AggregateError, Aggregated, Direction, Measure, Streams};
 use hype_stats::bootstrap::{self, mean as bootstrap_mean};
-use hype_stats::preference::{PlackettLuce, Rankings};
+use hype_stats::preference::{PlackettLuce, RankingFit, Rankings};
 use hype_stats::repeated::{Blocks, friedman};
 use hype_stats::{StatError, describe};
 
@@ -48,6 +48,11 @@ impl Sample<'_> {
         sums.into_iter().map(|(rater, own)| (rater, means(own))).collect()
     }
 
+    /// The place of a model among those that were ranked.
+    fn place(&self, model: u32) -> usize {
+        self.models.iter().position(|&known| known == model).unwrap_or_default()
+    }
+
     fn counts(&self, model: u32) -> u64 {
         self.orders.iter().filter(|order| order.ranks.iter().any(|(ranked, _)| *ranked == model)).count()
             as u64
@@ -78,7 +83,7 @@ impl RankingOfModels {
             let everyone = if excluded.is_empty() { None } else { Some(sample(&HashSet::new())?) };
             let chance = chance.child("ranking", 0).child(&measure.name, 0);
             found.measures.push(self.mean_ranks(&own, everyone.as_ref(), &chance));
-            found.measures.extend(self.strengths(&own, &chance, &mut found.notes));
+            found.measures.extend(self.strengths(&own, everyone.as_ref(), &chance, &mut found.notes));
         }
         if found.measures.is_empty() {
             let wanted = kept.measures().first().map_or(RANK, |measure| &*measure.name);
@@ -145,13 +150,17 @@ impl RankingOfModels {
         for order in &sample.orders {
             by_item.entry(sample.kept.item(order.item)).or_default().push(order);
         }
-        let (mut values, mut ratings, mut raters) = (Vec::new(), 0, Vec::new());
-        for orders in by_item.values().flat_map(|orders| of_the_same_models(orders)) {
-            if let Ok(found) = concordance_of(&orders) {
-                values.push(found);
-                ratings += orders.len() as u64;
-                raters.extend(orders.iter().map(|order| order.rater));
+        let (mut values, mut ratings, mut raters, mut left_out) = (Vec::new(), 0, Vec::new(), 0);
+        for own in by_item.values() {
+            let before = values.len();
+            for orders in of_the_same_models(own) {
+                if let Ok(found) = concordance_of(&orders) {
+                    values.push(found);
+                    ratings += orders.len() as u64;
+                    raters.extend(orders.iter().map(|order| order.rater));
+                }
             }
+            left_out += u64::from(values.len() == before && own.len() > 1);
         }
         let resamples = self.bootstrap.seeded(chance.seed("concordance"));
         let range = (values.len() > 1).then(|| {
@@ -167,6 +176,7 @@ impl RankingOfModels {
             raters: distinct(raters.into_iter()),
             items: values.len() as u64,
             ratings,
+            items_left_out: left_out,
             undefined: values
                 .is_empty()
                 .then(|| "no item was ranked by two raters with the same models".into()),
@@ -177,12 +187,13 @@ impl RankingOfModels {
     fn strengths(
         &self,
         sample: &Sample<'_>,
+        everyone: Option<&Sample<'_>>,
         chance: &Streams,
         notes: &mut Vec<Note>,
     ) -> Option<MeasureFindings> {
         let label = &sample.measure.label;
         let fitted = self.plackett_luce(sample, chance, notes);
-        let (estimates, used) = match fitted {
+        let (mut estimates, used) = match fitted {
             Ok(found) => found,
             Err(error) => {
                 let text = format!("{label}: there are no strengths: {}", told(&error, &sample.names()));
@@ -190,6 +201,13 @@ impl RankingOfModels {
                 return None;
             }
         };
+        if let Some(all) =
+            everyone.and_then(|all| self.fit(all).ok().filter(|fit| fit.used.len() > used.len()))
+        {
+            for estimate in &mut estimates {
+                estimate.with_excluded = all.estimate_of(&estimate.model);
+            }
+        }
         let suffix = sample.measure.name.strip_prefix(RANK).unwrap_or_default();
         let label = format!("{label}: Plackett-Luce strength (natural logarithm)");
         let measure = Measure::new(&format!("strength{suffix}"), &label, "", Direction::Higher);
@@ -202,24 +220,29 @@ impl RankingOfModels {
         })
     }
 
+    /// Plackett-Luce strengths of the rankings without ties.
+    fn fit<'s>(&self, sample: &'s Sample<'_>) -> Result<Fitted<'s>, StatError> {
+        let mut rankings = Rankings::new(sample.models.len())?;
+        let mut used = Vec::new();
+        for order in &sample.orders {
+            let Some(best_first) = order.best_first() else { continue };
+            let places: Vec<u32> = best_first.into_iter().map(|model| sample.place(model) as u32).collect();
+            rankings.push(&places)?;
+            used.push(order);
+        }
+        let model =
+            self.ridge.map_or(Ok(PlackettLuce::new()), |alpha| PlackettLuce::new().with_ridge(alpha))?;
+        let fit = model.fit(&rankings)?;
+        Ok(Fitted { sample, model, rankings, used, fit })
+    }
+
     fn plackett_luce<'s>(
         &self,
         sample: &'s Sample<'_>,
         chance: &Streams,
         notes: &mut Vec<Note>,
     ) -> Result<(Vec<Estimate>, Vec<&'s Order>), StatError> {
-        let place =
-            |model: u32| sample.models.iter().position(|&known| known == model).unwrap_or_default() as u32;
-        let mut rankings = Rankings::new(sample.models.len())?;
-        let (mut used, mut clusters) = (Vec::new(), Vec::new());
-        for order in &sample.orders {
-            let Some(best_first) = order.best_first() else { continue };
-            let places: Vec<u32> = best_first.into_iter().map(place).collect();
-            rankings.push(&places)?;
-            clusters.push(order.rater);
-            used.push(order);
-        }
-        let tied = sample.orders.len() - used.len();
+        let tied = sample.orders.iter().filter(|order| order.best_first().is_none()).count();
         if tied > 0 {
             notes.push(Note::remark(
                 "tied-rankings",
@@ -231,11 +254,10 @@ impl RankingOfModels {
                 ),
             ));
         }
-        let model =
-            self.ridge.map_or(Ok(PlackettLuce::new()), |alpha| PlackettLuce::new().with_ridge(alpha))?;
-        let fit = model.fit(&rankings)?;
+        let fitted = self.fit(sample)?;
+        let clusters: Vec<u32> = fitted.used.iter().map(|order| order.rater).collect();
         let resamples = self.bootstrap.seeded(chance.seed("strengths"));
-        let replicates = model.bootstrap_clusters(&rankings, &clusters, resamples);
+        let replicates = fitted.model.bootstrap_clusters(&fitted.rankings, &clusters, resamples);
         if let Err(error) = &replicates {
             let text = format!("{}: no intervals of strengths: {error}", sample.measure.label);
             notes.push(Note::warning("no-interval", text));
@@ -256,21 +278,17 @@ impl RankingOfModels {
         let mut estimates: Vec<Estimate> = (0..sample.models.len())
             .map(|model| {
                 let distribution = replicates.as_ref().ok().and_then(|all| all.theta(model).ok());
-                let own = || {
-                    used.iter().filter(|order| {
-                        order.ranks.iter().any(|(ranked, _)| place(*ranked) as usize == model)
-                    })
-                };
+                let own = || fitted.rankings_of(model);
                 Estimate {
                     model: sample.kept.model(sample.models[model]),
-                    value: fit.theta[model],
+                    value: fitted.fit.theta[model],
                     interval: distribution
                         .as_ref()
                         .and_then(|all| all.percentile(self.bootstrap.level).ok())
                         .map(|range| self.bootstrap.percentile(range, "raters")),
                     bootstrap_sd: distribution.and_then(|all| all.standard_deviation().ok()),
                     sd: None,
-                    sem: Some(fit.covariance.standard_error(model)),
+                    sem: Some(fitted.fit.covariance.standard_error(model)),
                     raters: distinct(own().map(|order| order.rater)),
                     responses: own().count() as u64,
                     with_excluded: None,
@@ -278,7 +296,30 @@ impl RankingOfModels {
             })
             .collect();
         estimates.sort_by(best_first);
-        Ok((estimates, used))
+        Ok((estimates, fitted.used))
+    }
+}
+
+/// Strengths with the rankings that they are of.
+struct Fitted<'s> {
+    sample: &'s Sample<'s>,
+    model: PlackettLuce,
+    rankings: Rankings,
+    used: Vec<&'s Order>,
+    fit: RankingFit,
+}
+
+impl Fitted<'_> {
+    /// The rankings that hold a model, by its place.
+    fn rankings_of(&self, place: usize) -> impl Iterator<Item = &Order> {
+        let model = self.sample.models[place];
+        self.used.iter().copied().filter(move |order| order.ranks.iter().any(|(ranked, _)| *ranked == model))
+    }
+
+    fn estimate_of(&self, model: &str) -> Option<WithExcluded> {
+        let place = self.sample.names().iter().position(|name| &**name == model)?;
+        let raters = distinct(self.rankings_of(place).map(|order| order.rater));
+        Some(WithExcluded { value: self.fit.theta[place], raters })
     }
 }
 

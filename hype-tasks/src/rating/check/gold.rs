@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hype_core::words::counted;
 use hype_core::{Design, Diagnostics, Form, Question, SetId, Use};
 
 use crate::rating::answer::accepted;
@@ -21,13 +22,16 @@ pub(super) fn sets(rating: &Rating, design: &Design<'_>, at: &mut Diagnostics) {
                 at.field("per_session")
                     .error(
                         "too-few-images",
-                        format!("{} gold images for each rater, but there are {there}", gold.per_session),
+                        format!(
+                            "{} for each rater, but there are {there}",
+                            counted(gold.per_session, "gold image")
+                        ),
                     )
                     .help("add gold images; none is shown twice to a rater");
             });
         }
         None if there > 0 => {
-            at.warning("unused-gold", format!("{there} gold images are shown to nobody"))
+            at.warning("unused-gold", format!("{} shown to nobody", counted(there, "gold image")))
                 .help("add `gold: { per_session: 5, pass: 0.7 }`");
         }
         _ => {}

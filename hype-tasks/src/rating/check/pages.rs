@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use hype_core::words::counted;
 use hype_core::{
     Asked, Condition, ConditionKind, Content, Design, Diagnostics, ErasedRubric, Form, Item, Question, Role,
     SetId, StimulusId, Use,
@@ -146,7 +147,8 @@ fn tell_of_missing(
     at.error(
         "missing-condition",
         format!(
-            "the rubric {rubric} needs {what}, which {count} of {of} images of {set} lack, such as {first}"
+            "the rubric {rubric} needs {what}, which {count} of {} of {set} lack, such as {first}",
+            counted(of, "image")
         ),
     )
     .help(

@@ -137,12 +137,25 @@ impl Aspect {
 /// ```
 #[must_use]
 pub fn answer_score(aspect: Aspect, text: &str) -> Option<u32> {
-    let wanted = plain(text);
-    (1..).zip(aspect.answers()).find(|(_, answer)| plain(answer) == wanted).map(|(score, _)| score)
+    option_of(text, aspect.answers())
 }
 
-/// A text with straight apostrophes and single blanks.
+/// The place from 1 of the option that a text says, apostrophes and blanks being written in any way; `None` if there is
+/// no such option.
+///
+/// # Examples
+/// ```
+/// use hype_tasks::rubrics::heim::option_of;
+/// assert_eq!(option_of(" It’s\u{a0}clear. ", &["No.", "It's clear."]), Some(2));
+/// ```
+#[must_use]
+pub fn option_of(text: &str, options: &[impl AsRef<str>]) -> Option<u32> {
+    let wanted = plain(text);
+    (1..).zip(options).find(|(_, option)| plain(option.as_ref()) == wanted).map(|(place, _)| place)
+}
+
+/// A text with straight apostrophes, single blanks, and none around it.
 fn plain(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").replace(['\u{2018}', '\u{2019}', '\u{02bc}', '\u{00b4}', '`'], "'")
+    words.join(" ").replace(['\u{2018}', '\u{2019}', '\u{02bc}', '\u{00b4}', '\u{ff07}', '`'], "'")
 }

@@ -1,0 +1,110 @@
+//! The aggregator `pooled`: the mean and the population standard deviation of all answers about a model, as HEIM
+//! reports them.
+//!
+//! Lee et al. 2023 (HEIM, appendix C) pool the answers of all raters about all images of a model: the mean weighs every
+//! answer alike, and the spread is the standard deviation of the answers themselves, with n in the denominator. It
+//! tells how answers scatter, not how sure the mean is; `by_model` gives intervals beside it. Of studies that set real
+//! images beside generated ones each has a row of its own, as in HEIM's photorealism.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hype_core::aggregator::Aggregation;
+use hype_core::findings::{Column, Exclusion, MeasureFindings, Table};
+use hype_core::score::NOBODY;
+use hype_core::{
+    AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, Streams, register_aggregator,
+};
+use hype_stats::describe;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::kept::{Kept, aggregates_kept_rows, check_measures, distinct};
+
+/// The aggregator `pooled`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Pooled {
+    /// The measures to report; all that have a better direction if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measures: Option<Vec<String>>,
+}
+
+impl Pooled {
+    fn found(
+        &self,
+        kept: &Kept,
+        exclusions: &[Exclusion],
+        _: &Streams,
+    ) -> Result<Aggregated, AggregateError> {
+        let excluded = kept.excluded(exclusions);
+        let mut found = Aggregated::default();
+        for (place, measure) in kept.measures().iter().enumerate() {
+            let rows = || kept.rows(place, &excluded).filter(|row| row.against == NOBODY);
+            let mut models: BTreeMap<Arc<str>, Vec<f64>> = BTreeMap::new();
+            rows().for_each(|row| models.entry(kept.model(row.model)).or_default().push(row.value));
+            if models.is_empty() {
+                continue;
+            }
+            let named = |row: &&crate::kept::KeptRow| !kept.item(row.item).is_empty();
+            found.measures.push(MeasureFindings {
+                raters: distinct(rows().map(|row| row.rater)),
+                items: distinct(rows().filter(named).map(|row| row.item)),
+                responses: rows().count() as u64,
+                tables: vec![table(models)],
+                ..MeasureFindings::new(measure.clone())
+            });
+        }
+        if found.measures.is_empty() {
+            return Err(kept.no_scores(kept.measures().first().map_or("", |measure| &*measure.name)));
+        }
+        Ok(found)
+    }
+}
+
+fn table(models: BTreeMap<Arc<str>, Vec<f64>>) -> Table {
+    let rows = models.into_iter().map(|(model, mut answers)| {
+        // Sorted, so that the order in which rows came leaves no trace.
+        answers.sort_by(f64::total_cmp);
+        vec![
+            json!(model),
+            json!(answers.len()),
+            json!(describe::mean(&answers).ok()),
+            json!(describe::population_standard_deviation(&answers).ok()),
+        ]
+    });
+    Table {
+        name: "pooled".into(),
+        label: "all answers pooled, as HEIM reports them".into(),
+        rows: rows.collect(),
+        columns: vec![
+            Column::new("model", "model", ""),
+            Column::new("answers", "answers", ""),
+            Column::new("mean", "mean", ""),
+            Column::new("population_sd", "population sd", ""),
+        ],
+    }
+}
+
+impl Aggregator for Pooled {
+    aggregates_kept_rows!();
+
+    fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
+        at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
+    }
+
+    fn begin(&self, context: &Aggregation) -> Kept {
+        let judged = context.measures.iter().filter(|measure| measure.direction != Direction::Neither);
+        let judged: Vec<String> = judged.map(|measure| measure.name.to_string()).collect();
+        Kept::new(Some(self.measures.as_deref().unwrap_or(&judged)), context)
+    }
+}
+
+register_aggregator!(
+    Pooled,
+    "pooled",
+    summary = "Mean and population standard deviation of all answers about a model, as HEIM reports them",
+    citation = "Lee et al. 2023, Holistic Evaluation of Text-to-Image Models, NeurIPS, appendix C",
+    example = "{ kind: pooled, measures: [alignment] }",
+);
