@@ -159,7 +159,6 @@ pub enum Scale {
 impl Scale {
     /// Whether an image is judged by itself.
     #[must_use]
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
     pub const fn is_absolute(&self) -> bool {
         matches!(self, Self::Absolute)
     }

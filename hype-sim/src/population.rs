@@ -212,7 +212,6 @@ impl Default for Quality {
 }
 
 /// Settings that are off are not written, so that digests of specs without them stay.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
 fn is_zero(value: &f64) -> bool {
     *value == 0.0
 }
