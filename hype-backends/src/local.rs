@@ -289,6 +289,7 @@ where
             attempt,
             rater: &key,
             stimuli: self.study.stimuli(),
+            study_chance: self.study.chance(),
             folder: self.study.folder(),
         };
         let chance = self.study.session_chance(number, attempt).child("rater", 0);

@@ -60,7 +60,7 @@ pub use stimulus::{Role, SetId, Stimuli, Stimulus, StimulusId, StimulusSet, Use}
 pub use store::{Store, StoreError};
 pub use study::Study;
 pub use task::{Design, Effort, ErasedTask, Inputs, Machine, Next, Refusal, StartError, Task, Verdict};
-pub use trial::{Candidate, ChoiceOption, Form, Phase, Question, Step, Timing, Trial, Truth};
+pub use trial::{Candidate, ChoiceOption, Form, Phase, Question, Scale, Step, Timing, Trial, Truth};
 pub use units::{Amount, Micros, Millis};
 
 /// What the registration macros name; not for other use.

@@ -51,6 +51,8 @@ pub struct Wanted<'a> {
     pub rater: &'a str,
     /// The study's stimuli.
     pub stimuli: &'a Stimuli,
+    /// The root of the study's chance, for what all its raters have in common.
+    pub study_chance: &'a Streams,
     /// The folder that paths in the spec are relative to.
     pub folder: &'a Path,
 }

@@ -138,13 +138,43 @@ pub struct Question {
     pub help: Option<Arc<str>>,
     /// What can be answered.
     pub form: Form,
+    /// What the options or numbers are a scale of.
+    #[serde(default, skip_serializing_if = "Scale::is_absolute")]
+    pub scale: Scale,
+}
+
+/// What the options or numbers of a question are a scale of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Scale {
+    /// Of how good the image under judgment is, from the worst to the best.
+    #[default]
+    Absolute,
+    /// Of how much better the second image of a gallery is than the first, from far worse to far better; the middle is
+    /// for images that are equally good.
+    Difference,
+}
+
+impl Scale {
+    /// Whether an image is judged by itself.
+    #[must_use]
+    pub const fn is_absolute(&self) -> bool {
+        matches!(self, Self::Absolute)
+    }
 }
 
 impl Question {
-    /// A question without help.
+    /// A question without help, about an image by itself.
     #[must_use]
     pub fn new(id: &str, text: &str, form: Form) -> Self {
-        Self { id: id.into(), text: text.into(), help: None, form }
+        Self { id: id.into(), text: text.into(), help: None, form, scale: Scale::Absolute }
+    }
+
+    /// The same question about how much better the second image of a gallery is than the first.
+    #[must_use]
+    pub fn of_difference(self) -> Self {
+        Self { scale: Scale::Difference, ..self }
     }
 }
 

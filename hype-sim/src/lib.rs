@@ -19,6 +19,7 @@ pub mod answers;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 pub mod fixtures;
+mod items;
 mod noise;
 pub mod observer;
 pub mod population;

@@ -158,7 +158,15 @@ impl Behaviours {
 }
 
 /// How stimuli are judged where there is no right answer: at a place from 0 (the first option, the least
-/// number) to 1 (the last option, the greatest number), rounded to the nearest answer.
+/// number) to 1 (the last option, the greatest number), rounded to the nearest answer. Where two images are compared on
+/// a scale of their difference, the place is one half plus half of how much better the second is than the first.
+///
+/// # Method
+/// An image is worth its model's quality + item_sd u + output_sd v + rater_sd z + trial_sd e. u belongs to its item, v
+/// to the image and z to the rater, e to the question; all are standard normal, but that e is a Gumbel variable of
+/// images set side by side, where z has no part. u and v are drawn from the study's chance, from the stream `effect` of
+/// `item` and `output` with their numbers in the study (`alone` in place of `item` for an image without one): all
+/// raters of a study meet the same items, and another seed draws others.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Quality {
@@ -168,10 +176,19 @@ pub struct Quality {
     /// The standard deviation over raters of how lenient they are.
     #[schemars(range(min = 0.0))]
     pub rater_sd: f64,
-    /// The standard deviation over trials and their questions. Of images set side by side the scale of the Gumbel noise that each is seen
-    /// with: a model beats another with the odds exp((quality - other quality) / trial_sd).
+    /// The standard deviation over trials and their questions. Of images set side by side the scale of the Gumbel noise
+    /// that each is seen with: an image beats another with the odds exp((quality - other quality) / trial_sd).
     #[schemars(range(min = 0.0))]
     pub trial_sd: f64,
+    /// The standard deviation over items of how good all that is made for an item is, to every rater alike. A stimulus
+    /// without an item is an item by itself.
+    #[serde(skip_serializing_if = "is_zero")]
+    #[schemars(range(min = 0.0), extend("default" = 0.0))]
+    pub item_sd: f64,
+    /// The standard deviation over a model's outputs of how good each is beside the model's others, to every rater alike.
+    #[serde(skip_serializing_if = "is_zero")]
+    #[schemars(range(min = 0.0), extend("default" = 0.0))]
+    pub output_sd: f64,
     /// How near two images set side by side have to be to count as equal, where that can be answered.
     #[schemars(range(min = 0.0))]
     pub indifference: f64,
@@ -182,8 +199,21 @@ pub struct Quality {
 
 impl Default for Quality {
     fn default() -> Self {
-        Self { reals: 0.8, rater_sd: 0.1, trial_sd: 0.15, indifference: 0.05, unacceptable: 0.1 }
+        Self {
+            reals: 0.8,
+            rater_sd: 0.1,
+            trial_sd: 0.15,
+            item_sd: 0.0,
+            output_sd: 0.0,
+            indifference: 0.05,
+            unacceptable: 0.1,
+        }
     }
+}
+
+/// Settings that are off are not written, so that digests of specs without them stay.
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
 }
 
 impl Population {
@@ -235,7 +265,7 @@ impl Cohort for Population {
 
     fn rater(&self, wanted: &Wanted<'_>, chance: &Streams) -> Result<Box<dyn Rater>, CohortError> {
         match self.rater(wanted.stimuli, chance) {
-            Ok(rater) => Ok(Box::new(rater)),
+            Ok(rater) => Ok(Box::new(rater.in_study(wanted.stimuli, wanted.study_chance))),
             Err(error) => Err(CohortError { place: wanted.place.number, reason: error.to_string() }),
         }
     }

@@ -1,11 +1,12 @@
 //! Synthetic raters.
 
-use hype_core::trial::{BOTH_BAD, ChoiceOption, Form, Phase, TIE};
-use hype_core::{Question, Rater, Response, Role, SetId, Stimuli, Stream, Trial, Truth};
+use hype_core::trial::{BOTH_BAD, ChoiceOption, Form, Phase, Scale, TIE};
+use hype_core::{Question, Rater, Response, Role, SetId, Stimuli, StimulusId, Stream, Streams, Trial, Truth};
 use hype_stats::StatError;
 use serde_json::Value;
 
 use crate::answers;
+use crate::items::ItemEffects;
 use crate::noise::{gumbel, normal};
 use crate::observer::{Acuity, times_odds};
 use crate::population::{Learning, Population, Quality};
@@ -70,6 +71,7 @@ pub struct SyntheticRater {
     dropout: f64,
     response_times: ResponseTimes,
     quality: Quality,
+    items: Option<ItemEffects>,
 }
 
 /// How a rater sees one model, with the probabilities met so far.
@@ -156,7 +158,15 @@ impl SyntheticRater {
             dropout: population.dropout,
             response_times: population.response_times,
             quality: population.quality,
+            items: None,
         })
+    }
+
+    /// The same rater among the items of a study: what the population's `item_sd` and `output_sd` say is drawn from the
+    /// study's chance, so that all raters of the study meet the same items. Without it no item has an effect.
+    #[must_use]
+    pub fn in_study(self, stimuli: &Stimuli, study_chance: &Streams) -> Self {
+        Self { items: ItemEffects::new(&self.quality, stimuli, study_chance), ..self }
     }
 
     /// What tells this rater from others.
@@ -194,30 +204,45 @@ impl SyntheticRater {
             .unwrap_or(&mut self.unnamed)
     }
 
+    /// What a stimulus is worth beyond others of its set.
+    fn effect(&self, stimulus: Option<StimulusId>) -> f64 {
+        self.items.as_ref().zip(stimulus).map_or(0.0, |(items, stimulus)| items.of(stimulus))
+    }
+
     /// What the stimulus is worth to the rater in this trial, from 0 to 1.
-    fn worth(&mut self, truth: Option<&Truth>, noise: f64) -> f64 {
+    fn worth(&mut self, trial: &Trial, truth: Option<&Truth>, noise: f64) -> f64 {
         let quality = match truth.and_then(|truth| truth.role) {
             Some(Role::Real) => self.quality.reals,
             _ => self.sight(truth.and_then(|truth| truth.model)).acuity.quality,
         };
-        quality + self.quality.rater_sd * self.traits.leniency + self.quality.trial_sd * noise
+        // Beside its source image it stands first or second.
+        let judged = truth.and_then(|truth| truth.shown.iter().position(|&set| Some(set) == truth.model));
+        let effect = self.effect(trial.stimuli().nth(judged.unwrap_or(0)));
+        quality + effect + self.quality.rater_sd * self.traits.leniency + self.quality.trial_sd * noise
     }
 
-    /// What each image of a gallery is worth to the rater in this trial, with Gumbel noise, so that choices follow
-    /// the Bradley-Terry model with strengths `quality / trial_sd`, and orders that of Plackett and Luce.
-    fn worths(&self, shown: &[SetId], chance: &mut Stream) -> Vec<f64> {
+    /// What each image of a gallery is worth to the rater in this trial. With Gumbel noise choices follow the
+    /// Bradley-Terry model with strengths `quality / trial_sd`, and orders that of Plackett and Luce.
+    fn worths(&self, trial: &Trial, truth: Option<&Truth>, mut noise: impl FnMut() -> f64) -> Vec<f64> {
         let quality = |set: &SetId| match self.sights.get(usize::from(set.0)) {
             Some(Some(sight)) => sight.acuity.quality,
             _ => self.quality.reals,
         };
-        shown.iter().map(|set| quality(set) + self.quality.trial_sd * gumbel(chance)).collect()
+        let shown = truth.map_or(&[][..], |truth| &truth.shown);
+        let stimuli = trial.stimuli().map(Some).chain(std::iter::repeat(None));
+        let worth = |(set, stimulus)| quality(set) + self.effect(stimulus) + self.quality.trial_sd * noise();
+        shown.iter().zip(stimuli).map(worth).collect()
     }
 
     /// Answers a question about the images of a gallery by their worths; `None` if it asks for something else.
-    fn compare(&self, trial: &Trial, form: &Form, worths: &[f64]) -> Option<Value> {
+    fn compare(&self, trial: &Trial, question: &Question, worths: &[f64]) -> Option<Value> {
         let gallery = trial.gallery();
         if gallery.len() != worths.len() || gallery.is_empty() {
             return None;
+        }
+        let form = &question.form;
+        if let (Scale::Difference, &[first, second]) = (question.scale, worths) {
+            return Some(answers::at(form, 0.5 + 0.5 * (second - first)));
         }
         let place_of = |value: &str| gallery.iter().position(|image| &*image.label == value);
         match form {
@@ -253,15 +278,12 @@ impl SyntheticRater {
     fn look(&mut self, trial: &Trial, truth: Option<&Truth>, chance: &mut Stream) -> Response {
         let probability = self.probability(trial, truth);
         let right = chance.happens(probability);
-        let worths = match truth {
-            Some(truth) if !truth.shown.is_empty() => self.worths(&truth.shown, chance),
-            _ => Vec::new(),
-        };
+        let worths = self.worths(trial, truth, || gumbel(chance));
         let answer = answers::answer(trial, |question| match right_answer(question, truth) {
             Some(answer) if right => answer.clone(),
             Some(answer) => answers::other_than(&question.form, answer, chance),
-            None => self.compare(trial, &question.form, &worths).unwrap_or_else(|| {
-                let place = self.worth(truth, normal(chance));
+            None => self.compare(trial, question, &worths).unwrap_or_else(|| {
+                let place = self.worth(trial, truth, normal(chance));
                 answers::at(&question.form, place)
             }),
         });
@@ -269,10 +291,13 @@ impl SyntheticRater {
     }
 
     fn bot(&mut self, trial: &Trial, truth: Option<&Truth>) -> Value {
-        let place = self.worth(truth, 0.0);
+        let place = self.worth(trial, truth, 0.0);
+        let worths = self.worths(trial, truth, || 0.0);
         answers::answer(trial, |question| match right_answer(question, truth) {
             Some(answer) => answer.clone(),
-            None => answers::at(&question.form, place),
+            None => {
+                self.compare(trial, question, &worths).unwrap_or_else(|| answers::at(&question.form, place))
+            }
         })
     }
 

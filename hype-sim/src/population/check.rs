@@ -87,6 +87,8 @@ pub(super) fn check(population: &Population, stimuli: &Stimuli, at: &mut Diagnos
         number(at, "reals", population.quality.reals, Range::Share, 0.8);
         number(at, "rater_sd", population.quality.rater_sd, Range::NotNegative, 0.1);
         number(at, "trial_sd", population.quality.trial_sd, Range::NotNegative, 0.15);
+        number(at, "item_sd", population.quality.item_sd, Range::NotNegative, 0.1);
+        number(at, "output_sd", population.quality.output_sd, Range::NotNegative, 0.1);
         number(at, "indifference", population.quality.indifference, Range::NotNegative, 0.05);
         if !population.quality.unacceptable.is_finite() {
             at.field("unacceptable").error("out-of-range", "unacceptable has to be a finite number");

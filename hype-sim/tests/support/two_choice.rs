@@ -111,14 +111,8 @@ impl TwoChoice {
         };
         let option =
             |value: &str, label: &str, key| ChoiceOption { value: value.into(), label: label.into(), key };
-        Question {
-            id: "seen".into(),
-            text: text.into(),
-            help: None,
-            form: Form::Choice {
-                options: vec![option("real", "yes", Some('j')), option("generated", "no", Some('f'))],
-            },
-        }
+        let options = vec![option("real", "yes", Some('j')), option("generated", "no", Some('f'))];
+        Question::new("seen", &text, Form::Choice { options })
     }
 }
 

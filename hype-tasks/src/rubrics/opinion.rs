@@ -139,7 +139,8 @@ impl Rubric for Opinion {
         }
         let option = |(score, label): &(i8, &str)| ChoiceOption::new(&score.to_string(), label, None);
         let options = self.method.categories().iter().map(option).collect();
-        Arc::new([Question::new(OPINION, self.method.question(), Form::Choice { options })])
+        let question = Question::new(OPINION, self.method.question(), Form::Choice { options });
+        Arc::new([if self.method == Method::Ccr { question.of_difference() } else { question }])
     }
 
     fn guidance(&self) -> Option<Arc<str>> {
