@@ -272,7 +272,7 @@ impl Store for PostgresStore {
 
 /// Appends, and asks again if somebody else has appended to the same log at the same time.
 async fn append(client: &Client, session: &str, expected: u64, texts: &[String]) -> Result<Appended, Error> {
-    let statement = "SELECT appended, found, kept FROM append_events($1, $2, $3)";
+    let statement = "SELECT appended, length, kept FROM append_events($1, $2, $3)";
     let from = integer(expected);
     let row = loop {
         match one(client, statement, &[&session, &from, &texts]).await {

@@ -32,6 +32,11 @@ impl Database {
         Self { runtime, server: Server::start(&["fsync=off", "max_connections=300"]) }
     }
 
+    fn url(&self, schema: &str) -> String {
+        let [network, _] = self.server.urls(schema);
+        network
+    }
+
     fn open(&self, url: &str) -> Result<PostgresStore, StoreError> {
         self.runtime.block_on(PostgresStore::connect(url))
     }
@@ -41,13 +46,13 @@ impl Database {
         move |folder| {
             let name = folder.file_name().unwrap().as_encoded_bytes();
             let name: String = name.iter().map(|byte| format!("{byte:02x}")).collect();
-            self.open(&self.server.url(&format!("test_{name}"))).unwrap()
+            self.open(&self.url(&format!("test_{name}"))).unwrap()
         }
     }
 
     /// Runs statements beside the store.
     fn execute(&self, statements: &str) -> Result<(), tokio_postgres::Error> {
-        let url = self.server.url("");
+        let url = self.url("");
         self.runtime.block_on(async {
             let (client, connection) = tokio_postgres::connect(url.split_once('?').unwrap().0, NoTls).await?;
             tokio::spawn(connection);
@@ -63,19 +68,20 @@ fn events(count: u64) -> Vec<Event> {
 #[test]
 fn studies_in_one_database_do_not_meet() {
     let database = Database::start();
-    let one = database.open(&database.server.url("one")).unwrap();
-    let two = database.open(&database.server.socket_url("two")).unwrap();
+    let [network, socket] = database.server.urls("one");
+    let one = database.open(&network).unwrap();
+    let two = database.open(&database.url("two")).unwrap();
     block_on(one.append("s", 0, &events(2))).unwrap();
     assert!(block_on(two.load("s")).unwrap().is_empty());
     block_on(two.append("s", 0, &events(1))).unwrap();
-    let again = database.open(&database.server.socket_url("one")).unwrap();
+    let again = database.open(&socket).unwrap();
     assert_eq!(block_on(again.load("s")).unwrap(), events(2));
 }
 
 #[test]
 fn the_database_itself_refuses_to_alter_logs() {
     let database = Database::start();
-    let store = database.open(&database.server.url("study")).unwrap();
+    let store = database.open(&database.url("study")).unwrap();
     block_on(store.append("s", 0, &events(3))).unwrap();
     for (change, reason) in [
         ("DELETE FROM study.events", "events are never altered or deleted"),
@@ -96,7 +102,7 @@ fn the_database_itself_refuses_to_alter_logs() {
 #[test]
 fn gaps_and_foreign_texts_are_damage() {
     let database = Database::start();
-    let store = database.open(&database.server.url("study")).unwrap();
+    let store = database.open(&database.url("study")).unwrap();
     block_on(store.append("gap", 0, &events(1))).unwrap();
     block_on(store.append("text", 0, &events(1))).unwrap();
     database.execute("INSERT INTO study.events VALUES (1, 2, '{}'), (2, 1, 'x')").unwrap();
@@ -111,14 +117,14 @@ fn gaps_and_foreign_texts_are_damage() {
 #[test]
 fn a_schema_of_something_else_or_of_a_newer_version_is_refused() {
     let database = Database::start();
-    let refused = |schema: &str, reason: &str| match database.open(&database.server.url(schema)) {
+    let refused = |schema: &str, reason: &str| match database.open(&database.url(schema)) {
         Err(StoreError::Failed(text)) => assert!(text.contains(reason), "{text}"),
         other => panic!("{schema}: {other:?}"),
     };
     database.execute("CREATE SCHEMA other; CREATE TABLE other.t (a integer); CREATE SCHEMA bare").unwrap();
     refused("other", "no store of hype");
-    drop(database.open(&database.server.url("bare")).unwrap());
-    drop(database.open(&database.server.url("newer")).unwrap());
+    drop(database.open(&database.url("bare")).unwrap());
+    drop(database.open(&database.url("newer")).unwrap());
     database.execute("UPDATE newer.hype_version SET version = 99").unwrap();
     refused("newer", "version 99");
 }
@@ -126,7 +132,7 @@ fn a_schema_of_something_else_or_of_a_newer_version_is_refused() {
 #[test]
 fn a_server_out_of_reach_is_worth_another_try() {
     let mut database = Database::start();
-    let url = database.server.url("study");
+    let url = database.url("study");
     let store = database.open(&url).unwrap();
     block_on(store.append("s", 0, &events(1))).unwrap();
     database.server.kill();

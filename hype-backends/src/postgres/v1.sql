@@ -76,23 +76,23 @@ END $$;
 -- numbers, they are kept. Of several who append at once, all but one violate a unique key and have to ask again.
 CREATE FUNCTION append_events(
     log text, expected bigint, texts text[],
-    OUT appended boolean, OUT found bigint, OUT kept text[]
+    OUT appended boolean, OUT length bigint, OUT kept text[]
 ) LANGUAGE plpgsql AS $$
 DECLARE
     log_id bigint;
 BEGIN
     SELECT id INTO log_id FROM sessions WHERE name = log;
-    SELECT coalesce(max(number) + 1, 0) INTO found FROM events WHERE session = log_id;
-    appended := found = expected;
+    SELECT coalesce(max(number) + 1, 0) INTO length FROM events WHERE session = log_id;
+    appended := length = expected;
     IF appended AND cardinality(texts) > 0 THEN
         IF log_id IS NULL THEN
             INSERT INTO sessions (name) VALUES (log) RETURNING id INTO log_id;
         END IF;
         INSERT INTO events (session, number, event)
-        SELECT log_id, expected + position - 1, line
-        FROM unnest(texts) WITH ORDINALITY AS lines (line, position);
-        found := found + cardinality(texts);
-    ELSIF found > expected AND found - expected >= cardinality(texts) THEN
+        SELECT log_id, expected + place - 1, line
+        FROM unnest(texts) WITH ORDINALITY AS lines (line, place);
+        length := length + cardinality(texts);
+    ELSIF length > expected AND length - expected >= cardinality(texts) THEN
         SELECT coalesce(array_agg(event ORDER BY number), '{}') INTO kept FROM events
         WHERE session = log_id AND number >= expected AND number < expected + cardinality(texts);
     END IF;

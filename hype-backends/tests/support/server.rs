@@ -11,7 +11,7 @@ use std::thread::{self, JoinHandle};
 use tempfile::TempDir;
 
 /// A running server, which ends with the value or with the thread that started it.
-pub struct Server {
+pub(crate) struct Server {
     folder: TempDir,
     programs: PathBuf,
     user: Option<User>,
@@ -35,7 +35,7 @@ struct User {
 
 impl Server {
     /// Starts a server with settings such as `fsync=off`.
-    pub fn start(settings: &[&str]) -> Self {
+    pub(crate) fn start(settings: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let user = (fs::metadata(folder.path()).unwrap().uid() == 0).then(User::find);
         if let Some(user) = user {
@@ -63,7 +63,7 @@ impl Server {
     }
 
     /// Runs the server, on the data as they are, until it takes connections.
-    pub fn run(&mut self) {
+    pub(crate) fn run(&mut self) {
         let mut command = self.command("postgres");
         command.arg("-D").arg(self.data()).arg("-k").arg(self.folder.path());
         command.args(["-p", &self.port.to_string(), "-c", "listen_addresses=127.0.0.1"]);
@@ -85,22 +85,18 @@ impl Server {
     }
 
     /// Kills the server as a crash would; all its children have ended then.
-    pub fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         let Some(Running { mut process, reader }) = self.running.take() else { return };
         process.kill().unwrap();
         process.wait().unwrap();
         reader.join().unwrap();
     }
 
-    /// The address of a schema, over the loopback network.
-    pub fn url(&self, schema: &str) -> String {
-        format!("postgres://hype@127.0.0.1:{}/postgres?schema={schema}", self.port)
-    }
-
-    /// The address of a schema, over the server's socket.
-    pub fn socket_url(&self, schema: &str) -> String {
+    /// The addresses of a schema: over the loopback network, and over the server's socket.
+    pub(crate) fn urls(&self, schema: &str) -> [String; 2] {
         let folder = self.folder.path().to_str().unwrap().replace('/', "%2F");
-        format!("postgres://hype@{folder}:{}/postgres?schema={schema}", self.port)
+        ["127.0.0.1", &folder]
+            .map(|host| format!("postgres://hype@{host}:{}/postgres?schema={schema}", self.port))
     }
 
     fn data(&self) -> PathBuf {
