@@ -1,6 +1,7 @@
 //! Backends bring raters to a study; stores keep what they did.
 //!
-//! Stores are [`MemoryStore`] and, with the feature `sqlite`, [`SqliteStore`]. The backend [`Local`] drives raters
+//! Stores are [`MemoryStore`], with the feature `sqlite` [`SqliteStore`], and with the feature `postgres`
+//! `PostgresStore`. The backend [`Local`] drives raters
 //! who answer inside the program: those of a [`Cohort`](hype_core::Cohort), such as [`Scripted`], or an embedding
 //! program's own through [`collect_with`] and [`drive`].
 //!
@@ -19,10 +20,12 @@ pub mod conformance;
 mod drive;
 mod local;
 mod memory;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod scripted;
 #[cfg(feature = "sqlite")]
 mod sqlite;
-#[cfg(feature = "sqlite")]
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod texts;
 #[cfg(feature = "web")]
 pub mod web;
@@ -30,6 +33,8 @@ pub mod web;
 pub use drive::{Driven, drive, play, rater_key};
 pub use local::{Local, collect_with};
 pub use memory::MemoryStore;
+#[cfg(feature = "postgres")]
+pub use postgres::PostgresStore;
 pub use scripted::{Script, ScriptError, Scripted};
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteStore;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use hype::backends::{Local, MemoryStore};
@@ -102,7 +102,7 @@ impl Tried<'_> {
             let study = self.study(&found.by.replace("RESAMPLES", resamples), stimuli, raters, seed);
             let findings = hype::block_on(async {
                 if place == 0 {
-                    let local = Local { cohort: study.spec().simulate.clone(), threads };
+                    let local = Local::with_raters(study.spec().simulate.clone().unwrap(), threads);
                     local.collect(&study, Arc::new(store.clone()), &Unwatched).await.unwrap();
                 }
                 analyse(&study, &store).await.unwrap()

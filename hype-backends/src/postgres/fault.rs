@@ -1,0 +1,61 @@
+//! What went wrong, as the store's errors.
+
+use std::error::Error as _;
+use std::io;
+
+use deadpool_postgres::PoolError;
+use hype_core::StoreError;
+use tokio_postgres::Error;
+use tokio_postgres::error::SqlState;
+
+/// States of the server after which the same call may succeed later; the classes of lost connections and of
+/// shortages come in addition.
+const PASSING: [&SqlState; 8] = [
+    &SqlState::ADMIN_SHUTDOWN,
+    &SqlState::CRASH_SHUTDOWN,
+    &SqlState::CANNOT_CONNECT_NOW,
+    &SqlState::QUERY_CANCELED,
+    &SqlState::T_R_SERIALIZATION_FAILURE,
+    &SqlState::T_R_DEADLOCK_DETECTED,
+    &SqlState::LOCK_NOT_AVAILABLE,
+    // A standby that is about to become the server.
+    &SqlState::READ_ONLY_SQL_TRANSACTION,
+];
+
+#[expect(clippy::needless_pass_by_value, reason = "for use with map_err")]
+pub(super) fn fault(error: Error) -> StoreError {
+    let text = describe(&error);
+    match error.code() {
+        Some(code) if *code == SqlState::DISK_FULL => StoreError::Failed(text),
+        Some(code) if PASSING.contains(&code) || ["08", "53"].contains(&&code.code()[..2]) => {
+            StoreError::Unavailable(text)
+        }
+        Some(code) if [&SqlState::DATA_CORRUPTED, &SqlState::INDEX_CORRUPTED].contains(&code) => {
+            StoreError::Damaged(text)
+        }
+        Some(_) => StoreError::Failed(text),
+        None if error.is_closed() || error.source().is_some_and(|source| source.is::<io::Error>()) => {
+            StoreError::Unavailable(text)
+        }
+        None => StoreError::Failed(text),
+    }
+}
+
+pub(super) fn pool_fault(error: PoolError) -> StoreError {
+    match error {
+        PoolError::Backend(error) => fault(error),
+        PoolError::Timeout(_) => StoreError::Unavailable("no connection to the database is free".to_owned()),
+        other => StoreError::Failed(other.to_string()),
+    }
+}
+
+/// The error with its causes, which its own text leaves out.
+fn describe(error: &Error) -> String {
+    match error.as_db_error() {
+        Some(error) => format!("{} ({})", error.message(), error.code().code()),
+        None => match error.source() {
+            Some(source) => format!("{error}: {source}"),
+            None => error.to_string(),
+        },
+    }
+}

@@ -1,0 +1,161 @@
+//! A PostgreSQL server of a test's own, in a temporary folder, from the system's programs.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::net::TcpListener;
+use std::os::unix::fs::{MetadataExt as _, chown};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread::{self, JoinHandle};
+
+use tempfile::TempDir;
+
+/// A running server, which ends with the value or with the thread that started it.
+pub(crate) struct Server {
+    folder: TempDir,
+    programs: PathBuf,
+    user: Option<User>,
+    settings: Vec<String>,
+    port: u16,
+    running: Option<Running>,
+}
+
+struct Running {
+    process: Child,
+    /// Reads what the server and its children say, until the last of them has ended.
+    reader: JoinHandle<()>,
+}
+
+/// Who runs the server where the tests run as root, which PostgreSQL refuses.
+#[derive(Clone, Copy)]
+struct User {
+    id: u32,
+    group: u32,
+}
+
+impl Server {
+    /// Starts a server with settings such as `fsync=off`.
+    pub(crate) fn start(settings: &[&str]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let user = (fs::metadata(folder.path()).unwrap().uid() == 0).then(User::find);
+        if let Some(user) = user {
+            chown(folder.path(), Some(user.id), Some(user.group)).unwrap();
+        }
+        // Free now; that somebody else takes it before the server does is unlikely, and then the test says so.
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let mut server = Self {
+            folder,
+            programs: programs(),
+            user,
+            settings: settings.iter().map(|&setting| setting.to_owned()).collect(),
+            port,
+            running: None,
+        };
+        let output = server
+            .command("initdb")
+            .args(["--no-sync", "--locale=C", "--encoding=UTF8", "--auth=trust", "--username=hype", "-D"])
+            .arg(server.data())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "initdb failed: {}", String::from_utf8_lossy(&output.stderr));
+        server.run();
+        server
+    }
+
+    /// Runs the server, on the data as they are, until it takes connections.
+    pub(crate) fn run(&mut self) {
+        let mut command = self.command("postgres");
+        command.arg("-D").arg(self.data()).arg("-k").arg(self.folder.path());
+        command.args(["-p", &self.port.to_string(), "-c", "listen_addresses=127.0.0.1"]);
+        command.args(["-c", "log_destination=stderr", "-c", "logging_collector=off"]);
+        for setting in &self.settings {
+            command.args(["-c", setting]);
+        }
+        let mut process = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(process.stderr.take().unwrap()).lines().map_while(Result::ok);
+        let mut said = Vec::new();
+        loop {
+            let Some(line) = lines.next() else { panic!("the server did not start: {}", said.join("\n")) };
+            if line.contains("database system is ready to accept connections") {
+                break;
+            }
+            said.push(line);
+        }
+        self.running = Some(Running { process, reader: thread::spawn(move || lines.for_each(drop)) });
+    }
+
+    /// Kills the server as a crash would; all its children have ended then.
+    pub(crate) fn kill(&mut self) {
+        let Some(Running { mut process, reader }) = self.running.take() else { return };
+        process.kill().unwrap();
+        process.wait().unwrap();
+        reader.join().unwrap();
+    }
+
+    /// The addresses of a schema: over the loopback network, and over the server's socket.
+    pub(crate) fn urls(&self, schema: &str) -> [String; 2] {
+        let folder = self.folder.path().to_str().unwrap().replace('/', "%2F");
+        ["127.0.0.1", &folder]
+            .map(|host| format!("postgres://hype@{host}:{}/postgres?schema={schema}", self.port))
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// A program of the server, run by its user.
+    fn command(&self, name: &str) -> Command {
+        let program = self.programs.join(name);
+        let mut command = match self.user {
+            None => Command::new(program),
+            Some(User { id, group }) => {
+                let mut command = Command::new("setpriv");
+                command.args([format!("--reuid={id}"), format!("--regid={group}")]);
+                command.args(["--clear-groups", "--pdeathsig=QUIT", "--"]).arg(program);
+                command
+            }
+        };
+        command.current_dir(self.folder.path());
+        command
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+impl User {
+    fn find() -> Self {
+        let accounts = fs::read_to_string("/etc/passwd").unwrap();
+        let account = ["postgres:", "nobody:"]
+            .iter()
+            .find_map(|name| accounts.lines().find(|line| line.starts_with(name)))
+            .expect("the system has a user postgres or nobody, by which root can run a server");
+        let numbers: Vec<u32> =
+            account.split(':').skip(2).take(2).map(|field| field.parse().unwrap()).collect();
+        Self { id: numbers[0], group: numbers[1] }
+    }
+}
+
+/// The folder of the server's programs.
+fn programs() -> PathBuf {
+    let configured = Command::new("pg_config").arg("--bindir").output().ok();
+    let configured = configured.map(|output| PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()));
+    let mut debian: Vec<PathBuf> = fs::read_dir("/usr/lib/postgresql")
+        .map(|versions| versions.flatten().map(|version| version.path().join("bin")).collect())
+        .unwrap_or_default();
+    debian.sort();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = configured.into_iter().chain(debian.into_iter().rev()).chain(std::env::split_paths(&path));
+    let holds = |folder: &PathBuf| ["initdb", "postgres"].iter().all(|name| is_file(&folder.join(name)));
+    folders
+        .into_iter()
+        .find(holds)
+        .expect("PostgreSQL's initdb and postgres are installed: run scripts/install-test-tools")
+}
+
+fn is_file(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|data| data.is_file())
+}
