@@ -153,7 +153,9 @@ fn one(original: &Original, rule: &Rule, store: &Store, budget: &Budget) -> Resu
     let decoding = Decoding { background: rule.background, ..Decoding::default() };
     let examined = Examined::of(&original.name, &bytes, &decoding)?;
     let refused = |source| ImageError::Framing { path: original.name.to_string(), source };
-    let _share = budget.take(examined.memory() + framed_memory(&examined, rule).map_err(refused)?);
+    // What decoding takes is given back before framing begins, but for the picture.
+    let memory = examined.memory().max(framed_memory(&examined, rule).map_err(refused)?);
+    let _share = budget.take(memory);
     let decoded = examined.decode(&original.name, &bytes, &decoding)?;
     let picture = rule.framing.frame(&decoded.picture, rule.filter).map_err(refused)?;
     drop(decoded);
@@ -168,8 +170,9 @@ fn framed_memory(examined: &Examined, rule: &Rule) -> Result<u64, PictureError> 
     // Whichever way is up.
     let (upright, turned) = (rule.framing.plan(stored)?, rule.framing.plan(stored.turned())?);
     let to = pixels(upright.1).max(pixels(turned.1));
-    // The part that is cut out; sums of four bytes and levels of the result; and the encoder's.
-    Ok(pixels(stored) * 3 + to * (12 + 3 + 4))
+    // The picture and the part that is cut out; of the result sums of four bytes, levels, and bytes
+    // of the encoder.
+    Ok(pixels(stored) * (3 + 3) + to * (12 + 3 + 6))
 }
 
 fn same(name: &str, bytes: &[u8], wanted: ContentDigest) -> Result<(), ImageError> {
