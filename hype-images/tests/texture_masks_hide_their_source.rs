@@ -55,8 +55,10 @@ fn no_mask_shows_its_source() {
         let found = correlation(&[source], &mask);
         assert!(found < 0.1, "{name}: {found}");
     }
-    let mut photographs: Vec<_> =
-        std::fs::read_dir(reference().unwrap().join("images/real")).unwrap().map(|f| f.unwrap().path()).collect();
+    let mut photographs: Vec<_> = std::fs::read_dir(reference().unwrap().join("images/real"))
+        .unwrap()
+        .map(|f| f.unwrap().path())
+        .collect();
     photographs.sort();
     for path in photographs.iter().step_by(10) {
         let source = channels(&image::open(path).unwrap().to_rgb8());
@@ -82,7 +84,8 @@ fn masks_keep_the_colours_of_their_source() {
 
 #[test]
 fn grey_sources_in_three_channels_give_grey_masks() {
-    let grey: Vec<f64> = white_noise(4, 32 * 32).iter().map(|z| (z * 30.0 + 128.0).clamp(0.0, 255.0)).collect();
+    let grey: Vec<f64> =
+        white_noise(4, 32 * 32).iter().map(|z| (z * 30.0 + 128.0).clamp(0.0, 255.0)).collect();
     let source: Vec<Plane> = (0..3).map(|_| Plane::new(32, 32, grey.clone()).unwrap()).collect();
     let mask = MaskSource::new(&source, settings(4)).unwrap().mask(9);
     for (a, b) in mask[0].values().iter().zip(mask[1].values()) {

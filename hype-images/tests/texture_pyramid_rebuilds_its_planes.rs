@@ -51,8 +51,7 @@ fn bands_are_in_quadrature_and_halve_from_scale_to_scale() {
             assert_eq!((band.real.width(), band.real.height()), (128 >> scale, 64 >> scale));
             let (real, imaginary) = (squares(&band.real), squares(&band.imaginary));
             assert!((real / imaginary - 1.0).abs() < 1e-12);
-            let cross: f64 =
-                band.real.values().iter().zip(band.imaginary.values()).map(|(a, b)| a * b).sum();
+            let cross: f64 = band.real.values().iter().zip(band.imaginary.values()).map(|(a, b)| a * b).sum();
             assert!(cross.abs() < 1e-12 * real);
         }
     }
@@ -124,13 +123,10 @@ fn bands_have_the_energies_of_the_reference() {
             let (row, column) = (at("row"), at("col"));
             let (reals, imaginaries) = (numbers(&sample["bands_re"]), numbers(&sample["bands_im"]));
             for (index, band) in oriented.iter().enumerate() {
-                let shift = index / 4;
-                let value = |plane: &Plane| plane.values()[(row >> shift) * plane.width() + (column >> shift)];
-                if row % (1 << shift) == 0 && column % (1 << shift) == 0 && row + column == 0 {
-                    let size = (squares(&band.real) / band.real.values().len() as f64).sqrt();
-                    assert!((value(&band.real) - reals[index]).abs() <= 1e-4 * size + 1e-6);
-                    assert!((value(&band.imaginary) - imaginaries[index]).abs() <= 1e-4 * size + 1e-6);
-                }
+                let value = |plane: &Plane| plane.values()[row * plane.width() + column];
+                let size = (squares(&band.real) / band.real.values().len() as f64).sqrt();
+                assert!((value(&band.real) - reals[index]).abs() <= 3e-4 * size + 1e-6);
+                assert!((value(&band.imaginary) - imaginaries[index]).abs() <= 3e-4 * size + 1e-6);
             }
         }
     }

@@ -124,7 +124,11 @@ fn parameters_equal_the_correlations_of_plenoptic() {
             let groups = &expected["plenoptic_0_1"];
             let wide = if reach == 3 { &groups["w7"] } else { &groups["w9"] };
             let want = plenoptic(&groups["w7"], wide, reach);
-            close(name, &got, &want, 5e-5);
+            // Standard deviations of coarse bands are larger than one.
+            let size = |list: &[f64]| -> Vec<f64> {
+                list.iter().zip(&want).map(|(value, want)| value / want.abs().max(1.0)).collect()
+            };
+            close(name, &size(&got), &size(&want), 5e-5);
         }
     }
 }
@@ -132,9 +136,12 @@ fn parameters_equal_the_correlations_of_plenoptic() {
 #[test]
 fn parameters_are_counted() {
     // Of two scales: 13 marginal, 11 bands of 25 lags, 12 and 16 covariances, 32 with phases.
-    for (scales, orientations, reach, count) in
-        [(4, 4, 3, 710), (4, 4, 4, 1046), (1, 1, 0, 6 + 4 + 1 + 3), (2, 4, 3, 11 + 11 * 25 + 12 + 16 + 32 + 2)]
-    {
+    for (scales, orientations, reach, count) in [
+        (4, 4, 3, 710),
+        (4, 4, 4, 1046),
+        (1, 1, 0, 6 + 4 + 1 + 3),
+        (2, 4, 3, 11 + 11 * 25 + 12 + 16 + 32 + 2),
+    ] {
         let model = Model { scales, orientations, reach };
         assert_eq!(model.parameters(), count);
         let side = 4 * model.multiple();

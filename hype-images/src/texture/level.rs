@@ -28,7 +28,7 @@ impl Level {
     pub(crate) fn new(width: usize, height: usize, orientations: usize) -> Self {
         let fourier = Fourier::new(width, height);
         let radial = |response: fn(f64) -> f64| {
-            grid(&fourier).map(|[x, y]| response(octaves(x, y, width, height))).collect::<Vec<f64>>()
+            grid(&fourier).map(|[x, y]| response(octaves(x, y))).collect::<Vec<f64>>()
         };
         let low = radial(low_pass);
         let high = radial(high_pass);
@@ -40,7 +40,7 @@ impl Level {
                 let scale = normalisation(orientations);
                 let gain = grid(&fourier)
                     .map(|[x, y]| {
-                        let octaves = octaves(x, y, width, height);
+                        let octaves = octaves(x, y);
                         let across = (x * cos + y * sin) / libm::hypot(x, y).max(f64::MIN_POSITIVE);
                         low_pass(octaves) * high_pass(octaves + 1.0) * scale * across.powi(power)
                     })
@@ -81,10 +81,10 @@ fn grid(fourier: &Fourier) -> impl Iterator<Item = [f64; 2]> {
     })
 }
 
-/// The base-two logarithm of the radius; zero frequency counts as its horizontal neighbour.
-fn octaves(x: f64, y: f64, width: usize, height: usize) -> f64 {
-    let least = 2.0 / width.max(height) as f64;
-    libm::log2(libm::hypot(x, y).max(least))
+/// The base-two logarithm of the radius; minus infinity at zero frequency, which the published
+/// programs replace by its neighbour's with the same responses.
+fn octaves(x: f64, y: f64) -> f64 {
+    libm::log2(libm::hypot(x, y))
 }
 
 fn high_pass(octaves: f64) -> f64 {

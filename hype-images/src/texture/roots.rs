@@ -14,6 +14,13 @@ pub(crate) fn real_roots(coefficients: &[f64]) -> Vec<f64> {
     if degree == 0 || polynomial.iter().any(|c| !c.is_finite()) {
         return Vec::new();
     }
+    if polynomial[0] == 0.0 {
+        let mut roots = real_roots(&polynomial[1..]);
+        roots.retain(|&root| root != 0.0);
+        roots.push(0.0);
+        roots.sort_by(f64::total_cmp);
+        return roots;
+    }
     if degree == 1 {
         return vec![-polynomial[0] / polynomial[1]];
     }
@@ -30,7 +37,7 @@ pub(crate) fn real_roots(coefficients: &[f64]) -> Vec<f64> {
         let (at_low, at_high) = (value(polynomial, low), value(polynomial, high));
         if at_low * at_high < 0.0 {
             roots.push(enclosed(polynomial, low, high, at_low));
-        } else if at_high == 0.0 || (high < bound && touches(polynomial, high)) {
+        } else if high < bound && touches(polynomial, high) {
             roots.push(high);
         }
     }
@@ -71,11 +78,13 @@ fn bound(polynomial: &[f64]) -> f64 {
 }
 
 fn enclosed(polynomial: &[f64], mut low: f64, mut high: f64, at_low: f64) -> f64 {
-    // Newton's step where it stays between the ends and halves them at least, else the middle.
+    // Newton's step where it stays well between the ends, else the middle. Near multiple roots
+    // rounding can mislead Newton's steps for ever, so their number is limited.
     let derivative = |at: f64| {
         polynomial.iter().enumerate().skip(1).rev().fold(0.0, |sum, (power, c)| sum * at + power as f64 * c)
     };
     let mut at = f64::midpoint(low, high);
+    let mut newton_steps = 0;
     loop {
         let here = value(polynomial, at);
         if here == 0.0 {
@@ -92,7 +101,8 @@ fn enclosed(polynomial: &[f64], mut low: f64, mut high: f64, at_low: f64) -> f64
         }
         let step = here / derivative(at);
         let next = at - step;
-        let newton = next > low && next < high && step.abs() < 0.25 * (high - low);
+        let newton = next > low && next < high && step.abs() < 0.25 * (high - low) && newton_steps < 40;
+        newton_steps += u32::from(newton);
         if newton && step.abs() <= f64::EPSILON * at.abs() {
             return next;
         }

@@ -84,9 +84,10 @@ pub fn close(what: &str, got: &[f64], want: &[f64], tolerance: f64) {
     }
 }
 
-/// As [`close`], with the tolerance relative to the greatest magnitude wanted.
+/// As [`close`], with the tolerance relative to the greatest magnitude wanted; values that vanish by
+/// symmetry are rounding.
 #[track_caller]
 pub fn close_in_group(what: &str, got: &[f64], want: &[f64], tolerance: f64) {
     let largest = want.iter().filter(|value| !value.is_nan()).fold(0.0, |a: f64, b| a.max(b.abs()));
-    close(what, got, want, tolerance * largest);
+    close(what, got, want, (tolerance * largest).max(1e-9));
 }

@@ -31,14 +31,10 @@ pub fn skewness(values: &mut [f64], target: f64) {
         m6 - 3.0 * s * m5 + 3.0 * (s * s - 1.0) * m4 + 2.0 + 3.0 * s * s - s.powi(4),
     ];
     let gradient = m4 - (1.0 + s * s);
-    let reached = |x: f64| {
-        let [d, c, b, a] = numerator;
-        let square = 1.0 + gradient * x * x;
-        (((a * x + b) * x + c) * x + d) / (square * square.sqrt())
-    };
     let best = real_roots(&equation(numerator, gradient, target))
         .into_iter()
-        .filter(|&x| x * (target - s) > 0.0 && (reached(x) - target).abs() <= 1e-6 * target.abs().max(1.0))
+        .filter_map(|root| meeting(numerator, gradient, target, root))
+        .filter(|x| x * (target - s) > 0.0)
         .min_by(|a, b| a.abs().total_cmp(&b.abs()));
     let Some(x) = best else { return };
     let scale = (1.0 + gradient * x * x).sqrt().recip();
@@ -65,6 +61,33 @@ fn equation(numerator: [f64; 4], gradient: f64, target: f64) -> Vec<f64> {
         square[2 * power] -= target * target * c;
     }
     square
+}
+
+/// The root of `n(x) - target (1 + gradient x^2)^(3/2)` beside one of the squared equation; nothing
+/// where the target's opposite is met.
+///
+/// # Numerics
+/// For a target near zero the squared equation has pairs of roots that rounding blurs; a few of
+/// Newton's steps on the equation itself restore the digits.
+fn meeting(numerator: [f64; 4], gradient: f64, target: f64, root: f64) -> Option<f64> {
+    let [d, c, b, a] = numerator;
+    let mut x = root;
+    let off = |x: f64| {
+        let square = 1.0 + gradient * x * x;
+        let scale = square * square.sqrt();
+        (((a * x + b) * x + c) * x + d - target * scale, scale)
+    };
+    for _ in 0..4 {
+        let slope =
+            (3.0 * a * x + 2.0 * b) * x + c - 3.0 * target * gradient * x * (1.0 + gradient * x * x).sqrt();
+        let step = off(x).0 / slope;
+        if step.abs() > 1e-4 * x.abs() || step.is_nan() {
+            break;
+        }
+        x -= step;
+    }
+    let (error, scale) = off(x);
+    (error.abs() <= 1e-9 * scale * target.abs().max(1.0)).then_some(x)
 }
 
 /// Gives samples a kurtosis (fourth central moment over the squared variance, three for a normal
