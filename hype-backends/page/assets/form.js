@@ -70,6 +70,7 @@ export class AskingForm {
       "form",
       {
         class: `questions ${this.way}`, novalidate: true, autocomplete: "off",
+        "data-trial": `${trial.number}.${trial.showing}`,
         onsubmit: (/** @type {SubmitEvent} */ event) => {
           event.preventDefault();
           this.#submit(event.timeStamp);

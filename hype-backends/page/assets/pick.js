@@ -55,7 +55,7 @@ export function pickField(question, options, gallery, images, language, answer) 
     "div",
     { "data-form": "pick", "data-question": question.id, class: "pick" },
     h("div", { class: galleryClass(gallery.images.length), dir: "ltr" }, pictures),
-    others.length > 0 && h("div", { class: "judgment" }, others.map((one) => optionButton(one, keyFor(one.value), answer))),
+    others.length > 0 && h("div", { class: "buttons" }, others.map((one) => optionButton(one, keyFor(one.value), answer))),
   );
   return {
     element,

@@ -96,9 +96,12 @@ class Ranking {
 
   /** @param {Order} order @param {string} moved */
   #set(order, moved) {
+    // A step button that was pressed stays under the focus; otherwise the card has it, so that Enter still goes on.
+    const focused = document.activeElement;
+    const step = this.lists.contains(focused) ? STEPS.find((name) => focused?.classList.contains(name)) : undefined;
     this.order = order;
     this.#render();
-    this.#focus(moved);
+    this.#focus(moved, step);
     const rank = rankOf(order, moved);
     const label = this.#label(moved);
     const equals = (order.tiers[(rank ?? 0) - 1] ?? []).filter((other) => other !== moved).map((one) => this.#label(one));
@@ -157,7 +160,7 @@ class Ranking {
     const step = (/** @type {"up" | "down"} */ way) => () => this.#set(move(this.order, value, way, this.rule), value);
     return h(
       "div",
-      { class: "card", role: "group", "aria-label": label, "data-value": value },
+      { class: "card", role: "group", "aria-label": label, "data-value": value, tabindex: -1 },
       h("div", { class: "handle" }, this.#face(value)),
       button("up", "↑", alone && at === 0, step("up")),
       button("down", "↓", alone && at === last, step("down")),
@@ -181,10 +184,13 @@ class Ranking {
     return this.keys[this.candidates.findIndex((candidate) => candidate.value === value)] ?? null;
   }
 
-  /** @param {string} value */
-  #focus(value) {
+  /** @param {string} value @param {string} [step] */
+  #focus(value, step) {
     const card = [...this.lists.querySelectorAll("[data-value]")].find((one) => one.getAttribute("data-value") === value);
-    const target = card instanceof HTMLButtonElement ? card : card?.querySelector("button");
+    const target = (step === undefined ? null : card?.querySelector(`.${step}`)) ?? card;
     if (target instanceof HTMLElement) target.focus();
   }
 }
+
+/** The buttons of a card. */
+const STEPS = ["up", "down", "remove"];

@@ -1,6 +1,6 @@
 // Where timed trials are played: one canvas for a whole block, with room for the questions beneath it.
 
-import { conditionsView } from "./conditions.js";
+import { conditionsViews } from "./conditions.js";
 import { h } from "./dom.js";
 
 /**
@@ -41,8 +41,7 @@ export class Stage {
     this.#drop();
     this.canvas.setAttribute("role", "img");
     this.canvas.setAttribute("aria-label", language.text("image.alone"));
-    const conditions = conditionsView(parts, images, language);
-    this.beside.replaceChildren(...(conditions === null ? [] : [conditions]));
+    this.beside.replaceChildren(...conditionsViews(parts, images, language));
     this.panel.replaceChildren();
     this.element.dataset["step"] = "showing";
     this.element.focus({ preventScroll: true });

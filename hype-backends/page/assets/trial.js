@@ -1,6 +1,6 @@
 // A trial without a limit: what is judged, what it was made from, and the questions.
 
-import { conditionsView } from "./conditions.js";
+import { conditionsViews } from "./conditions.js";
 import { h } from "./dom.js";
 import { galleryView, imageView } from "./gallery.js";
 
@@ -26,12 +26,11 @@ export function trialView(trial, form, images, language, remark) {
     // The images that the questions are answered with stand among them.
     return part.part === "gallery" && form.way !== "pick" ? galleryView(part, images, language) : null;
   });
-  const conditions = conditionsView(trial.parts, images, language);
   const message = h("div", { class: "message", role: "status" });
   const element = h(
     "div",
-    { class: `trial ${form.way}`, "data-screen": "trial", "data-trial": trial.number, "data-showing": trial.showing },
-    conditions,
+    { class: `trial ${form.way}`, "data-screen": "trial" },
+    conditionsViews(trial.parts, images, language),
     stimuli.some((one) => one !== null) && h("div", { class: "stimuli" }, stimuli),
     h("div", { class: "asking" }, remark, form.element, message),
   );

@@ -11,6 +11,7 @@
  * @property {(image: (look: Look) => string) => Part[]} parts
  * @property {Question[]} questions
  * @property {"qualification" | "practice" | "main"} [phase]
+ * @property {string} [block] loaded as a whole
  * @property {number} [rest]
  * @property {number} [feedback]
  * @property {Record<string, unknown>} [right]
@@ -71,6 +72,7 @@ const flashed = (exposure) => ({
     { part: 'masks', images: [draw('noise'), draw('noise'), draw('noise')], each_ms: 30 },
   ],
   questions: [JUDGMENT],
+  block: 'timed',
   feedback: 500,
   right: { judgment: 'real' },
 });
@@ -85,7 +87,7 @@ const UNTIMED = [
     ],
     questions: [
       ask('better', 'Which image is better?', {
-        choice: { options: [...letters(2), option('tie', 'Equally good', 't'), option('both-bad', 'Both are bad', 'b')] },
+        choice: { options: [...letters(2), option('tie', 'Equally good', 't'), option('both-bad', 'Both are bad', 'n')] },
       }),
     ],
   },
@@ -131,6 +133,7 @@ const TIMED = [
   flashed(250),
   flashed(100),
   {
+    block: 'timed',
     parts: (draw) => [{ part: 'countdown', from: 1, each_ms: 300 }, gallery([draw('picture'), draw('picture')], 400)],
     questions: [ask('brief', 'Which image was real?', { choice: { options: letters(2) } })],
   },
