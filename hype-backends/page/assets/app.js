@@ -331,6 +331,8 @@ export class App {
     await this.#images.load(tokensOf(conditions), () => undefined);
     stage.prepare(trial.parts, this.#images, this.#spoken);
     this.frame.show(stage);
+    // The canvas takes its size from the page's layout, which is there after a frame.
+    await frames(2);
     const name = { trial: trial.number, showing: trial.showing };
     // A page that is reloaded in the midst of a presentation was hidden.
     await this.outbox.expect({ ...name, reason: "hidden", display: null });
@@ -414,6 +416,11 @@ export class App {
     this.#images.release();
     this.#images = new Images();
   }
+}
+
+/** @param {number} count @returns {Promise<void>} when so many frames have begun */
+async function frames(count) {
+  for (let left = count; left > 0; left -= 1) await new Promise((resolve) => requestAnimationFrame(resolve));
 }
 
 /** States without a session that another tab could take. */

@@ -42,7 +42,7 @@ export function galleryView(part, images, language) {
     const image = images.element(shown.image, name);
     image.width = shown.width;
     image.height = shown.height;
-    return h("figure", { class: "picture" }, image, h("figcaption", { class: "caption", "aria-hidden": "true" }, name));
+    return h("figure", { class: "picture" }, image, h("figcaption", { class: "caption", dir: "auto", "aria-hidden": "true" }, name));
   });
   return h("div", { class: galleryClass(figures.length), dir: "ltr" }, figures);
 }

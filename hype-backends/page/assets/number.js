@@ -28,6 +28,7 @@ export function numberField(question, { minimum, maximum, whole }, language, cha
     type: "number", ...limits, step: whole ? 1 : "any", "aria-label": label, inputmode: whole ? "numeric" : "decimal",
     class: "number", autocomplete: "off",
   });
+  slider.value = String((minimum + maximum) / 2);
   slider.setAttribute("aria-valuetext", language.text("number.none"));
   const touched = () => {
     slider.classList.remove("untouched");

@@ -46,7 +46,7 @@ export function pickField(question, options, gallery, images, language, answer) 
         onclick: (/** @type {MouseEvent} */ event) => answer(shown.label, event.timeStamp),
       },
       image,
-      h("span", { class: "caption" }, language.text("image.named", { label: shown.label }), key !== null && keycap(key)),
+      h("span", { class: "caption" }, h("span", { dir: "auto" }, language.text("image.named", { label: shown.label })), key !== null && keycap(key)),
     );
   });
   const labels = new Set(gallery.images.map((image) => image.label));

@@ -41,7 +41,7 @@ export function readyView(trial, interrupted, language, start) {
   const phase = trial.phase === "main" ? null : h("p", { class: "phase" }, language.text(`phase.${trial.phase}`));
   const element = h(
     "div",
-    { class: "page centred", "data-screen": "ready" },
+    { class: "page centred", "data-screen": "ready", "data-trial": `${trial.number}.${trial.showing}` },
     phase,
     heading,
     interrupted !== null && h("p", {}, language.text(`disturbed.${interrupted}`), " ", language.text("ready.again")),

@@ -26,7 +26,7 @@ export class Stage {
       "div",
       { class: "stage", "data-screen": "timed", tabindex: -1 },
       this.beside,
-      this.canvas,
+      h("div", { class: "stage-room" }, this.canvas),
       this.panel,
     );
   }

@@ -29,7 +29,7 @@ export async function settled(page, after = null) {
       const asking = view.dataset['ready'] === 'true' || view.dataset['step'] === 'asking';
       if (['opening', 'loading', 'images'].includes(screen) || state === 'saving' || state === 'told') return null;
       if (['trial', 'timed'].includes(screen) && (!asking || state !== 'asking')) return null;
-      const trial = document.querySelector('.questions')?.getAttribute('data-trial') ?? null;
+      const trial = document.querySelector('main [data-trial]')?.getAttribute('data-trial') ?? null;
       const here = { screen, trial };
       return before !== null && before.screen === screen && before.trial === trial ? null : here;
     },
@@ -81,11 +81,10 @@ export async function answer(page, place, hand) {
     met.push(form === 'ranking' ? `ranking ${await field.getAttribute('data-ties')}` : form);
     await answerField(page, field, form, hand);
   }
-  const next = page.locator('.questions button[type=submit]');
-  if ((await next.count()) > 0) {
-    if (hand === 'keyboard') await page.keyboard.press('Enter');
-    else await next.click();
-  }
+  // Images and buttons are the answer by themselves, and the next trial may have come by now.
+  if (met.some((form) => form === 'pick' || form === 'judgment')) return met;
+  if (hand === 'keyboard') await page.keyboard.press('Enter');
+  else await page.locator('.questions button[type=submit]').click();
   return met;
 }
 
