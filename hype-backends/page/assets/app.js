@@ -187,6 +187,7 @@ export class App {
       }
       case "end":
         leaveScreen();
+        this.#timed?.presenter.release();
         return frame.show(endView(state.screen, language));
       case "closed":
         return frame.show(closedView(state.screen, language));

@@ -107,6 +107,16 @@ export class AskingForm {
     if ("choice" in taken.question.form && this.way === "form") this.#advance(taken);
   }
 
+  /**
+   * Takes answers or, before the images are there and while an answer is saved, none. The questions stay readable.
+   * @param {"open" | "shut"} state
+   */
+  set(state) {
+    for (const part of this.element.querySelectorAll("[data-form], .actions")) {
+      if (part instanceof HTMLElement) part.inert = state === "shut";
+    }
+  }
+
   stop() {
     for (const { field } of this.#asked) field.stop?.();
   }

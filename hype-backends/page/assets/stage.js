@@ -62,7 +62,7 @@ export class Stage {
   /** Waits for the receipt. */
   wait() {
     this.element.dataset["step"] = "saving";
-    if (this.#form !== null) this.#form.element.inert = true;
+    this.#form?.set("shut");
   }
 
   /** @param {HTMLElement} message */

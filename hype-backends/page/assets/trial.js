@@ -35,19 +35,19 @@ export function trialView(trial, form, images, language, remark) {
     h("div", { class: "asking" }, remark, form.element, message),
   );
   // Nothing is asked before the images have been painted.
-  form.element.inert = true;
+  form.set("shut");
   let enabled = false;
   return {
     element,
     heading: form.heading,
     enable() {
-      form.element.inert = false;
+      form.set("open");
       enabled = true;
       element.dataset["ready"] = "true";
       form.heading?.focus({ preventScroll: true });
     },
     wait() {
-      form.element.inert = true;
+      form.set("shut");
       enabled = false;
     },
     tell: (told) => message.replaceChildren(told),

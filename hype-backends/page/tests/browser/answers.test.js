@@ -112,7 +112,7 @@ test('a ranking by dragging with a finger', inside, async () => {
   await touch('touchStart', y);
   for (let step = 1; step <= 8; step += 1) await touch('touchMove', y + ((top - y) * step) / 8);
   await touch('touchEnd', top);
-  await page.locator('button[type=submit]').tap();
+  await page.locator('button[type=submit]').click();
   await settled(page, place);
   assert.deepEqual(lastRanks(), { order: { C: 1, A: 2, B: 3 } });
 });
