@@ -1,0 +1,104 @@
+/** Runs pages in one browser, records what the screen shows, and has it judged. */
+
+import { existsSync } from "node:fs";
+
+import { chromium } from "playwright-core";
+
+import { judge } from "./judge.js";
+import { record } from "./recorder.js";
+import { serve } from "./server.js";
+import { expected, named, trials } from "./trials.js";
+
+/** @typedef {import("./judge.js").TrialVerdict} TrialVerdict */
+
+/**
+ * @typedef {object} Condition
+ * @property {"hype" | "jspsych"} page
+ * @property {"idle" | "busy"} load
+ * @property {"none" | "long" | "missing" | "blank"} fault
+ */
+
+/**
+ * @typedef {object} Batch
+ * @property {TrialVerdict[]} verdicts
+ * @property {any[]} told what the page says of each trial
+ * @property {number} stumbles refreshes that the browser itself began over half an interval late
+ * @property {number} hz the refresh rate of the screen
+ */
+
+/** Where Chromium is, unless `HYPE_CHROMIUM` says otherwise: Debian's package. */
+export const CHROMIUM = process.env["HYPE_CHROMIUM"] ?? "/usr/bin/chromium";
+
+/** @returns {boolean} whether there is a browser to judge with */
+export const available = () => existsSync(CHROMIUM);
+
+/** Headless Chromium ticks at 60 Hz without a screen; a window this small keeps the recording cheap. */
+const VIEWPORT = { width: 320, height: 320 };
+
+const FLAGS = [
+  "--headless", "--no-sandbox", "--disable-gpu",
+  "--disable-background-networking", "--disable-component-update", "--disable-sync",
+];
+
+/** A browser with a server of pages. */
+export class Bench {
+  #browser;
+  #server;
+  #seed = 1;
+
+  /**
+   * @param {import("playwright-core").Browser} browser
+   * @param {{ origin: string, close: () => Promise<void> }} server
+   */
+  constructor(browser, server) {
+    this.#browser = browser;
+    this.#server = server;
+  }
+
+  static async open() {
+    const server = await serve();
+    return new Bench(await chromium.launch({ executablePath: CHROMIUM, args: FLAGS }), server);
+  }
+
+  get version() {
+    return this.#browser.version();
+  }
+
+  async close() {
+    await this.#browser.close();
+    await this.#server.close();
+  }
+
+  /**
+   * Runs some trials of one page, in a tab of their own.
+   * @param {Condition} condition
+   * @param {number} count
+   * @returns {Promise<Batch>}
+   */
+  async run({ page: name, load, fault }, count) {
+    const shown = trials(count, this.#seed);
+    this.#seed += 1;
+    const page = await this.#browser.newPage({ viewport: VIEWPORT });
+    /** @type {Error[]} */
+    const faults = [];
+    page.on("pageerror", (error) => faults.push(error));
+    try {
+      await page.goto(`${this.#server.origin}/${name}?load=${load}&fault=${fault}`);
+      await page.waitForFunction(() => "bench" in globalThis);
+      const [browser, session] = [await this.#browser.newBrowserCDPSession(), await page.context().newCDPSession(page)];
+      /** @type {any[]} */
+      let told = [];
+      const { draws, frameUs, stumbles } = await record(browser, session, async () => {
+        told = await page.evaluate((given) => /** @type {any} */ (window).bench(given), shown);
+      });
+      if (faults[0] !== undefined) throw faults[0];
+      const swaps = draws.map(({ at, colour }) => ({ at, shows: colour === null ? null : named(colour, shown) }));
+      return {
+        verdicts: judge(swaps, shown.map((trial) => expected(trial, frameUs)), frameUs),
+        told, stumbles: stumbles.length, hz: 1e6 / frameUs,
+      };
+    } finally {
+      await page.context().close();
+    }
+  }
+}
