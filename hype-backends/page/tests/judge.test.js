@@ -39,6 +39,7 @@ const CASES = [
   ["another order", [["", 9], ["m0", 2], ["s", 6], ["m1", 2], ["", 3]], { seen: ["exact", "exact", "exact"], blanks: 0, ordered: false, pass: false }],
   ["shown twice", [["", 9], ["s", 6], ["m0", 2], ["m1", 2], ["s", 1], ["", 3]], { seen: ["long", "exact", "exact"], blanks: 0, ordered: false, pass: false }],
   ["an unknown draw at a change", [["", 9], ["s", 5], [null, 1], ["m0", 2], ["m1", 2], ["", 3]], { seen: ["untold", "untold", "exact"], blanks: 0, ordered: true, pass: false }],
+  ["an unknown draw within a picture", [["", 9], ["s", 3], [null, 1], ["s", 2], ["m0", 2], ["m1", 2], ["", 3]], { seen: ["untold", "exact", "exact"], blanks: 0, ordered: true, pass: false }],
   ["nothing at all", [["", 9]], { seen: ["missing", "missing", "missing"], blanks: 0, ordered: true, pass: false }],
   ["nothing known", [["", 9], [null, 12], ["", 9]], { seen: ["untold", "untold", "untold"], blanks: 0, ordered: true, pass: false }],
   ["an end that was not recorded", [["", 9], ["s", 6], ["m0", 2], ["m1", 2]], { seen: ["exact", "exact", "untold"], blanks: 0, ordered: true, pass: false }],

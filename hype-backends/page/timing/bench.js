@@ -4,12 +4,14 @@ import { existsSync } from "node:fs";
 
 import { chromium } from "playwright-core";
 
+import { canary } from "./canary.js";
 import { judge } from "./judge.js";
 import { record } from "./recorder.js";
 import { serve } from "./server.js";
 import { expected, named, trials } from "./trials.js";
 
 /** @typedef {import("./judge.js").TrialVerdict} TrialVerdict */
+/** @typedef {import("./canary.js").Pause} Pause */
 
 /**
  * @typedef {object} Condition
@@ -21,8 +23,8 @@ import { expected, named, trials } from "./trials.js";
 /**
  * @typedef {object} Batch
  * @property {TrialVerdict[]} verdicts
+ * @property {boolean[]} calm whether the machine left each trial alone
  * @property {any[]} told what the page says of each trial
- * @property {number} stumbles refreshes that the browser itself began over half an interval late
  * @property {number} hz the refresh rate of the screen
  */
 
@@ -39,6 +41,17 @@ const FLAGS = [
   "--headless", "--no-sandbox", "--disable-gpu",
   "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ];
+
+/**
+ * Whether the machine left a trial alone, from a little before its first picture to a little after its last: all threads
+ * had the processor when they asked for it, as far as those tell that were watched.
+ * @param {TrialVerdict} verdict
+ * @param {readonly Pause[]} pauses
+ * @param {number} frameUs
+ */
+function leftAlone({ begin, end }, pauses, frameUs) {
+  return !pauses.some(({ from, to }) => to > begin - 2 * frameUs && from < end + 2 * frameUs);
+}
 
 /** A browser with a server of pages. */
 export class Bench {
@@ -88,15 +101,15 @@ export class Bench {
       const [browser, session] = [await this.#browser.newBrowserCDPSession(), await page.context().newCDPSession(page)];
       /** @type {any[]} */
       let told = [];
+      const watched = canary();
       const { draws, frameUs, stumbles } = await record(browser, session, async () => {
         told = await page.evaluate((given) => /** @type {any} */ (window).bench(given), shown);
       });
+      const pauses = [...stumbles, ...await watched()];
       if (faults[0] !== undefined) throw faults[0];
       const swaps = draws.map(({ at, colour }) => ({ at, shows: colour === null ? null : named(colour, shown) }));
-      return {
-        verdicts: judge(swaps, shown.map((trial) => expected(trial, frameUs)), frameUs),
-        told, stumbles: stumbles.length, hz: 1e6 / frameUs,
-      };
+      const verdicts = judge(swaps, shown.map((trial) => expected(trial, frameUs)), frameUs);
+      return { verdicts, calm: verdicts.map((verdict) => leftAlone(verdict, pauses, frameUs)), told, hz: 1e6 / frameUs };
     } finally {
       await page.context().close();
     }

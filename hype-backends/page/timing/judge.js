@@ -86,11 +86,12 @@ export function judge(swaps, expected, frameUs) {
     const shown = first < 0 ? all : all.slice(Math.max(0, first - 1), last + 2);
     const inner = all.slice(first, last + 1);
     const places = inner.filter(ours).map(({ shows }) => names.indexOf(shows ?? ""));
+    const moves = places.filter((place, index) => place !== places[index - 1]);
     return {
       stimulus: seen(shown, stimulus, frameUs),
       masks: masks.map((mask) => seen(shown, mask, frameUs)),
       blanks: first < 0 ? 0 : inner.filter(({ shows }) => shows === "").reduce((sum, { at, until }) => sum + Math.round((until - at) / frameUs), 0),
-      ordered: places.every((place, index) => index === 0 || place > (places[index - 1] ?? -1)),
+      ordered: moves.every((place, index) => index === 0 || place > (moves[index - 1] ?? -1)),
       begin: all[first]?.at ?? NaN,
       end: all[last]?.until ?? NaN,
     };

@@ -10,6 +10,7 @@
 import { pixel } from "./png.js";
 
 /** @typedef {import("./png.js").Colour} Colour */
+/** @typedef {import("./canary.js").Pause} Pause */
 /** @typedef {import("playwright-core").CDPSession} Session */
 
 /**
@@ -22,7 +23,7 @@ import { pixel } from "./png.js";
  * @typedef {object} Recording
  * @property {Draw[]} draws
  * @property {number} frameUs the refresh interval of the screen
- * @property {number[]} stumbles refreshes that the compositor itself began over half an interval late, µs
+ * @property {Pause[]} stumbles when the compositor began a refresh over half an interval late
  */
 
 /** @typedef {{ name: string, ph: string, ts: number, dur?: number, tid: number, pid: number, args: any }} TraceEvent */
@@ -103,7 +104,8 @@ export function joined(events, pictures) {
     const missed = Math.max(0, Math.floor((ready - refresh) / frameUs));
     return { at: refresh + missed * frameUs, colour: picture?.colour ?? null };
   });
-  return { draws, frameUs, stumbles: begins.filter(({ ts, at }) => ts - at > frameUs / 2).map(({ at }) => at) };
+  const stumbles = begins.filter(({ ts, at }) => ts - at > frameUs / 2).map(({ ts, at }) => ({ from: at, to: ts }));
+  return { draws, frameUs, stumbles };
 }
 
 /**
