@@ -44,12 +44,14 @@ const FLAGS = [
 
 /**
  * Whether the machine left a trial alone, from a little before its first picture to a little after its last: all threads
- * had the processor when they asked for it, as far as those tell that were watched.
+ * had the processor when they asked for it, as far as those tell that were watched. Where it is not known when the trial was,
+ * the whole recording counts.
  * @param {TrialVerdict} verdict
  * @param {readonly Pause[]} pauses
  * @param {number} frameUs
  */
 function leftAlone({ begin, end }, pauses, frameUs) {
+  if (Number.isNaN(end - begin)) return pauses.length === 0;
   return !pauses.some(({ from, to }) => to > begin - 2 * frameUs && from < end + 2 * frameUs);
 }
 

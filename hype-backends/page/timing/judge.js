@@ -112,7 +112,7 @@ export function judge(swaps, expected, frameUs) {
  */
 
 /** @param {TrialVerdict} trial */
-export const whole = (trial) =>
+const whole = (trial) =>
   trial.ordered && trial.blanks === 0 && [trial.stimulus, ...trial.masks].every(({ verdict }) => verdict === "exact");
 
 /**
