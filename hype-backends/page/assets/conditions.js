@@ -1,7 +1,7 @@
 // What the images were made from, shown beside them until the answer.
 
-import { h } from "./dom.js";
-import { overlayView } from "./overlay.js";
+import { h } from './dom.js';
+import { overlayView } from './overlay.js';
 
 /**
  * @import { ConditionPart, Part } from "../contract.js"
@@ -18,25 +18,22 @@ import { overlayView } from "./overlay.js";
  * @returns {HTMLElement[]}
  */
 export function conditionsViews(parts, images, language) {
-  const conditions = parts.filter((part) => part.part === "condition");
-  const source = conditions.find((one) => one.kind === "source" && one.image !== null);
-  const mask = conditions.find((one) => one.kind === "mask" && one.image !== null);
+  const conditions = parts.filter((part) => part.part === 'condition');
+  const source = conditions.find((one) => one.kind === 'source' && one.image !== null);
+  const mask = conditions.find((one) => one.kind === 'mask' && one.image !== null);
   const texts = conditions.flatMap((condition) => {
     if (condition.text === null) return [];
-    return [figure(condition, language, h("p", { class: "condition-text", dir: "auto" }, condition.text))];
+    return [figure(condition, language, h('p', { class: 'condition-text', dir: 'auto' }, condition.text))];
   });
   const pictures = conditions.flatMap((condition) => {
     if (condition.image === null || (condition === mask && source !== undefined)) return [];
     const image = images.element(condition.image, titleOf(condition, language));
     if (condition !== source || !mask?.image) return [figure(condition, language, image)];
-    return [figure(condition, language, overlayView(image, images.element(mask.image, ""), language))];
+    return [figure(condition, language, overlayView(image, images.element(mask.image, ''), language))];
   });
   const section = (/** @type {string} */ what, /** @type {string} */ name, /** @type {HTMLElement[]} */ views) =>
-    views.length === 0 ? [] : [h("section", { class: `conditions ${what}`, "aria-label": language.text(name) }, views)];
-  return [
-    ...section("texts", "condition.texts", texts),
-    ...section("pictures", "condition.pictures", pictures),
-  ];
+    views.length === 0 ? [] : [h('section', { class: `conditions ${what}`, 'aria-label': language.text(name) }, views)];
+  return [...section('texts', 'condition.texts', texts), ...section('pictures', 'condition.pictures', pictures)];
 }
 
 /** @param {ConditionPart} condition @param {Language} language */
@@ -47,6 +44,6 @@ function titleOf(condition, language) {
 
 /** @param {ConditionPart} condition @param {Language} language @param {HTMLElement} content */
 function figure(condition, language, content) {
-  const caption = h("figcaption", { dir: "auto" }, titleOf(condition, language));
-  return h("figure", { class: `condition ${condition.kind}` }, caption, content);
+  const caption = h('figcaption', { dir: 'auto' }, titleOf(condition, language));
+  return h('figure', { class: `condition ${condition.kind}` }, caption, content);
 }

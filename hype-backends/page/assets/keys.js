@@ -21,7 +21,7 @@ export function keyOf({ key, code }) {
  */
 export function assignKeys(options) {
   const taken = new Set(options.map((option) => option.key?.toLowerCase()));
-  const digits = [..."1234567890"].filter((digit) => !taken.has(digit));
+  const digits = [...'1234567890'].filter((digit) => !taken.has(digit));
   /** @type {Set<string>} */
   const given = new Set();
   return options.map((option, place) => {
@@ -45,6 +45,6 @@ export function assignKeys(options) {
 export function isForPage(event) {
   if (event.repeat || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return false;
   const target = event.target;
-  if (target instanceof HTMLInputElement && (target.type === "number" || target.type === "text")) return false;
-  return !(target instanceof HTMLSelectElement) && document.querySelector("dialog[open]") === null;
+  if (target instanceof HTMLInputElement && (target.type === 'number' || target.type === 'text')) return false;
+  return !(target instanceof HTMLSelectElement) && document.querySelector('dialog[open]') === null;
 }

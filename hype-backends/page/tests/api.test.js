@@ -29,14 +29,21 @@ test('retry-after is read as seconds or as a date', () => {
 });
 
 test('the wait doubles up to half a minute, with jitter of a half', () => {
-  const waits = (/** @type {number} */ random) => [1, 2, 3, 4, 5, 6, 7, 40].map((attempt) => backOff(attempt, null, () => random));
+  const waits = (/** @type {number} */ random) =>
+    [1, 2, 3, 4, 5, 6, 7, 40].map((attempt) => backOff(attempt, null, () => random));
   assert.deepEqual(waits(0), [500, 1000, 2000, 4000, 8000, 15000, 15000, 15000]);
   assert.deepEqual(waits(1), [1000, 2000, 4000, 8000, 16000, 30000, 30000, 30000]);
 });
 
 test('the wait is never shorter than the server asks for', () => {
-  assert.equal(backOff(1, 60_000, () => 0), 60_000);
-  assert.equal(backOff(6, 2000, () => 1), 30_000);
+  assert.equal(
+    backOff(1, 60_000, () => 0),
+    60_000,
+  );
+  assert.equal(
+    backOff(6, 2000, () => 1),
+    30_000,
+  );
 });
 
 test('a tab is named by 32 hexadecimal digits, anew each time', () => {

@@ -18,7 +18,14 @@ function trial(changes = {}, block = ['x']) {
     block,
     progress: { answered: 0, at_most: 9 },
     trial: {
-      number: 0, showing: 0, phase: 'main', block: 0, block_trials: 9, in_block: 0, rest_ms: null, feedback_ms: null,
+      number: 0,
+      showing: 0,
+      phase: 'main',
+      block: 0,
+      block_trials: 9,
+      in_block: 0,
+      rest_ms: null,
+      feedback_ms: null,
       parts: [{ part: 'image', image: 'x', width: 8, height: 8, exposure_ms: null }],
       questions: [{ id: 'q', text: '?', help: null, form: { number: { minimum: 0, maximum: 1, whole: true } } }],
       ...changes,
@@ -33,7 +40,10 @@ const DISPLAY = { frame_us: 16667, grain_us: 5, skipped: 0, worst_late_us: 0, su
 
 /** @param {TrialScreen} screen @returns {Event} */
 function answered({ trial: { number, showing } }) {
-  return { type: 'report', report: { to: 'answer', body: { trial: number, showing, answer: { q: 1 }, rt_us: 1, display: null } } };
+  return {
+    type: 'report',
+    report: { to: 'answer', body: { trial: number, showing, answer: { q: 1 }, rt_us: 1, display: null } },
+  };
 }
 
 /** @param {Event[]} events @param {Page} [from] */
@@ -65,7 +75,11 @@ test('a timed block is loaded and started once, and its trials follow one anothe
   ];
   const states = events.map((_, at) => after(events.slice(0, at + 1)).state.at);
   assert.deepEqual(states, ['loading', 'ready', 'showing', 'asking', 'saving', 'showing']);
-  const other = step(after(events.slice(0, 5)), { type: 'receipt', correct: null, next: trial({ parts: BRIEF, number: 1 }, ['y']) });
+  const other = step(after(events.slice(0, 5)), {
+    type: 'receipt',
+    correct: null,
+    next: trial({ parts: BRIEF, number: 1 }, ['y']),
+  });
   assert.equal(other.state.at, 'loading');
 });
 
@@ -106,8 +120,12 @@ test('a refused answer brings the form back with what was measured', () => {
   const first = trial({ parts: BRIEF });
   const presented = { display: DISPLAY, ended: 1000 };
   const asked = after([
-    { type: 'screen', screen: first }, { type: 'loaded' }, { type: 'started' }, { type: 'presented', presented },
-    answered(first), { type: 'refused', message: 'why' },
+    { type: 'screen', screen: first },
+    { type: 'loaded' },
+    { type: 'started' },
+    { type: 'presented', presented },
+    answered(first),
+    { type: 'refused', message: 'why' },
   ]);
   assert.ok(asked.state.at === 'asking' && asked.state.refused === 'why' && asked.state.presented === presented);
 });
@@ -131,7 +149,11 @@ test('an event that does not belong to the state changes nothing', () => {
   const asking = after([{ type: 'screen', screen: trial() }]);
   /** @type {Event[]} */
   const stray = [
-    { type: 'rested' }, { type: 'loaded' }, { type: 'started' }, { type: 'told' }, { type: 'declined' },
+    { type: 'rested' },
+    { type: 'loaded' },
+    { type: 'started' },
+    { type: 'told' },
+    { type: 'declined' },
     { type: 'presented', presented: { display: null, ended: 0 } },
     { type: 'receipt', correct: null, next: trial() },
     { type: 'refused', message: '' },
@@ -153,8 +175,15 @@ test('a device is told what it lacks', () => {
   const needs = { width: 1024, height: 768, refresh_hz: 60, keyboard: true };
   /** @type {Environment} */
   const fine = {
-    width: 1024, height: 768, pixel_ratio: 1, touch: false, refresh_hz: 59.94, frame_us: 16683, frame_spread: 0.01,
-    grain_us: 5, reduced_motion: false,
+    width: 1024,
+    height: 768,
+    pixel_ratio: 1,
+    touch: false,
+    refresh_hz: 59.94,
+    frame_us: 16683,
+    frame_spread: 0.01,
+    grain_us: 5,
+    reduced_motion: false,
   };
   assert.deepEqual(unmet(needs, fine), []);
   assert.deepEqual(unmet(needs, { ...fine, width: 390, refresh_hz: 30, touch: true }), ['size', 'refresh', 'keyboard']);

@@ -47,9 +47,14 @@ for (const tag of LANGUAGES) {
 
   test(`${tag}: no text is left in English`, async () => {
     if (tag === 'en') return;
-    const same = Object.entries(await texts(tag)).filter(([key, entry]) => typeof entry === 'string' && entry === english[key]);
+    const same = Object.entries(await texts(tag)).filter(
+      ([key, entry]) => typeof entry === 'string' && entry === english[key],
+    );
     // German says "Start" too.
-    assert.deepEqual(same.map(([key]) => key), tag === 'de' ? ['ready.start'] : []);
+    assert.deepEqual(
+      same.map(([key]) => key),
+      tag === 'de' ? ['ready.start'] : [],
+    );
   });
 }
 
@@ -57,11 +62,19 @@ test('every key that the modules ask for exists, and every one that exists is as
   const modules = (await readdir(ASSETS)).filter((name) => name.endsWith('.js'));
   const code = (await Promise.all(modules.map((name) => readFile(new URL(name, ASSETS), 'utf8')))).join('\n');
   const keys = Object.keys(english);
-  const literal = [...code.matchAll(/(?:text|needs|title)\((?:[^()]*?\? )?["']([a-z-]+\.[a-z-]+)["']/g)].map((found) => String(found[1]));
+  const literal = [...code.matchAll(/(?:text|needs|title)\((?:[^()]*?\? )?["']([a-z-]+\.[a-z-]+)["']/g)].map((found) =>
+    String(found[1]),
+  );
   for (const key of literal) assert.ok(key in english, key);
-  const composed = [...code.matchAll(/`([a-z-]+)\.\$\{[^}]+\}(-text)?`/g)].map((found) => [String(found[1]), found[2] ?? '']);
+  const composed = [...code.matchAll(/`([a-z-]+)\.\$\{[^}]+\}(-text)?`/g)].map((found) => [
+    String(found[1]),
+    found[2] ?? '',
+  ]);
   for (const key of keys) {
-    const used = code.includes(`"${key}"`) || code.includes(`'${key}'`) || composed.some(([head, tail]) => key.startsWith(`${head}.`) && key.endsWith(tail ?? ''));
+    const used =
+      code.includes(`"${key}"`) ||
+      code.includes(`'${key}'`) ||
+      composed.some(([head, tail]) => key.startsWith(`${head}.`) && key.endsWith(tail ?? ''));
     assert.ok(used, `${key} is asked for by no module`);
   }
 });

@@ -10,11 +10,18 @@ import { generator } from './mock/png.js';
 /** @param {string} text tiers such as `A BC D`, with what is not placed after a bar @returns {Order} */
 function order(text) {
   const [tiers = '', rest = ''] = text.split('|');
-  return { tiers: tiers.split(' ').filter((tier) => tier !== '').map((tier) => [...tier]), rest: [...rest] };
+  return {
+    tiers: tiers
+      .split(' ')
+      .filter((tier) => tier !== '')
+      .map((tier) => [...tier]),
+    rest: [...rest],
+  };
 }
 
 /** @param {Order} one */
-const written = ({ tiers, rest }) => tiers.map((tier) => [...tier].sort().join('')).join(' ') + (rest.length > 0 ? `|${rest.join('')}` : '');
+const written = ({ tiers, rest }) =>
+  tiers.map((tier) => [...tier].sort().join('')).join(' ') + (rest.length > 0 ? `|${rest.join('')}` : '');
 
 test('nothing has a rank at first, and an answer is there once all have one', () => {
   let made = unordered(['A', 'B', 'C']);
@@ -38,7 +45,8 @@ test('steps with ties lead into the tier beyond and out of a tier', () => {
     ['ABC', 'C', 'down', 'AB C'],
     ['A|B', 'B', 'up', 'A|B'],
   ];
-  for (const [from, value, way, to] of cases) assert.equal(written(move(order(from), value, way, 'ties')), to, `${from} ${value} ${way}`);
+  for (const [from, value, way, to] of cases)
+    assert.equal(written(move(order(from), value, way, 'ties')), to, `${from} ${value} ${way}`);
 });
 
 test('steps without ties change places', () => {
@@ -51,7 +59,8 @@ test('steps without ties change places', () => {
     ['A B C', 'C', 'down', 'A B C'],
     ['A B C', 'A', 'up', 'A B C'],
   ];
-  for (const [from, value, way, to] of cases) assert.equal(written(move(order(from), value, way, 'strict')), to, `${from} ${value} ${way}`);
+  for (const [from, value, way, to] of cases)
+    assert.equal(written(move(order(from), value, way, 'strict')), to, `${from} ${value} ${way}`);
 });
 
 test('a card is dropped among equals, before a tier, or at the end', () => {
@@ -65,7 +74,8 @@ test('a card is dropped among equals, before a tier, or at the end', () => {
 test('whatever is done, nobody is lost, and full ranks are dense', () => {
   const random = generator(7);
   const values = ['A', 'B', 'C', 'D', 'E'];
-  const any = (/** @type {readonly string[]} */ from) => /** @type {string} */ (from[Math.floor(random() * from.length)]);
+  const any = (/** @type {readonly string[]} */ from) =>
+    /** @type {string} */ (from[Math.floor(random() * from.length)]);
   let made = unordered(values);
   for (let step = 0; step < 5000; step += 1) {
     const value = any(values);
@@ -83,13 +93,19 @@ test('whatever is done, nobody is lost, and full ranks are dense', () => {
     const found = ranks(made);
     if (found === null) continue;
     const distinct = [...new Set(Object.values(found))].sort();
-    assert.deepEqual(distinct, distinct.map((_, at) => at + 1));
+    assert.deepEqual(
+      distinct,
+      distinct.map((_, at) => at + 1),
+    );
   }
 });
 
 test('up and down alone reach every order, with and without ties', () => {
   /** @type {["ties" | "strict", number][]} */
-  const cases = [['ties', 75], ['strict', 24]];
+  const cases = [
+    ['ties', 75],
+    ['strict', 24],
+  ];
   for (const [rule, count] of cases) {
     const found = new Map([[written(order('A B C D')), order('A B C D')]]);
     for (const one of found.values()) {

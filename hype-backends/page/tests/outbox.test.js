@@ -39,7 +39,13 @@ function outbox(store, send) {
   /** @type {string[]} */
   const told = [];
   const patience = new Hasty();
-  const box = new Outbox(store, send, (status) => told.push(status), /** @type {any} */ (patience), () => 0);
+  const box = new Outbox(
+    store,
+    send,
+    (status) => told.push(status),
+    /** @type {any} */ (patience),
+    () => 0,
+  );
   return { box, told, patience };
 }
 
@@ -96,7 +102,10 @@ for (const [name, open] of STORES) {
     });
     await after.box.restore();
     await after.box.flush();
-    assert.deepEqual(sent.map((report) => [report.to, report.body.trial, report.body.showing]), [['disturbed', 4, 1]]);
+    assert.deepEqual(
+      sent.map((report) => [report.to, report.body.trial, report.body.showing]),
+      [['disturbed', 4, 1]],
+    );
   });
 
   test(`${name}: the answer takes the place of the disturbance that was kept in its case`, async () => {

@@ -25,7 +25,9 @@ for (const hand of /** @type {const} */ (['mouse', 'keyboard'])) {
     if (bench.mock === null) return;
     assert.deepEqual([...new Set(met)].sort(), ALL);
     const { taken, templates, environment } = bench.mock.last;
-    const answers = taken.filter((report) => report.to === 'answer').map((report) => /** @type {AnswerReport} */ (report.body));
+    const answers = taken
+      .filter((report) => report.to === 'answer')
+      .map((report) => /** @type {AnswerReport} */ (report.body));
     assert.equal(answers.length, templates.length);
     assert.ok(answers.every((one) => Number.isInteger(one.rt_us) && one.rt_us > 0));
     for (const [at, one] of answers.entries()) {
@@ -51,7 +53,10 @@ test('the page at twice the text size needs no sideways scrolling', async () => 
   await begin(page);
   await playToEnd(page, 'mouse', async () => {
     await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
-    const [inner, outer] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+    const [inner, outer] = await page.evaluate(() => [
+      document.documentElement.scrollWidth,
+      document.documentElement.clientWidth,
+    ]);
     assert.ok(Number(inner) <= Number(outer), `${await screenOf(page)} is ${inner} wide in ${outer}`);
   });
 });

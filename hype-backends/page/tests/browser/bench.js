@@ -30,7 +30,13 @@ export class Bench {
   static async open() {
     const browser = await chromium.launch({
       executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-      args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
     });
     const mock = GIVEN === undefined ? await new Mock().start() : null;
     return new Bench(browser, mock);
@@ -49,7 +55,12 @@ export class Bench {
    * @returns {Promise<Page>}
    */
   async rater(arrival = {}, options = {}) {
-    const context = await this.browser.newContext({ viewport: DESKTOP, locale: 'en-GB', reducedMotion: 'reduce', ...options });
+    const context = await this.browser.newContext({
+      viewport: DESKTOP,
+      locale: 'en-GB',
+      reducedMotion: 'reduce',
+      ...options,
+    });
     context.setDefaultTimeout(PATIENCE);
     this.#contexts.push(context);
     return this.visit(await context.newPage(), arrival);
