@@ -5,7 +5,7 @@
  */
 
 /** The folder that the page is served from. */
-export const HOME = new URL("../", import.meta.url);
+export const HOME = new URL('../', import.meta.url);
 
 /**
  * What the page does about a fault: `retry` sends again, `reopen` asks for the session anew, `taken-over` and
@@ -23,7 +23,7 @@ export class Failure extends Error {
    */
   constructor(remedy, code, message, after = null) {
     super(message);
-    this.name = "Failure";
+    this.name = 'Failure';
     this.remedy = remedy;
     this.code = code;
     this.after = after;
@@ -32,13 +32,13 @@ export class Failure extends Error {
 
 /** @type {Record<string, Remedy>} */
 const REMEDIES = {
-  "no-session": "reopen",
-  "no-such-image": "reopen",
-  "not-this-trial": "reopen",
-  "taken-over": "taken-over",
-  refused: "refused",
-  "too-many": "retry",
-  unavailable: "retry",
+  'no-session': 'reopen',
+  'no-such-image': 'reopen',
+  'not-this-trial': 'reopen',
+  'taken-over': 'taken-over',
+  refused: 'refused',
+  'too-many': 'retry',
+  unavailable: 'retry',
 };
 
 /**
@@ -50,7 +50,7 @@ const REMEDIES = {
 export function remedy(status, code) {
   const known = REMEDIES[code];
   if (known !== undefined) return known;
-  return status === 408 || status === 429 || status >= 500 ? "retry" : "fatal";
+  return status === 408 || status === 429 || status >= 500 ? 'retry' : 'fatal';
 }
 
 /**
@@ -60,7 +60,7 @@ export function remedy(status, code) {
  * @returns {number | null}
  */
 export function waitAsked(header, now) {
-  if (header === null || header.trim() === "") return null;
+  if (header === null || header.trim() === '') return null;
   const seconds = Number(header);
   const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - now;
   return Number.isFinite(wait) ? Math.max(0, wait) : null;
@@ -99,17 +99,17 @@ export class Api {
 
   /** @param {string} language @returns {Promise<Screen>} */
   open(language) {
-    return this.#post("open", { arrival: this.arrival, language });
+    return this.#post('open', { arrival: this.arrival, language });
   }
 
   /** @param {string} language @param {string} text @param {boolean | null} adult @returns {Promise<Screen>} */
   consent(language, text, adult) {
-    return this.#post("consent", { arrival: this.arrival, language, text, adult });
+    return this.#post('consent', { arrival: this.arrival, language, text, adult });
   }
 
   /** @param {Environment} environment @returns {Promise<Screen>} */
   begin(environment) {
-    return this.#post("begin", { environment });
+    return this.#post('begin', { environment });
   }
 
   /** @param {Report} report @returns {Promise<Receipt>} */
@@ -119,7 +119,7 @@ export class Api {
 
   /** @returns {Promise<Screen>} */
   leave() {
-    return this.#post("leave", {});
+    return this.#post('leave', {});
   }
 
   /**
@@ -129,8 +129,8 @@ export class Api {
    */
   async #post(action, body) {
     const request = {
-      method: "POST",
-      headers: { "content-type": "application/json" },
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ tab: this.tab, ...body }),
       signal: AbortSignal.timeout(PATIENCE),
     };
@@ -141,12 +141,12 @@ export class Api {
       content = await answer.json();
     } catch (error) {
       // An answer that is no JSON comes from something between the page and its server, and passes as an outage does.
-      throw new Failure("retry", "offline", String(error));
+      throw new Failure('retry', 'offline', String(error));
     }
     if (answer.ok) return content;
-    const code = String(content?.error?.code ?? "");
-    const message = String(content?.error?.message ?? "");
-    const after = waitAsked(answer.headers.get("retry-after"), Date.now());
+    const code = String(content?.error?.code ?? '');
+    const message = String(content?.error?.message ?? '');
+    const after = waitAsked(answer.headers.get('retry-after'), Date.now());
     throw new Failure(remedy(answer.status, code), code, message, after);
   }
 }
@@ -157,7 +157,7 @@ export class Api {
  */
 export function newTab() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /**

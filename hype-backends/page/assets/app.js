@@ -1,24 +1,24 @@
 // The application: carries out what the states ask for, and feeds back what came of it.
 
-import { Failure, backOff } from "./api.js";
-import { consentView } from "./consent.js";
-import { measure } from "./environment.js";
-import { beginning, isTimed, step } from "./flow.js";
-import { AskingForm } from "./form.js";
-import { Frame } from "./frame.js";
-import { fillScreen, leaveScreen } from "./fullscreen.js";
-import { tokensOf } from "./gallery.js";
-import { loadLanguage } from "./i18n.js";
-import { Images } from "./images.js";
-import { instructionsView } from "./instructions.js";
-import { closedView, declinedView, endView, openingView, takenOverView, troubleView } from "./notices.js";
-import { Outbox } from "./outbox.js";
-import { Patience } from "./patience.js";
-import { Disturbed, DoesNotFit, Presenter } from "./presenter.js";
-import { loadingView, readyView } from "./ready.js";
-import { restView } from "./rest.js";
-import { Stage } from "./stage.js";
-import { refusedView, trialView, verdictView, waitingView } from "./trial.js";
+import { Failure, backOff } from './api.js';
+import { consentView } from './consent.js';
+import { measure } from './environment.js';
+import { beginning, isTimed, step } from './flow.js';
+import { AskingForm } from './form.js';
+import { Frame } from './frame.js';
+import { fillScreen, leaveScreen } from './fullscreen.js';
+import { tokensOf } from './gallery.js';
+import { loadLanguage } from './i18n.js';
+import { Images } from './images.js';
+import { instructionsView } from './instructions.js';
+import { closedView, declinedView, endView, openingView, takenOverView, troubleView } from './notices.js';
+import { Outbox } from './outbox.js';
+import { Patience } from './patience.js';
+import { Disturbed, DoesNotFit, Presenter } from './presenter.js';
+import { loadingView, readyView } from './ready.js';
+import { restView } from './rest.js';
+import { Stage } from './stage.js';
+import { refusedView, trialView, verdictView, waitingView } from './trial.js';
 
 /**
  * @import { Answer, Screen, TrialScreen } from "../contract.js"
@@ -59,11 +59,16 @@ export class App {
     this.outside = outside;
     this.wanted = outside.wanted;
     this.frame = new Frame(body, {
-      leave: () => this.#dispatch({ type: "leave" }),
-      pause: () => this.#abort.abort(new Disturbed("blur")),
+      leave: () => this.#dispatch({ type: 'leave' }),
+      pause: () => this.#abort.abort(new Disturbed('blur')),
       hurry: () => this.#patience.hurry(),
     });
-    this.outbox = new Outbox(store, (report) => api.report(report), (status) => this.frame.saved(status), this.#patience);
+    this.outbox = new Outbox(
+      store,
+      (report) => api.report(report),
+      (status) => this.frame.saved(status),
+      this.#patience,
+    );
   }
 
   /** Whether leaving the page now would lose sight of a report. */
@@ -79,13 +84,13 @@ export class App {
 
   /** Asks the server anew, such as after the page was brought back from the history. */
   reopen() {
-    this.#dispatch({ type: "open" });
+    this.#dispatch({ type: 'open' });
   }
 
   /** Another tab of this browser has opened the session. */
   takenOver() {
     const { at } = this.#page.state;
-    if (!OUTSIDE.has(at)) this.#dispatch({ type: "taken-over" });
+    if (!OUTSIDE.has(at)) this.#dispatch({ type: 'taken-over' });
   }
 
   /** The network is back, or the rater asks for an attempt. */
@@ -103,7 +108,7 @@ export class App {
   /** @param {Screen} screen */
   async #arrive(screen) {
     await this.#speak(screen.language).catch(() => undefined);
-    this.#dispatch({ type: "screen", screen });
+    this.#dispatch({ type: 'screen', screen });
   }
 
   /** @param {State} state */
@@ -116,22 +121,26 @@ export class App {
   /** @param {unknown} error */
   #fail(error) {
     if (!(error instanceof Failure)) {
-      this.#trouble("fault", String(error));
-    } else if (error.remedy === "taken-over") {
-      this.#dispatch({ type: "taken-over" });
-    } else if (error.remedy === "refused" && this.#page.state.at === "saving" && this.#page.state.report.to === "answer") {
-      this.#dispatch({ type: "refused", message: error.message });
-    } else if (error.remedy === "reopen" && this.#reopened < REOPENINGS) {
+      this.#trouble('fault', String(error));
+    } else if (error.remedy === 'taken-over') {
+      this.#dispatch({ type: 'taken-over' });
+    } else if (
+      error.remedy === 'refused' &&
+      this.#page.state.at === 'saving' &&
+      this.#page.state.report.to === 'answer'
+    ) {
+      this.#dispatch({ type: 'refused', message: error.message });
+    } else if (error.remedy === 'reopen' && this.#reopened < REOPENINGS) {
       this.#reopened += 1;
-      this.#dispatch({ type: "open" });
+      this.#dispatch({ type: 'open' });
     } else {
-      this.#trouble("fault", `${error.code} ${error.message}`.trim());
+      this.#trouble('fault', `${error.code} ${error.message}`.trim());
     }
   }
 
   /** @param {Trouble} reason @param {string} detail */
   #trouble(reason, detail) {
-    this.#dispatch({ type: "trouble", reason, detail });
+    this.#dispatch({ type: 'trouble', reason, detail });
   }
 
   /**
@@ -143,77 +152,84 @@ export class App {
     const { frame } = this;
     const language = this.#spoken;
     this.#about(state);
-    if (state.at !== "showing" && state.at !== "asking" && state.at !== "saving" && state.at !== "told") {
+    if (state.at !== 'showing' && state.at !== 'asking' && state.at !== 'saving' && state.at !== 'told') {
       this.#abort.abort();
       this.#endTrial();
     }
     switch (state.at) {
-      case "opening":
+      case 'opening':
         frame.show(openingView(language));
         return this.#open(state);
-      case "leaving":
+      case 'leaving':
         frame.show(openingView(language));
         if (this.outbox.unsent) await this.outbox.flush();
         return this.#arrive(await this.#persist(() => this.api.leave()));
-      case "consent":
+      case 'consent':
         return this.#consent(state.screen);
-      case "declined":
-        return frame.show(declinedView(language, () => this.#dispatch({ type: "open" })));
-      case "instructions":
+      case 'declined':
+        return frame.show(declinedView(language, () => this.#dispatch({ type: 'open' })));
+      case 'instructions':
         return this.#instruct(state.screen);
-      case "rest":
-        return frame.show(restView(state.screen.trial.rest_ms ?? 0, language, () => this.#dispatch({ type: "rested" })));
-      case "loading":
+      case 'rest':
+        return frame.show(
+          restView(state.screen.trial.rest_ms ?? 0, language, () => this.#dispatch({ type: 'rested' })),
+        );
+      case 'loading':
         return this.#load(state.screen);
-      case "ready": {
+      case 'ready': {
         const start = async () => {
           await fillScreen();
-          this.#dispatch({ type: "started" });
+          this.#dispatch({ type: 'started' });
         };
         return frame.show(readyView(state.screen.trial, state.interrupted, language, start));
       }
-      case "showing":
+      case 'showing':
         return this.#present(state.screen);
-      case "asking":
+      case 'asking':
         return isTimed(state.screen.trial) ? this.#ask(state) : this.#askUntimed(state);
-      case "saving":
+      case 'saving':
         return this.#save(state);
-      case "told": {
-        const verdict = verdictView(state.correct ? "right" : "wrong", language);
+      case 'told': {
+        const verdict = verdictView(state.correct ? 'right' : 'wrong', language);
         if (this.#shown === null) this.#timed?.stage.tell(verdict);
         else this.#shown.tell(verdict);
-        setTimeout(() => this.#page.state === state && this.#dispatch({ type: "told" }), state.screen.trial.feedback_ms ?? 0);
+        setTimeout(
+          () => this.#page.state === state && this.#dispatch({ type: 'told' }),
+          state.screen.trial.feedback_ms ?? 0,
+        );
         return;
       }
-      case "end":
+      case 'end':
         leaveScreen();
+        this.#timed?.presenter.release();
         return frame.show(endView(state.screen, language));
-      case "closed":
+      case 'closed':
         return frame.show(closedView(state.screen, language));
-      case "taken-over":
+      case 'taken-over':
         leaveScreen();
-        return frame.show(takenOverView(language, () => this.#dispatch({ type: "open" })));
-      case "trouble": {
+        return frame.show(takenOverView(language, () => this.#dispatch({ type: 'open' })));
+      case 'trouble': {
         leaveScreen();
-        const again = () => (state.reason === "size" ? this.#dispatch({ type: "open" }) : location.reload());
+        const again = () => (state.reason === 'size' ? this.#dispatch({ type: 'open' }) : location.reload());
         return frame.show(troubleView(state.reason, state.detail, this.study ?? null, language, again));
       }
     }
   }
 
   get #spoken() {
-    if (this.#language === null) throw new Error("no language is loaded");
+    if (this.#language === null) throw new Error('no language is loaded');
     return this.#language;
   }
 
   /** @param {State} state */
   #about(state) {
-    if ("screen" in state) this.study = state.screen.study;
-    const inSession = !OUTSIDE.has(state.at) && state.at !== "opening" && state.at !== "leaving" && state.at !== "trouble";
-    this.frame.about(this.study ?? null, inSession ? "in-session" : "outside");
-    this.frame.tellProgress(inSession && "screen" in state && state.screen.screen === "trial" ? state.screen : null);
-    document.body.dataset["at"] = state.at;
-    document.body.classList.toggle("judging", JUDGING.has(state.at));
+    if ('screen' in state) this.study = state.screen.study;
+    const inSession =
+      !OUTSIDE.has(state.at) && state.at !== 'opening' && state.at !== 'leaving' && state.at !== 'trouble';
+    this.frame.about(this.study ?? null, inSession ? 'in-session' : 'outside');
+    this.frame.tellProgress(inSession && 'screen' in state && state.screen.screen === 'trial' ? state.screen : null);
+    document.body.dataset['at'] = state.at;
+    document.body.classList.toggle('judging', JUDGING.has(state.at));
   }
 
   /** @param {string} tag */
@@ -234,11 +250,11 @@ export class App {
     for (let failures = 1; ; failures += 1) {
       try {
         const answer = await ask();
-        this.frame.saved(this.outbox.unsent ? "sending" : "saved");
+        this.frame.saved(this.outbox.unsent ? 'sending' : 'saved');
         return answer;
       } catch (error) {
-        if (error instanceof Failure && error.remedy !== "retry") throw error;
-        this.frame.saved("offline");
+        if (error instanceof Failure && error.remedy !== 'retry') throw error;
+        this.frame.saved('offline');
         await this.#patience.wait(backOff(failures, error instanceof Failure ? error.after : null, Math.random));
       }
     }
@@ -249,7 +265,7 @@ export class App {
     const screen = await this.#persist(() => this.api.open(this.wanted));
     if (this.#page.state !== state) return;
     this.outside.opened(screen);
-    if (screen.screen !== "trial") {
+    if (screen.screen !== 'trial') {
       // What is kept can only belong to a session that is over.
       await this.outbox.clear();
       return this.#arrive(screen);
@@ -270,31 +286,39 @@ export class App {
         this.#fail(error);
       }
     };
-    this.frame.show(consentView(screen, this.#spoken, {
-      agree: (adult) => ask(async () => {
-        await this.outbox.clear();
-        const next = await this.api.consent(screen.language, screen.text, adult);
-        this.outside.opened(next);
-        return next;
+    this.frame.show(
+      consentView(screen, this.#spoken, {
+        agree: (adult) =>
+          ask(async () => {
+            await this.outbox.clear();
+            const next = await this.api.consent(screen.language, screen.text, adult);
+            this.outside.opened(next);
+            return next;
+          }),
+        decline: () => this.#dispatch({ type: 'declined' }),
+        speak: (language) => {
+          this.wanted = language;
+          this.outside.remember(language);
+          return ask(() => this.api.open(language));
+        },
       }),
-      decline: () => this.#dispatch({ type: "declined" }),
-      speak: (language) => {
-        this.wanted = language;
-        this.outside.remember(language);
-        return ask(() => this.api.open(language));
-      },
-    }));
+    );
   }
 
   /** @param {Extract<State, { at: "instructions" }>["screen"]} screen */
   #instruct(screen) {
     this.#measured = measure();
     const environment = this.#measured.then((measured) => measured.environment);
-    this.frame.show(instructionsView(screen, this.#spoken, environment, {
-      begin: (found) => this.#persist(() => this.api.begin(found)).then((next) => this.#arrive(next)).catch((error) => this.#fail(error)),
-      leave: () => this.#dispatch({ type: "leave" }),
-      again: () => this.#instruct(screen),
-    }));
+    this.frame.show(
+      instructionsView(screen, this.#spoken, environment, {
+        begin: (found) =>
+          this.#persist(() => this.api.begin(found))
+            .then((next) => this.#arrive(next))
+            .catch((error) => this.#fail(error)),
+        leave: () => this.#dispatch({ type: 'leave' }),
+        again: () => this.#instruct(screen),
+      }),
+    );
   }
 
   /** @param {TrialScreen} screen */
@@ -311,38 +335,40 @@ export class App {
       await this.#timed.presenter.load(screen.block, view.progress);
     } catch (error) {
       if (this.#page.state !== state) return;
-      if (error instanceof Error && "status" in error && (error.status === 404 || error.status === 401)) {
-        throw new Failure("reopen", "no-such-image", error.message);
+      if (error instanceof Error && 'status' in error && (error.status === 404 || error.status === 401)) {
+        throw new Failure('reopen', 'no-such-image', error.message);
       }
-      return this.#trouble("images", String(error));
+      return this.#trouble('images', String(error));
     }
-    if (this.#page.state === state) this.#dispatch({ type: "loaded" });
+    if (this.#page.state === state) this.#dispatch({ type: 'loaded' });
   }
 
   /** @param {TrialScreen} screen */
   async #present({ trial }) {
     const { state } = this.#page;
     const timed = this.#timed;
-    if (timed === null) throw new Error("a presentation without a stage");
+    if (timed === null) throw new Error('a presentation without a stage');
     const { stage, presenter } = timed;
     this.#endTrial();
     this.#abort = new AbortController();
-    const conditions = trial.parts.filter((part) => part.part === "condition");
+    const conditions = trial.parts.filter((part) => part.part === 'condition');
     await this.#images.load(tokensOf(conditions), () => undefined);
     stage.prepare(trial.parts, this.#images, this.#spoken);
     this.frame.show(stage);
+    // The canvas takes its size from the page's layout, which is there after a frame.
+    await frames(2);
     const name = { trial: trial.number, showing: trial.showing };
     // A page that is reloaded in the midst of a presentation was hidden.
-    await this.outbox.expect({ ...name, reason: "hidden", display: null });
+    await this.outbox.expect({ ...name, reason: 'hidden', display: null });
     try {
       const presented = await presenter.show(trial.parts, this.#abort.signal);
-      if (this.#page.state === state) this.#dispatch({ type: "presented", presented });
+      if (this.#page.state === state) this.#dispatch({ type: 'presented', presented });
     } catch (error) {
       if (this.#page.state !== state) return;
-      if (error instanceof DoesNotFit) return this.#trouble("size", error.message);
+      if (error instanceof DoesNotFit) return this.#trouble('size', error.message);
       if (!(error instanceof Disturbed)) throw error;
       const body = { ...name, reason: error.reason, display: error.display };
-      this.#dispatch({ type: "report", report: { to: "disturbed", body } });
+      this.#dispatch({ type: 'report', report: { to: 'disturbed', body } });
     }
   }
 
@@ -364,8 +390,8 @@ export class App {
         await this.#images.load(tokensOf(screen.trial.parts), waiting.progress);
       } catch (error) {
         if (this.#page.state !== state) return;
-        if (error instanceof Failure && error.remedy === "reopen") throw error;
-        return this.#trouble("images", String(error));
+        if (error instanceof Failure && error.remedy === 'reopen') throw error;
+        return this.#trouble('images', String(error));
       }
       if (this.#page.state !== state) return;
     }
@@ -388,10 +414,10 @@ export class App {
    */
   #form({ trial }, from, display) {
     const answer = (/** @type {Answer} */ answer, /** @type {number} */ when) => {
-      const began = typeof from === "number" ? from : from();
+      const began = typeof from === 'number' ? from : from();
       const rt_us = Math.max(0, Math.round((when - began) * 1000));
       const body = { trial: trial.number, showing: trial.showing, answer, rt_us, display };
-      this.#dispatch({ type: "report", report: { to: "answer", body } });
+      this.#dispatch({ type: 'report', report: { to: 'answer', body } });
     };
     return new AskingForm(trial, this.#images, this.#spoken, answer);
   }
@@ -405,7 +431,7 @@ export class App {
     if (this.#page.state !== state || receipt === null) return;
     this.#reopened = 0;
     await this.#speak(receipt.next.language).catch(() => undefined);
-    this.#dispatch({ type: "receipt", correct: receipt.correct, next: receipt.next });
+    this.#dispatch({ type: 'receipt', correct: receipt.correct, next: receipt.next });
   }
 
   #endTrial() {
@@ -416,8 +442,13 @@ export class App {
   }
 }
 
+/** @param {number} count @returns {Promise<void>} when so many frames have begun */
+async function frames(count) {
+  for (let left = count; left > 0; left -= 1) await new Promise((resolve) => requestAnimationFrame(resolve));
+}
+
 /** States without a session that another tab could take. */
-const OUTSIDE = new Set(["consent", "declined", "end", "closed", "taken-over"]);
+const OUTSIDE = new Set(['consent', 'declined', 'end', 'closed', 'taken-over']);
 
 /** States in which images are judged, on neutral grey. */
-const JUDGING = new Set(["ready", "loading", "showing", "asking", "saving", "told"]);
+const JUDGING = new Set(['ready', 'loading', 'showing', 'asking', 'saving', 'told']);

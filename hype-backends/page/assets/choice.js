@@ -1,7 +1,7 @@
 // A question with options in words: radio buttons with the keys shown.
 
-import { h, keycap, uniqueId } from "./dom.js";
-import { assignKeys } from "./keys.js";
+import { h, keycap, uniqueId } from './dom.js';
+import { assignKeys } from './keys.js';
 
 /**
  * @import { Option, Question, Value } from "../contract.js"
@@ -24,22 +24,22 @@ import { assignKeys } from "./keys.js";
  * @returns {Field}
  */
 export function choiceField(question, options, changed) {
-  const name = uniqueId("choice");
+  const name = uniqueId('choice');
   const keys = assignKeys(options);
-  const inputs = options.map((option) => h("input", { type: "radio", name, value: option.value, onchange: changed }));
+  const inputs = options.map((option) => h('input', { type: 'radio', name, value: option.value, onchange: changed }));
   const rows = options.map((option, place) => {
     const key = keys[place] ?? null;
     const input = /** @type {HTMLInputElement} */ (inputs[place]);
-    if (key !== null) input.setAttribute("aria-keyshortcuts", key);
+    if (key !== null) input.setAttribute('aria-keyshortcuts', key);
     return h(
-      "label",
-      { class: "option" },
+      'label',
+      { class: 'option' },
       input,
-      h("span", { class: "option-text", dir: "auto" }, option.label),
+      h('span', { class: 'option-text', dir: 'auto' }, option.label),
       key !== null && keycap(key),
     );
   });
-  const element = h("div", { class: "options", "data-form": "choice", "data-question": question.id }, rows);
+  const element = h('div', { class: 'options', 'data-form': 'choice', 'data-question': question.id }, rows);
   return {
     element,
     value: () => inputs.find((input) => input.checked)?.value ?? null,

@@ -1,7 +1,7 @@
 // What the images were made from, shown beside them until the answer.
 
-import { h } from "./dom.js";
-import { overlayView } from "./overlay.js";
+import { h } from './dom.js';
+import { overlayView } from './overlay.js';
 
 /**
  * @import { ConditionPart, Part } from "../contract.js"
@@ -10,41 +10,40 @@ import { overlayView } from "./overlay.js";
  */
 
 /**
- * The conditions among parts; `null` without any. A region to edit is drawn over its source where both are there.
+ * The conditions among parts, texts before images; nothing without any. A region to edit is drawn over its source where
+ * both are there.
  * @param {readonly Part[]} parts
  * @param {Images} images
  * @param {Language} language
- * @returns {HTMLElement | null}
+ * @returns {HTMLElement[]}
  */
-export function conditionsView(parts, images, language) {
-  const conditions = parts.filter((part) => part.part === "condition");
-  if (conditions.length === 0) return null;
-  const source = conditions.find((one) => one.kind === "source" && one.image !== null);
-  const mask = conditions.find((one) => one.kind === "mask" && one.image !== null);
-  const views = conditions.map((condition) => {
-    const image = condition.image;
-    if (condition === mask && source !== undefined) return null;
-    if (condition === source && image !== null && mask !== undefined && mask.image !== null) {
-      const named = titleOf(condition, language);
-      return named.view(overlayView(images.element(image, named.title), images.element(mask.image, ""), language));
-    }
-    const named = titleOf(condition, language);
-    return named.view(
-      condition.text !== null && h("p", { class: "condition-text", dir: "auto" }, condition.text),
-      image !== null && images.element(image, named.title),
-    );
+export function conditionsViews(parts, images, language) {
+  const conditions = parts.filter((part) => part.part === 'condition');
+  const source = conditions.find((one) => one.kind === 'source' && one.image !== null);
+  const mask = conditions.find((one) => one.kind === 'mask' && one.image !== null);
+  const texts = conditions.flatMap((condition) => {
+    if (condition.text === null) return [];
+    return [figure(condition, language, h('p', { class: 'condition-text', dir: 'auto' }, condition.text))];
   });
-  return h("section", { class: "conditions", "aria-label": language.text("condition.all") }, views);
+  const pictures = conditions.flatMap((condition) => {
+    if (condition.image === null || (condition === mask && source !== undefined)) return [];
+    const image = images.element(condition.image, titleOf(condition, language));
+    if (condition !== source || !mask?.image) return [figure(condition, language, image)];
+    return [figure(condition, language, overlayView(image, images.element(mask.image, ''), language))];
+  });
+  const section = (/** @type {string} */ what, /** @type {string} */ name, /** @type {HTMLElement[]} */ views) =>
+    views.length === 0 ? [] : [h('section', { class: `conditions ${what}`, 'aria-label': language.text(name) }, views)];
+  return [...section('texts', 'condition.texts', texts), ...section('pictures', 'condition.pictures', pictures)];
 }
 
 /** @param {ConditionPart} condition @param {Language} language */
 function titleOf(condition, language) {
   const kind = language.text(`condition.${condition.kind}`);
-  const title = condition.label === null ? kind : `${kind}: ${condition.label}`;
-  return {
-    title,
-    /** @param {(Node | false)[]} content */
-    view: (...content) =>
-      h("figure", { class: `condition ${condition.kind}` }, h("figcaption", { dir: "auto" }, title), content),
-  };
+  return condition.label === null ? kind : `${kind}: ${condition.label}`;
+}
+
+/** @param {ConditionPart} condition @param {Language} language @param {HTMLElement} content */
+function figure(condition, language, content) {
+  const caption = h('figcaption', { dir: 'auto' }, titleOf(condition, language));
+  return h('figure', { class: `condition ${condition.kind}` }, caption, content);
 }

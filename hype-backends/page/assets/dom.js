@@ -14,10 +14,10 @@ export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
-    if (typeof value === "function") {
-      element.addEventListener(name.replace(/^on/, ""), /** @type {EventListener} */ (value));
+    if (typeof value === 'function') {
+      element.addEventListener(name.replace(/^on/, ''), /** @type {EventListener} */ (value));
     } else {
-      element.setAttribute(name, value === true ? "" : String(value));
+      element.setAttribute(name, value === true ? '' : String(value));
     }
   }
   append(element, children);
@@ -29,7 +29,7 @@ function append(element, children) {
   for (const child of children) {
     if (child === null || child === false) continue;
     if (Array.isArray(child)) append(element, child);
-    else element.appendChild(typeof child === "string" ? document.createTextNode(child) : child);
+    else element.appendChild(typeof child === 'string' ? document.createTextNode(child) : child);
   }
 }
 
@@ -51,7 +51,7 @@ export function uniqueId(what) {
  * @returns {HTMLElement}
  */
 export function keycap(key) {
-  return h("kbd", { "aria-hidden": "true", dir: "ltr" }, key.length === 1 ? key.toUpperCase() : key);
+  return h('kbd', { 'aria-hidden': 'true', dir: 'ltr' }, key.length === 1 ? key.toUpperCase() : key);
 }
 
 /**
@@ -60,5 +60,5 @@ export function keycap(key) {
  * @returns {HTMLElement[]}
  */
 export function paragraphs(paragraphs) {
-  return paragraphs.map((text) => h("p", { dir: "auto" }, text));
+  return paragraphs.map((text) => h('p', { dir: 'auto' }, text));
 }

@@ -27,13 +27,13 @@ export class DragToRank {
     this.rule = rule;
     this.dropped = dropped;
     const { signal } = this.#events;
-    lists.addEventListener("pointerdown", (event) => this.#take(event), { signal });
-    document.addEventListener("pointermove", (event) => this.#carry(event), { signal });
-    document.addEventListener("pointerup", (event) => this.#release(event), { signal });
-    document.addEventListener("pointercancel", () => this.#letGo(), { signal });
-    document.addEventListener("keydown", (event) => event.key === "Escape" && this.#letGo(), { signal });
+    lists.addEventListener('pointerdown', (event) => this.#take(event), { signal });
+    document.addEventListener('pointermove', (event) => this.#carry(event), { signal });
+    document.addEventListener('pointerup', (event) => this.#release(event), { signal });
+    document.addEventListener('pointercancel', () => this.#letGo(), { signal });
+    document.addEventListener('keydown', (event) => event.key === 'Escape' && this.#letGo(), { signal });
     // The press that ends a drag is no click on the card.
-    lists.addEventListener("click", (event) => this.#afterDrag(event), { signal, capture: true });
+    lists.addEventListener('click', (event) => this.#afterDrag(event), { signal, capture: true });
   }
 
   stop() {
@@ -53,9 +53,9 @@ export class DragToRank {
   /** @param {PointerEvent} event */
   #take(event) {
     if (!(event.target instanceof Element) || event.button !== 0 || this.#held !== null) return;
-    const card = event.target.closest("[data-value]");
-    const grip = event.target.closest(".handle, .waiting");
-    const value = card?.getAttribute("data-value");
+    const card = event.target.closest('[data-value]');
+    const grip = event.target.closest('.handle, .waiting');
+    const value = card?.getAttribute('data-value');
     if (!(card instanceof HTMLElement) || grip === null || value === null || value === undefined) return;
     this.#held = { value, card, pointer: event.pointerId, x: event.clientX, y: event.clientY, moved: false };
   }
@@ -67,7 +67,7 @@ export class DragToRank {
     const [x, y] = [event.clientX - held.x, event.clientY - held.y];
     if (!held.moved && Math.hypot(x, y) < SLACK) return;
     held.moved = true;
-    held.card.classList.add("dragged");
+    held.card.classList.add('dragged');
     held.card.style.translate = `${x}px ${y}px`;
     this.#mark(this.#target(event, held.value));
   }
@@ -85,8 +85,8 @@ export class DragToRank {
   #letGo() {
     const held = this.#held;
     if (held === null) return;
-    held.card.classList.remove("dragged");
-    held.card.style.translate = "";
+    held.card.classList.remove('dragged');
+    held.card.style.translate = '';
     this.#held = null;
     this.#mark(null);
   }
@@ -98,29 +98,30 @@ export class DragToRank {
    * @returns {{ drop: Drop | "rest", element: Element, side: "into" | "above" | "below" } | null}
    */
   #target(event, value) {
-    const tray = this.lists.querySelector(".tray");
-    if (tray !== null && contains(tray, event)) return { drop: "rest", element: tray, side: "into" };
-    const placed = this.lists.querySelector(".placed");
+    const tray = this.lists.querySelector('.tray');
+    if (tray !== null && contains(tray, event)) return { drop: 'rest', element: tray, side: 'into' };
+    const placed = this.lists.querySelector('.placed');
     if (placed === null || !contains(placed, event)) return null;
-    const tiers = [...placed.querySelectorAll(".tier")];
+    const tiers = [...placed.querySelectorAll('.tier')];
     for (const [at, tier] of tiers.entries()) {
       const box = tier.getBoundingClientRect();
       const share = (event.clientY - box.top) / box.height;
       if (share > 1 && at < tiers.length - 1) continue;
       const other = otherThan(tier, value);
-      const half = this.rule === "ties" ? EDGE : 0.5;
-      if (share < half) return { drop: { before: other ?? firstOf(tiers[at + 1], value) }, element: tier, side: "above" };
-      if (share <= 1 - half && other !== null) return { drop: { join: other }, element: tier, side: "into" };
-      if (share > 1 - half) return { drop: { before: firstOf(tiers[at + 1], value) }, element: tier, side: "below" };
+      const half = this.rule === 'ties' ? EDGE : 0.5;
+      if (share < half)
+        return { drop: { before: other ?? firstOf(tiers[at + 1], value) }, element: tier, side: 'above' };
+      if (share <= 1 - half && other !== null) return { drop: { join: other }, element: tier, side: 'into' };
+      if (share > 1 - half) return { drop: { before: firstOf(tiers[at + 1], value) }, element: tier, side: 'below' };
       return null;
     }
-    return { drop: { before: null }, element: placed, side: "into" };
+    return { drop: { before: null }, element: placed, side: 'into' };
   }
 
   /** @param {{ element: Element, side: string } | null} target */
   #mark(target) {
-    for (const marked of this.lists.querySelectorAll("[data-drop]")) marked.removeAttribute("data-drop");
-    target?.element.setAttribute("data-drop", target.side);
+    for (const marked of this.lists.querySelectorAll('[data-drop]')) marked.removeAttribute('data-drop');
+    target?.element.setAttribute('data-drop', target.side);
   }
 }
 
@@ -133,7 +134,7 @@ function contains(element, event) {
 
 /** @param {Element} tier @param {string} value */
 function otherThan(tier, value) {
-  const values = [...tier.querySelectorAll("[data-value]")].map((card) => card.getAttribute("data-value"));
+  const values = [...tier.querySelectorAll('[data-value]')].map((card) => card.getAttribute('data-value'));
   return values.find((other) => other !== value) ?? null;
 }
 

@@ -1,6 +1,6 @@
 // What the page runs on, and whether that is enough for a study.
 
-import { calibrate } from "./presenter.js";
+import { calibrate } from './presenter.js';
 
 /**
  * @import { Calibration, Environment, Needs } from "../contract.js"
@@ -25,12 +25,12 @@ function environmentWith(calibration) {
   return {
     ...room,
     pixel_ratio: devicePixelRatio,
-    touch: navigator.maxTouchPoints > 0 && !matchMedia("(any-pointer: fine)").matches,
+    touch: navigator.maxTouchPoints > 0 && !matchMedia('(any-pointer: fine)').matches,
     refresh_hz: calibration?.refresh_hz ?? 0,
     frame_us: calibration?.frame_us ?? 0,
     frame_spread: calibration?.frame_spread ?? 0,
     grain_us: calibration?.grain_us ?? 0,
-    reduced_motion: matchMedia("(prefers-reduced-motion: reduce)").matches,
+    reduced_motion: matchMedia('(prefers-reduced-motion: reduce)').matches,
   };
 }
 
@@ -46,8 +46,8 @@ const SLACK = 0.02;
 export function unmet(needs, environment) {
   /** @type {("size" | "refresh" | "keyboard")[]} */
   const missing = [];
-  if (environment.width < needs.width || environment.height < needs.height) missing.push("size");
-  if (environment.refresh_hz < needs.refresh_hz * (1 - SLACK)) missing.push("refresh");
-  if (needs.keyboard && environment.touch) missing.push("keyboard");
+  if (environment.width < needs.width || environment.height < needs.height) missing.push('size');
+  if (environment.refresh_hz < needs.refresh_hz * (1 - SLACK)) missing.push('refresh');
+  if (needs.keyboard && environment.touch) missing.push('keyboard');
   return missing;
 }

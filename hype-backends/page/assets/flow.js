@@ -64,7 +64,7 @@
 
 /** @returns {Page} the page before anything has happened */
 export function beginning() {
-  return { state: { at: "opening" }, memory: { loaded: null, started: false, rested: null, interrupted: null } };
+  return { state: { at: 'opening' }, memory: { loaded: null, started: false, rested: null, interrupted: null } };
 }
 
 /**
@@ -76,37 +76,37 @@ export function beginning() {
 export function step(page, event) {
   const { state, memory } = page;
   switch (event.type) {
-    case "screen":
+    case 'screen':
       return show(memory, event.screen);
-    case "open":
-      return { state: { at: "opening" }, memory: { ...memory, started: false } };
-    case "leave":
-      return { state: { at: "leaving" }, memory };
-    case "taken-over":
-      return { state: { at: "taken-over" }, memory: { ...memory, started: false } };
-    case "trouble":
-      return { state: { at: "trouble", reason: event.reason, detail: event.detail }, memory };
-    case "declined":
-      return state.at === "consent" ? { state: { at: "declined", screen: state.screen }, memory } : page;
-    case "rested":
-      return state.at === "rest" ? arrive({ ...memory, rested: state.screen.trial.number }, state.screen) : page;
-    case "loaded":
-      return state.at === "loading" ? arrive({ ...memory, loaded: blockOf(state.screen) }, state.screen) : page;
-    case "started":
-      return state.at === "ready" ? arrive({ ...memory, started: true, interrupted: null }, state.screen) : page;
-    case "presented":
-      if (state.at !== "showing") return page;
-      return { state: { at: "asking", screen: state.screen, presented: event.presented, refused: null }, memory };
-    case "report":
+    case 'open':
+      return { state: { at: 'opening' }, memory: { ...memory, started: false } };
+    case 'leave':
+      return { state: { at: 'leaving' }, memory };
+    case 'taken-over':
+      return { state: { at: 'taken-over' }, memory: { ...memory, started: false } };
+    case 'trouble':
+      return { state: { at: 'trouble', reason: event.reason, detail: event.detail }, memory };
+    case 'declined':
+      return state.at === 'consent' ? { state: { at: 'declined', screen: state.screen }, memory } : page;
+    case 'rested':
+      return state.at === 'rest' ? arrive({ ...memory, rested: state.screen.trial.number }, state.screen) : page;
+    case 'loaded':
+      return state.at === 'loading' ? arrive({ ...memory, loaded: blockOf(state.screen) }, state.screen) : page;
+    case 'started':
+      return state.at === 'ready' ? arrive({ ...memory, started: true, interrupted: null }, state.screen) : page;
+    case 'presented':
+      if (state.at !== 'showing') return page;
+      return { state: { at: 'asking', screen: state.screen, presented: event.presented, refused: null }, memory };
+    case 'report':
       return report(page, event.report);
-    case "receipt":
-      return state.at === "saving" ? acknowledge(memory, state.screen, event) : page;
-    case "told":
-      return state.at === "told" ? show(memory, state.next) : page;
-    case "refused": {
-      if (state.at !== "saving" || state.report.to !== "answer") return page;
+    case 'receipt':
+      return state.at === 'saving' ? acknowledge(memory, state.screen, event) : page;
+    case 'told':
+      return state.at === 'told' ? show(memory, state.next) : page;
+    case 'refused': {
+      if (state.at !== 'saving' || state.report.to !== 'answer') return page;
       const { screen, presented } = state;
-      return { state: { at: "asking", screen, presented, refused: event.message }, memory };
+      return { state: { at: 'asking', screen, presented, refused: event.message }, memory };
     }
   }
 }
@@ -118,18 +118,18 @@ export function step(page, event) {
  */
 function show(memory, screen) {
   switch (screen.screen) {
-    case "consent":
-      return { state: { at: "consent", screen }, memory };
-    case "instructions":
-      return { state: { at: "instructions", screen }, memory };
-    case "trial":
+    case 'consent':
+      return { state: { at: 'consent', screen }, memory };
+    case 'instructions':
+      return { state: { at: 'instructions', screen }, memory };
+    case 'trial':
       return arrive(memory, screen);
-    case "end":
-      return { state: { at: "end", screen }, memory };
-    case "closed":
-      return { state: { at: "closed", screen }, memory };
+    case 'end':
+      return { state: { at: 'end', screen }, memory };
+    case 'closed':
+      return { state: { at: 'closed', screen }, memory };
     default:
-      return tooOld(memory, "screen", screen);
+      return tooOld(memory, 'screen', screen);
   }
 }
 
@@ -142,27 +142,27 @@ function show(memory, screen) {
 function arrive(memory, screen) {
   const { trial } = screen;
   const unknown = trial.parts.find((part) => !PARTS.has(part.part)) ?? trial.questions.find((one) => !isKnown(one));
-  if (unknown !== undefined) return tooOld(memory, "trial", unknown);
+  if (unknown !== undefined) return tooOld(memory, 'trial', unknown);
   if (trial.rest_ms !== null && memory.rested !== trial.number) {
-    return { state: { at: "rest", screen }, memory: { ...memory, started: false } };
+    return { state: { at: 'rest', screen }, memory: { ...memory, started: false } };
   }
-  if (!isTimed(trial)) return { state: { at: "asking", screen, presented: null, refused: null }, memory };
+  if (!isTimed(trial)) return { state: { at: 'asking', screen, presented: null, refused: null }, memory };
   if (memory.loaded !== blockOf(screen)) {
-    return { state: { at: "loading", screen }, memory: { ...memory, loaded: null, started: false } };
+    return { state: { at: 'loading', screen }, memory: { ...memory, loaded: null, started: false } };
   }
-  if (!memory.started) return { state: { at: "ready", screen, interrupted: memory.interrupted }, memory };
-  return { state: { at: "showing", screen }, memory };
+  if (!memory.started) return { state: { at: 'ready', screen, interrupted: memory.interrupted }, memory };
+  return { state: { at: 'showing', screen }, memory };
 }
 
 /** @param {Page} page @param {Report} report @returns {Page} */
 function report({ state, memory }, report) {
-  if (state.at === "asking" && report.to === "answer") {
-    return { state: { at: "saving", screen: state.screen, presented: state.presented, report }, memory };
+  if (state.at === 'asking' && report.to === 'answer') {
+    return { state: { at: 'saving', screen: state.screen, presented: state.presented, report }, memory };
   }
-  if ((state.at === "showing" || state.at === "asking") && report.to === "disturbed") {
+  if ((state.at === 'showing' || state.at === 'asking') && report.to === 'disturbed') {
     // The rater says when to go on: whoever was called away is not met by an image on coming back.
     const remembered = { ...memory, started: false, interrupted: report.body.reason };
-    return { state: { at: "saving", screen: state.screen, presented: null, report }, memory: remembered };
+    return { state: { at: 'saving', screen: state.screen, presented: null, report }, memory: remembered };
   }
   return { state, memory };
 }
@@ -175,19 +175,19 @@ function report({ state, memory }, report) {
  */
 function acknowledge(memory, screen, { correct, next }) {
   if (correct === null || screen.trial.feedback_ms === null) return show(memory, next);
-  return { state: { at: "told", screen, correct, next }, memory };
+  return { state: { at: 'told', screen, correct, next }, memory };
 }
 
-const PARTS = new Set(["countdown", "image", "masks", "condition", "gallery"]);
+const PARTS = new Set(['countdown', 'image', 'masks', 'condition', 'gallery']);
 
 /** @param {Trial["questions"][number]} question */
 function isKnown(question) {
-  return "choice" in question.form || "number" in question.form || "ranking" in question.form;
+  return 'choice' in question.form || 'number' in question.form || 'ranking' in question.form;
 }
 
 /** @param {Memory} memory @param {string} what @param {unknown} found @returns {Page} */
 function tooOld(memory, what, found) {
-  return { state: { at: "trouble", reason: "too-old", detail: `${what}: ${JSON.stringify(found)}` }, memory };
+  return { state: { at: 'trouble', reason: 'too-old', detail: `${what}: ${JSON.stringify(found)}` }, memory };
 }
 
 /**
@@ -197,7 +197,8 @@ function tooOld(memory, what, found) {
  */
 export function isTimed(trial) {
   return trial.parts.some(
-    (part) => part.part === "countdown" || part.part === "masks" || ("exposure_ms" in part && part.exposure_ms !== null),
+    (part) =>
+      part.part === 'countdown' || part.part === 'masks' || ('exposure_ms' in part && part.exposure_ms !== null),
   );
 }
 
@@ -207,5 +208,5 @@ export function isTimed(trial) {
  * @returns {string}
  */
 export function blockOf(screen) {
-  return screen.block.join(" ");
+  return screen.block.join(' ');
 }

@@ -1,12 +1,12 @@
 // The questions of a trial together: which one the keys go to, when all are answered, and the answer.
 
-import { choiceField } from "./choice.js";
-import { h, keycap, uniqueId } from "./dom.js";
-import { judgmentField } from "./judgment.js";
-import { isForPage, keyOf } from "./keys.js";
-import { numberField } from "./number.js";
-import { picksImages, pickField } from "./pick.js";
-import { rankingField } from "./ranking.js";
+import { choiceField } from './choice.js';
+import { h, keycap, uniqueId } from './dom.js';
+import { judgmentField } from './judgment.js';
+import { isForPage, keyOf } from './keys.js';
+import { numberField } from './number.js';
+import { picksImages, pickField } from './pick.js';
+import { rankingField } from './ranking.js';
 
 /**
  * @import { Answer, GalleryPart, Question, Trial } from "../contract.js"
@@ -25,16 +25,16 @@ const BUTTONS = 3;
  */
 export function wayOfAsking(trial) {
   const [question, second] = trial.questions;
-  if (question === undefined || second !== undefined || !("choice" in question.form)) return "form";
+  if (question === undefined || second !== undefined || !('choice' in question.form)) return 'form';
   const { options } = question.form.choice;
   const gallery = galleryOf(trial);
-  if (gallery !== undefined && gallery.exposure_ms === null && picksImages(gallery, options)) return "pick";
-  return options.length <= BUTTONS || (gallery !== undefined && picksImages(gallery, options)) ? "judgment" : "form";
+  if (gallery !== undefined && gallery.exposure_ms === null && picksImages(gallery, options)) return 'pick';
+  return options.length <= BUTTONS || (gallery !== undefined && picksImages(gallery, options)) ? 'judgment' : 'form';
 }
 
 /** @param {Trial} trial @returns {GalleryPart | undefined} */
 export function galleryOf(trial) {
-  return trial.parts.find((part) => part.part === "gallery");
+  return trial.parts.find((part) => part.part === 'gallery');
 }
 
 /** @typedef {{ question: Question, field: Field, element: HTMLElement, fault: HTMLElement }} Asked */
@@ -60,29 +60,29 @@ export class AskingForm {
     this.answer = answer;
     this.way = wayOfAsking(trial);
     this.#asked = trial.questions.map((question, place) => this.#ask(question, place));
-    const button = this.way === "form" && h(
-      "button",
-      { type: "submit", class: "primary" },
-      language.text("form.next"),
-      keycap("Enter"),
-    );
+    const button =
+      this.way === 'form' &&
+      h('button', { type: 'submit', class: 'primary' }, language.text('form.next'), keycap('Enter'));
     this.element = h(
-      "form",
+      'form',
       {
-        class: `questions ${this.way}`, novalidate: true, autocomplete: "off",
+        class: `questions ${this.way}`,
+        novalidate: true,
+        autocomplete: 'off',
+        'data-trial': `${trial.number}.${trial.showing}`,
         onsubmit: (/** @type {SubmitEvent} */ event) => {
           event.preventDefault();
           this.#submit(event.timeStamp);
         },
       },
       this.#asked.map((asked) => asked.element),
-      h("div", { class: "actions" }, button),
+      h('div', { class: 'actions' }, button),
     );
   }
 
   /** Where the focus belongs when the form appears: the first question, so that it is read out. */
   get heading() {
-    return this.element.querySelector("h1");
+    return this.element.querySelector('h1');
   }
 
   /**
@@ -91,9 +91,9 @@ export class AskingForm {
    */
   press(event) {
     if (!isForPage(event)) return;
-    if (event.key === "Enter") {
-      const own = event.target instanceof Element && event.target.closest("button, summary, input, a") !== null;
-      if (this.way === "form" && !own) this.#submit(event.timeStamp);
+    if (event.key === 'Enter') {
+      const own = event.target instanceof Element && event.target.closest('button, summary, input, a') !== null;
+      if (this.way === 'form' && !own) this.#submit(event.timeStamp);
       return;
     }
     const active = this.#active();
@@ -103,7 +103,17 @@ export class AskingForm {
     if (taken === undefined) return;
     event.preventDefault();
     this.#last = taken;
-    if ("choice" in taken.question.form && this.way === "form") this.#advance(taken);
+    if ('choice' in taken.question.form && this.way === 'form') this.#advance(taken);
+  }
+
+  /**
+   * Takes answers or, before the images are there and while an answer is saved, none. The questions stay readable.
+   * @param {"open" | "shut"} state
+   */
+  set(state) {
+    for (const part of this.element.querySelectorAll('[data-form], .actions')) {
+      if (part instanceof HTMLElement) part.inert = state === 'shut';
+    }
   }
 
   stop() {
@@ -132,14 +142,14 @@ export class AskingForm {
   /** @param {number} when */
   #submit(when) {
     const open = this.#asked.filter((asked) => asked.field.value() === null);
-    for (const asked of this.#asked) asked.fault.textContent = "";
-    for (const asked of open) asked.fault.textContent = this.language.text("form.unanswered");
+    for (const asked of this.#asked) asked.fault.textContent = '';
+    for (const asked of open) asked.fault.textContent = this.language.text('form.unanswered');
     const [first] = open;
     if (first !== undefined) {
       first.field.focus();
       return;
     }
-    this.#give(Object.fromEntries(this.#asked.map(({ question, field }) => [question.id, field.value() ?? ""])), when);
+    this.#give(Object.fromEntries(this.#asked.map(({ question, field }) => [question.id, field.value() ?? ''])), when);
   }
 
   /** @param {Answer} answer @param {number} when */
@@ -151,43 +161,50 @@ export class AskingForm {
 
   /** @param {Question} question @param {number} place */
   #ask(question, place) {
-    const fault = h("p", { class: "fault", role: "alert", id: uniqueId("fault") });
-    const field = this.#field(question, () => (fault.textContent = ""));
-    const id = uniqueId("question");
-    const title = h(place === 0 ? "h1" : "h2", { id, class: "question", dir: "auto", tabindex: place === 0 ? -1 : null }, question.text);
-    const help = question.help !== null && h(
-      "details",
-      { class: "help" },
-      h("summary", {}, this.language.text("form.help")),
-      h("p", { dir: "auto" }, question.help),
+    const fault = h('p', { class: 'fault', role: 'alert', id: uniqueId('fault') });
+    const field = this.#field(question, () => (fault.textContent = ''));
+    const id = uniqueId('question');
+    const title = h(
+      place === 0 ? 'h1' : 'h2',
+      { id, class: 'question', dir: 'auto', tabindex: place === 0 ? -1 : null },
+      question.text,
     );
-    const role = "choice" in question.form && this.way === "form" ? "radiogroup" : "group";
-    field.element.setAttribute("role", role);
-    field.element.setAttribute("aria-labelledby", id);
-    field.element.setAttribute("aria-describedby", fault.id);
-    return { question, field, fault, element: h("section", { class: "asked" }, title, help, field.element, fault) };
+    const help =
+      question.help !== null &&
+      h(
+        'details',
+        { class: 'help' },
+        h('summary', {}, this.language.text('form.help')),
+        h('p', { dir: 'auto' }, question.help),
+      );
+    const role = 'choice' in question.form && this.way === 'form' ? 'radiogroup' : 'group';
+    field.element.setAttribute('role', role);
+    field.element.setAttribute('aria-labelledby', id);
+    field.element.setAttribute('aria-describedby', fault.id);
+    return { question, field, fault, element: h('section', { class: 'asked' }, title, help, field.element, fault) };
   }
 
   /** @param {Question} question @param {() => void} changed @returns {Field} */
   #field(question, changed) {
     const { form } = question;
-    if ("number" in form) return numberField(question, form.number, this.language, changed);
-    if ("ranking" in form) {
+    if ('number' in form) return numberField(question, form.number, this.language, changed);
+    if ('ranking' in form) {
       return rankingField(question, form.ranking, (value) => this.#thumbnail(value), this.language, changed);
     }
     const { options } = form.choice;
-    const answer = (/** @type {string} */ value, /** @type {number} */ when) => this.#give({ [question.id]: value }, when);
+    const answer = (/** @type {string} */ value, /** @type {number} */ when) =>
+      this.#give({ [question.id]: value }, when);
     const gallery = galleryOf(this.trial);
-    if (this.way === "pick" && gallery !== undefined) {
+    if (this.way === 'pick' && gallery !== undefined) {
       return pickField(question, options, gallery, this.images, this.language, answer);
     }
-    return this.way === "judgment" ? judgmentField(question, options, answer) : choiceField(question, options, changed);
+    return this.way === 'judgment' ? judgmentField(question, options, answer) : choiceField(question, options, changed);
   }
 
   /** @param {string} value */
   #thumbnail(value) {
     const gallery = galleryOf(this.trial);
     const shown = gallery?.exposure_ms === null && gallery.images.find((image) => image.label === value);
-    return shown ? this.images.element(shown.image, "") : null;
+    return shown ? this.images.element(shown.image, '') : null;
   }
 }

@@ -1,8 +1,8 @@
 // What surrounds every screen: the study's title, the progress, the way out, whether all is saved.
 
-import { h } from "./dom.js";
-import { SaveStatus } from "./status.js";
-import { withdrawDialog } from "./withdraw.js";
+import { h } from './dom.js';
+import { SaveStatus } from './status.js';
+import { withdrawDialog } from './withdraw.js';
 
 /**
  * @import { Progress, Study, Trial } from "../contract.js"
@@ -32,20 +32,20 @@ export class Frame {
    */
   constructor(body, actions) {
     this.actions = actions;
-    this.title = h("p", { class: "study", dir: "auto" });
-    this.progress = h("div", { class: "progress" });
-    this.way = h("div", { class: "way-out" });
-    this.main = h("main", { id: "main" });
-    this.contact = h("p", { class: "contact", dir: "auto" });
+    this.title = h('p', { class: 'study', dir: 'auto' });
+    this.progress = h('div', { class: 'progress' });
+    this.way = h('div', { class: 'way-out' });
+    this.main = h('main', { id: 'main' });
+    this.contact = h('p', { class: 'contact', dir: 'auto' });
     this.status = new SaveStatus(actions.hurry);
-    this.dialogs = h("div");
+    this.dialogs = h('div');
     body.replaceChildren(
-      h("header", {}, this.title, this.progress, this.way),
+      h('header', {}, this.title, this.progress, this.way),
       this.main,
-      h("footer", {}, this.status.element, this.contact),
+      h('footer', {}, this.status.element, this.contact),
       this.dialogs,
     );
-    document.addEventListener("keydown", (event) => this.#view?.press?.(event));
+    document.addEventListener('keydown', (event) => this.#view?.press?.(event));
   }
 
   /**
@@ -64,7 +64,11 @@ export class Frame {
       dialog.showModal();
     };
     this.way.replaceChildren(
-      h("button", { type: "button", class: "quiet", "data-action": "withdraw", onclick: open }, language.text("withdraw.open")),
+      h(
+        'button',
+        { type: 'button', class: 'quiet', 'data-action': 'withdraw', onclick: open },
+        language.text('withdraw.open'),
+      ),
     );
     this.way.hidden = !this.#leaving;
   }
@@ -80,13 +84,13 @@ export class Frame {
    * @param {"in-session" | "outside"} where
    */
   about(study, where) {
-    this.#leaving = where === "in-session";
+    this.#leaving = where === 'in-session';
     this.way.hidden = !this.#leaving;
     if (study === null) return;
     this.title.textContent = study.title;
     document.title = study.title;
     const contact = study.contact;
-    this.contact.textContent = contact === null ? "" : (this.language?.text("frame.contact", { contact }) ?? contact);
+    this.contact.textContent = contact === null ? '' : (this.language?.text('frame.contact', { contact }) ?? contact);
   }
 
   /** @param {{ trial: Trial, progress: Progress } | null} where */
@@ -97,10 +101,14 @@ export class Frame {
       return;
     }
     const { answered, at_most: all } = where.progress;
-    const label = language.text("progress.count", { number: Math.min(answered + 1, all), all });
-    const bar = h("progress", { max: all, value: answered, "aria-label": label });
-    const phase = where.trial.phase === "main" ? "" : language.text(`phase.${where.trial.phase}`);
-    this.progress.replaceChildren(...(phase === "" ? [] : [h("span", { class: "phase" }, phase)]), bar, h("span", { class: "count", "aria-hidden": "true" }, label));
+    const label = language.text('progress.count', { number: Math.min(answered + 1, all), all });
+    const bar = h('progress', { max: all, value: answered, 'aria-label': label });
+    const phase = where.trial.phase === 'main' ? '' : language.text(`phase.${where.trial.phase}`);
+    this.progress.replaceChildren(
+      ...(phase === '' ? [] : [h('span', { class: 'phase' }, phase)]),
+      bar,
+      h('span', { class: 'count', 'aria-hidden': 'true' }, label),
+    );
   }
 
   /**

@@ -7,7 +7,7 @@ const SETTLE = 400;
 export async function fillScreen() {
   if (!document.fullscreenEnabled || document.fullscreenElement !== null) return;
   try {
-    await document.documentElement.requestFullscreen({ navigationUI: "hide" });
+    await document.documentElement.requestFullscreen({ navigationUI: 'hide' });
   } catch {
     return;
   }
@@ -23,7 +23,7 @@ export function leaveScreen() {
 function atRest() {
   return new Promise((resolve) => {
     const done = () => {
-      removeEventListener("resize", again);
+      removeEventListener('resize', again);
       resolve();
     };
     let timer = setTimeout(done, SETTLE);
@@ -31,6 +31,6 @@ function atRest() {
       clearTimeout(timer);
       timer = setTimeout(done, SETTLE);
     };
-    addEventListener("resize", again);
+    addEventListener('resize', again);
   });
 }

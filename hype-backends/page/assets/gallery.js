@@ -1,6 +1,6 @@
 // What is judged, without a limit: an image, or several side by side.
 
-import { h } from "./dom.js";
+import { h } from './dom.js';
 
 /**
  * @import { GalleryPart, ImagePart, Part } from "../contract.js"
@@ -14,7 +14,7 @@ import { h } from "./dom.js";
  * @param {number} images
  */
 export function galleryClass(images) {
-  return images === 2 ? "gallery pair" : "gallery grid";
+  return images === 2 ? 'gallery pair' : 'gallery grid';
 }
 
 /**
@@ -24,10 +24,10 @@ export function galleryClass(images) {
  * @returns {HTMLElement}
  */
 export function imageView(part, images, language) {
-  const image = images.element(part.image, language.text("image.alone"));
+  const image = images.element(part.image, language.text('image.alone'));
   image.width = part.width;
   image.height = part.height;
-  return h("figure", { class: "stimulus" }, image);
+  return h('figure', { class: 'stimulus' }, image);
 }
 
 /**
@@ -38,13 +38,18 @@ export function imageView(part, images, language) {
  */
 export function galleryView(part, images, language) {
   const figures = part.images.map((shown) => {
-    const name = language.text("image.named", { label: shown.label });
+    const name = language.text('image.named', { label: shown.label });
     const image = images.element(shown.image, name);
     image.width = shown.width;
     image.height = shown.height;
-    return h("figure", { class: "picture" }, image, h("figcaption", { class: "caption", "aria-hidden": "true" }, name));
+    return h(
+      'figure',
+      { class: 'picture' },
+      image,
+      h('figcaption', { class: 'caption', dir: 'auto', 'aria-hidden': 'true' }, name),
+    );
   });
-  return h("div", { class: galleryClass(figures.length), dir: "ltr" }, figures);
+  return h('div', { class: galleryClass(figures.length), dir: 'ltr' }, figures);
 }
 
 /**
@@ -55,13 +60,13 @@ export function galleryView(part, images, language) {
 export function tokensOf(parts) {
   return parts.flatMap((part) => {
     switch (part.part) {
-      case "image":
+      case 'image':
         return [part.image];
-      case "gallery":
+      case 'gallery':
         return part.images.map((shown) => shown.image);
-      case "condition":
+      case 'condition':
         return part.image === null ? [] : [part.image];
-      case "masks":
+      case 'masks':
         return part.images;
       default:
         return [];

@@ -1,7 +1,7 @@
 // Languages: which one to speak, and how it writes texts, numbers, money and times.
 
 /** The languages that the page speaks. */
-export const LANGUAGES = Object.freeze(["en", "de", "es", "zh", "ar"]);
+export const LANGUAGES = Object.freeze(['en', 'de', 'es', 'zh', 'ar']);
 
 /** @typedef {Record<string, string | Record<string, string>>} Texts */
 
@@ -16,13 +16,13 @@ export function negotiate(wanted, spoken = LANGUAGES) {
     const lower = tag.toLowerCase();
     const found =
       spoken.find((one) => one.toLowerCase() === lower) ??
-      spoken.find((one) => one.toLowerCase() === lower.split("-")[0]);
+      spoken.find((one) => one.toLowerCase() === lower.split('-')[0]);
     if (found !== undefined) return found;
   }
-  return "en";
+  return 'en';
 }
 
-const RIGHT_TO_LEFT = new Set(["ar", "fa", "he", "ur", "ps", "dv", "yi"]);
+const RIGHT_TO_LEFT = new Set(['ar', 'fa', 'he', 'ur', 'ps', 'dv', 'yi']);
 
 /**
  * The direction in which a language is written.
@@ -30,7 +30,7 @@ const RIGHT_TO_LEFT = new Set(["ar", "fa", "he", "ur", "ps", "dv", "yi"]);
  * @returns {"ltr" | "rtl"}
  */
 export function direction(tag) {
-  return RIGHT_TO_LEFT.has(tag.toLowerCase().split("-")[0] ?? "") ? "rtl" : "ltr";
+  return RIGHT_TO_LEFT.has(tag.toLowerCase().split('-')[0] ?? '') ? 'rtl' : 'ltr';
 }
 
 /** The texts of one language and how it writes values into them. */
@@ -57,11 +57,11 @@ export class Language {
   text(key, values = {}) {
     const entry = this.texts[key];
     if (entry === undefined) throw new Error(`no text for ${key}`);
-    const form = typeof entry === "string" ? entry : this.#plural(entry, Number(values["count"]));
+    const form = typeof entry === 'string' ? entry : this.#plural(entry, Number(values['count']));
     return form.replace(/\{(\w+)\}/g, (whole, name) => {
       const value = values[name];
       if (value === undefined) return whole;
-      return typeof value === "number" ? this.numbers.format(value) : value;
+      return typeof value === 'number' ? this.numbers.format(value) : value;
     });
   }
 
@@ -79,7 +79,7 @@ export class Language {
   money(amount, currency) {
     const number = Number(amount);
     try {
-      return new Intl.NumberFormat(this.tag, { style: "currency", currency }).format(number);
+      return new Intl.NumberFormat(this.tag, { style: 'currency', currency }).format(number);
     } catch {
       // Not every platform pays in a currency of ISO 4217.
       return `${this.numbers.format(number)} ${currency}`;
@@ -103,13 +103,13 @@ export class Language {
    * @returns {string}
    */
   nameOf(tag) {
-    const name = new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? tag;
+    const name = new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag;
     return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);
   }
 
   /** @param {Record<string, string>} forms @param {number} count */
   #plural(forms, count) {
-    return forms[this.plurals.select(count)] ?? forms["other"] ?? "";
+    return forms[this.plurals.select(count)] ?? forms['other'] ?? '';
   }
 }
 

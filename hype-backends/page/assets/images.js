@@ -1,6 +1,6 @@
 // Images without a limit: fetched, decoded and ready to be painted before anything is asked about them.
 
-import { Failure, backOff, imageAddress, remedy, waitAsked } from "./api.js";
+import { Failure, backOff, imageAddress, remedy, waitAsked } from './api.js';
 
 /** Attempts before an image counts as out of reach. */
 const ATTEMPTS = 5;
@@ -21,7 +21,7 @@ async function load(token, signal) {
     await image.decode();
   } catch (error) {
     URL.revokeObjectURL(address);
-    throw new Failure("fatal", "no-image", String(error));
+    throw new Failure('fatal', 'no-image', String(error));
   }
   return { image, free: () => URL.revokeObjectURL(address) };
 }
@@ -39,14 +39,14 @@ async function download(token, signal) {
       const answer = await fetch(imageAddress(token), { signal });
       if (answer.ok) return await answer.blob();
       const fault = await answer.json().catch(() => null);
-      const code = String(fault?.error?.code ?? "");
-      const after = waitAsked(answer.headers.get("retry-after"), Date.now());
+      const code = String(fault?.error?.code ?? '');
+      const after = waitAsked(answer.headers.get('retry-after'), Date.now());
       failure = new Failure(remedy(answer.status, code), code, String(fault?.error?.message ?? answer.status), after);
     } catch (error) {
       if (signal.aborted) throw error;
-      failure = new Failure("retry", "offline", String(error));
+      failure = new Failure('retry', 'offline', String(error));
     }
-    if (failure.remedy !== "retry" || attempt === ATTEMPTS) throw failure;
+    if (failure.remedy !== 'retry' || attempt === ATTEMPTS) throw failure;
     const wait = backOff(attempt, failure.after, Math.random);
     await new Promise((resolve) => setTimeout(resolve, wait));
     signal.throwIfAborted();
@@ -93,7 +93,7 @@ export class Images {
    */
   element(token, alternative) {
     const loaded = this.#loaded.get(token);
-    if (loaded === undefined) throw new Error("an image is asked for that was not loaded");
+    if (loaded === undefined) throw new Error('an image is asked for that was not loaded');
     const element = /** @type {HTMLImageElement} */ (loaded.cloneNode());
     element.alt = alternative;
     return element;

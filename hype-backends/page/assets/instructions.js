@@ -1,7 +1,7 @@
 // What to do, told before the first trial; with a clear refusal where the device cannot show the study.
 
-import { h, keycap, paragraphs } from "./dom.js";
-import { unmet } from "./environment.js";
+import { h, keycap, paragraphs } from './dom.js';
+import { unmet } from './environment.js';
 
 /**
  * @import { Environment, InstructionsScreen } from "../contract.js"
@@ -17,23 +17,30 @@ import { unmet } from "./environment.js";
  * @returns {View}
  */
 export function instructionsView(screen, language, measured, actions) {
-  const heading = h("h1", { tabindex: -1 }, language.text("instructions.title"));
+  const heading = h('h1', { tabindex: -1 }, language.text('instructions.title'));
   const begin = h(
-    "button",
-    { type: "button", class: "primary", "data-action": "begin", disabled: true },
-    language.text("instructions.begin"),
-    keycap("Enter"),
+    'button',
+    { type: 'button', class: 'primary', 'data-action': 'begin', disabled: true },
+    language.text('instructions.begin'),
+    keycap('Enter'),
   );
-  const state = h("p", { class: "note", role: "status" }, language.text("instructions.checking"));
-  const actionsRow = h("div", { class: "actions" }, begin);
+  const state = h('p', { class: 'note', role: 'status' }, language.text('instructions.checking'));
+  const actionsRow = h('div', { class: 'actions' }, begin);
   const element = h(
-    "div",
-    { class: "page", "data-screen": "instructions" },
+    'div',
+    { class: 'page', 'data-screen': 'instructions' },
     heading,
-    h("div", { class: "prose" }, paragraphs(screen.paragraphs)),
-    screen.timed && h("p", { class: "note" }, language.text("instructions.timed")),
-    screen.flashes && h("p", { class: "warning" }, h("strong", {}, language.text("instructions.flashes-title")), " ", language.text("instructions.flashes")),
-    screen.practice && h("p", { class: "note" }, language.text("instructions.practice")),
+    h('div', { class: 'prose' }, paragraphs(screen.paragraphs)),
+    screen.timed && h('p', { class: 'note' }, language.text('instructions.timed')),
+    screen.flashes &&
+      h(
+        'p',
+        { class: 'warning' },
+        h('strong', {}, language.text('instructions.flashes-title')),
+        ' ',
+        language.text('instructions.flashes'),
+      ),
+    screen.practice && h('p', { class: 'note' }, language.text('instructions.practice')),
     state,
     actionsRow,
   );
@@ -46,17 +53,17 @@ export function instructionsView(screen, language, measured, actions) {
       state.remove();
       return;
     }
-    state.textContent = "";
+    state.textContent = '';
     begin.disabled = false;
     ready = true;
-    begin.addEventListener("click", () => actions.begin(environment));
+    begin.addEventListener('click', () => actions.begin(environment));
   });
   return {
     element,
     heading,
     press(event) {
-      const own = event.target instanceof Element && event.target.closest("button, a") !== null;
-      if (event.key === "Enter" && !own && !event.repeat && ready) begin.click();
+      const own = event.target instanceof Element && event.target.closest('button, a') !== null;
+      if (event.key === 'Enter' && !own && !event.repeat && ready) begin.click();
     },
   };
 }
@@ -71,19 +78,28 @@ export function instructionsView(screen, language, measured, actions) {
 function refusal(missing, screen, environment, language, actions) {
   const { needs } = screen;
   const { width: ownWidth, height: ownHeight } = environment;
-  const values = needs === null ? {} : { ...needs, ownWidth, ownHeight, hz: needs.refresh_hz, ownHz: environment.refresh_hz };
+  const values =
+    needs === null ? {} : { ...needs, ownWidth, ownHeight, hz: needs.refresh_hz, ownHz: environment.refresh_hz };
   const numbers = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)]));
   return h(
-    "section",
-    { class: "warning refusal", role: "alert", "data-refused": true },
-    h("h2", {}, language.text("needs.title")),
-    h("ul", {}, missing.map((one) => h("li", {}, language.text(`needs.${one}`, numbers)))),
-    h("p", {}, language.text("needs.advice")),
+    'section',
+    { class: 'warning refusal', role: 'alert', 'data-refused': true },
+    h('h2', {}, language.text('needs.title')),
     h(
-      "div",
-      { class: "actions" },
-      h("button", { type: "button", class: "primary", "data-action": "again", onclick: actions.again }, language.text("needs.again")),
-      h("button", { type: "button", "data-action": "leave", onclick: actions.leave }, language.text("needs.leave")),
+      'ul',
+      {},
+      missing.map((one) => h('li', {}, language.text(`needs.${one}`, numbers))),
+    ),
+    h('p', {}, language.text('needs.advice')),
+    h(
+      'div',
+      { class: 'actions' },
+      h(
+        'button',
+        { type: 'button', class: 'primary', 'data-action': 'again', onclick: actions.again },
+        language.text('needs.again'),
+      ),
+      h('button', { type: 'button', 'data-action': 'leave', onclick: actions.leave }, language.text('needs.leave')),
     ),
   );
 }

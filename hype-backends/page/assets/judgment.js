@@ -1,7 +1,7 @@
 // A single judgment such as real or fake: a button for each option; the first press is the answer.
 
-import { h, keycap } from "./dom.js";
-import { assignKeys } from "./keys.js";
+import { h, keycap } from './dom.js';
+import { assignKeys } from './keys.js';
 
 /**
  * @import { Option, Question } from "../contract.js"
@@ -17,7 +17,7 @@ import { assignKeys } from "./keys.js";
 export function judgmentField(question, options, answer) {
   const keys = assignKeys(options);
   const buttons = options.map((option, place) => optionButton(option, keys[place] ?? null, answer));
-  const element = h("div", { class: "judgment", "data-form": "judgment", "data-question": question.id }, buttons);
+  const element = h('div', { class: 'buttons', 'data-form': 'judgment', 'data-question': question.id }, buttons);
   return {
     element,
     value: () => null,
@@ -39,12 +39,15 @@ export function judgmentField(question, options, answer) {
  */
 export function optionButton(option, key, answer) {
   return h(
-    "button",
+    'button',
     {
-      type: "button", class: "answer", "data-value": option.value, "aria-keyshortcuts": key,
+      type: 'button',
+      class: 'answer',
+      'data-value': option.value,
+      'aria-keyshortcuts': key,
       onclick: (/** @type {MouseEvent} */ event) => answer(option.value, event.timeStamp),
     },
-    h("span", { dir: "auto" }, option.label),
+    h('span', { dir: 'auto' }, option.label),
     key !== null && keycap(key),
   );
 }

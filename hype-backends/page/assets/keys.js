@@ -14,15 +14,22 @@ export function keyOf({ key, code }) {
 }
 
 /**
- * The keys of options: those that the study names, and digits by place for the others.
+ * The keys of options: those that the study names, and digits by place for the others. Of two options with one key the
+ * first has it.
  * @param {readonly { key: string | null }[]} options
  * @returns {(string | null)[]} `null` where digits have run out
  */
 export function assignKeys(options) {
   const taken = new Set(options.map((option) => option.key?.toLowerCase()));
-  const digits = [..."1234567890"].filter((digit) => !taken.has(digit));
+  const digits = [...'1234567890'].filter((digit) => !taken.has(digit));
+  /** @type {Set<string>} */
+  const given = new Set();
   return options.map((option, place) => {
-    if (option.key !== null) return option.key.toLowerCase();
+    const named = option.key?.toLowerCase();
+    if (named !== undefined && !given.has(named)) {
+      given.add(named);
+      return named;
+    }
     const own = String((place + 1) % 10);
     const digit = place < 10 && digits.includes(own) ? own : undefined;
     if (digit !== undefined) digits.splice(digits.indexOf(digit), 1);
@@ -38,6 +45,6 @@ export function assignKeys(options) {
 export function isForPage(event) {
   if (event.repeat || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return false;
   const target = event.target;
-  if (target instanceof HTMLInputElement && (target.type === "number" || target.type === "text")) return false;
-  return !(target instanceof HTMLSelectElement) && document.querySelector("dialog[open]") === null;
+  if (target instanceof HTMLInputElement && (target.type === 'number' || target.type === 'text')) return false;
+  return !(target instanceof HTMLSelectElement) && document.querySelector('dialog[open]') === null;
 }

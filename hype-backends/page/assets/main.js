@@ -1,8 +1,8 @@
 // Where the page begins: what the browser knows of the rater's arrival, language and other tabs.
 
-import { Api, HOME, newTab } from "./api.js";
-import { App } from "./app.js";
-import { openStore } from "./store.js";
+import { Api, HOME, newTab } from './api.js';
+import { App } from './app.js';
+import { openStore } from './store.js';
 
 /**
  * @import { Screen } from "../contract.js"
@@ -31,10 +31,10 @@ function tabMemory() {
  */
 function takeArrival(memory) {
   const parameters = Object.fromEntries(new URLSearchParams(location.search));
-  if (Object.keys(parameters).length === 0) return JSON.parse(memory?.getItem(ARRIVAL) ?? "{}");
+  if (Object.keys(parameters).length === 0) return JSON.parse(memory?.getItem(ARRIVAL) ?? '{}');
   if (memory !== null) {
     memory.setItem(ARRIVAL, JSON.stringify(parameters));
-    history.replaceState(null, "", location.pathname);
+    history.replaceState(null, '', location.pathname);
   }
   return parameters;
 }
@@ -42,28 +42,28 @@ function takeArrival(memory) {
 const memory = tabMemory();
 const tab = newTab();
 const api = new Api(tab, takeArrival(memory));
-const channel = "BroadcastChannel" in window ? new BroadcastChannel(`hype:${HOME.pathname}`) : null;
+const channel = 'BroadcastChannel' in window ? new BroadcastChannel(`hype:${HOME.pathname}`) : null;
 const store = await openStore(`hype-outbox:${HOME.pathname}`, globalThis.indexedDB);
 
 const app = new App(document.body, api, store, {
-  wanted: memory?.getItem(LANGUAGE) ?? navigator.languages[0] ?? navigator.language ?? "en",
+  wanted: memory?.getItem(LANGUAGE) ?? navigator.languages[0] ?? navigator.language ?? 'en',
   remember: (language) => memory?.setItem(LANGUAGE, language),
   /** @param {Screen} screen */
   opened(screen) {
-    if (screen.screen !== "instructions" && screen.screen !== "trial") return;
+    if (screen.screen !== 'instructions' && screen.screen !== 'trial') return;
     memory?.removeItem(ARRIVAL);
     channel?.postMessage(tab);
   },
 });
 
-channel?.addEventListener("message", (event) => {
+channel?.addEventListener('message', (event) => {
   if (event.data !== tab) app.takenOver();
 });
-addEventListener("online", () => app.hurry());
-addEventListener("pageshow", (event) => {
+addEventListener('online', () => app.hurry());
+addEventListener('pageshow', (event) => {
   if (event.persisted) app.reopen();
 });
-addEventListener("beforeunload", (event) => {
+addEventListener('beforeunload', (event) => {
   if (app.unsent) event.preventDefault();
 });
 await app.start();

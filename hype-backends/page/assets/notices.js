@@ -1,6 +1,6 @@
 // Screens without a question: the end, a closed study, a session held elsewhere, and faults.
 
-import { h } from "./dom.js";
+import { h } from './dom.js';
 
 /**
  * @import { ClosedScreen, Earned, EndScreen, Study } from "../contract.js"
@@ -18,16 +18,16 @@ const STAY = 10_000;
  * @returns {View}
  */
 export function endView(screen, language) {
-  const heading = h("h1", { tabindex: -1 }, language.text(`end.${screen.ending}`));
+  const heading = h('h1', { tabindex: -1 }, language.text(`end.${screen.ending}`));
   const onwards = onward(screen.redirect, language);
   const element = h(
-    "div",
-    { class: "page", "data-screen": "end", "data-ending": screen.ending },
+    'div',
+    { class: 'page', 'data-screen': 'end', 'data-ending': screen.ending },
     heading,
-    h("p", {}, language.text(`end.${screen.ending}-text`)),
+    h('p', {}, language.text(`end.${screen.ending}-text`)),
     screen.earned !== null && earnedView(screen.earned, language),
     screen.code !== null && codeView(screen.code, language),
-    onwards?.element ?? h("p", { class: "note" }, language.text("end.close")),
+    onwards?.element ?? h('p', { class: 'note' }, language.text('end.close')),
   );
   return { element, heading, ...(onwards === null ? {} : { stop: onwards.stop }) };
 }
@@ -40,30 +40,30 @@ function earnedView(earned, language) {
     bonus: language.money(earned.bonus, earned.currency),
   };
   return h(
-    "p",
-    { class: "earned" },
-    h("strong", {}, language.text("end.earned", { total })),
-    Number(earned.bonus) > 0 && h("span", {}, " ", language.text("end.earned-parts", parts)),
+    'p',
+    { class: 'earned' },
+    h('strong', {}, language.text('end.earned', { total })),
+    Number(earned.bonus) > 0 && h('span', {}, ' ', language.text('end.earned-parts', parts)),
   );
 }
 
 /** @param {string} code @param {Language} language */
 function codeView(code, language) {
-  const said = h("span", { class: "note", role: "status" });
+  const said = h('span', { class: 'note', role: 'status' });
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(code);
-      said.textContent = language.text("end.copied");
+      said.textContent = language.text('end.copied');
     } catch {
-      said.textContent = language.text("end.not-copied");
+      said.textContent = language.text('end.not-copied');
     }
   };
   return h(
-    "div",
-    { class: "code-row" },
-    h("p", {}, language.text("end.code")),
-    h("code", { class: "code", dir: "ltr" }, code),
-    h("button", { type: "button", "data-action": "copy", onclick: copy }, language.text("end.copy")),
+    'div',
+    { class: 'code-row' },
+    h('p', {}, language.text('end.code')),
+    h('code', { class: 'code', dir: 'ltr' }, code),
+    h('button', { type: 'button', 'data-action': 'copy', onclick: copy }, language.text('end.copy')),
     said,
   );
 }
@@ -76,25 +76,29 @@ function codeView(code, language) {
 function onward(redirect, language) {
   if (redirect === null || !/^https?:/i.test(redirect)) return null;
   const end = performance.now() + STAY;
-  const count = h("p", { class: "note" });
+  const count = h('p', { class: 'note' });
   const stop = () => clearInterval(timer);
-  const stay = h("button", { type: "button", "data-action": "stay" }, language.text("end.stay"));
-  stay.addEventListener("click", () => {
+  const stay = h('button', { type: 'button', 'data-action': 'stay' }, language.text('end.stay'));
+  stay.addEventListener('click', () => {
     stop();
     count.remove();
     stay.remove();
   });
   const tell = () => {
     const left = Math.max(0, Math.ceil((end - performance.now()) / 1000));
-    count.textContent = language.text("end.going", { count: left });
+    count.textContent = language.text('end.going', { count: left });
     if (left > 0) return;
     stop();
     location.assign(redirect);
   };
   const timer = setInterval(tell, 250);
   tell();
-  const link = h("a", { class: "button primary", href: redirect, "data-action": "redirect" }, language.text("end.continue"));
-  return { element: h("div", {}, count, h("div", { class: "actions" }, link, stay)), stop };
+  const link = h(
+    'a',
+    { class: 'button primary', href: redirect, 'data-action': 'redirect' },
+    language.text('end.continue'),
+  );
+  return { element: h('div', {}, count, h('div', { class: 'actions' }, link, stay)), stop };
 }
 
 /**
@@ -107,37 +111,42 @@ function onward(redirect, language) {
  * @returns {View}
  */
 function noticeView(screen, title, text, action, detail = null) {
-  const heading = h("h1", { tabindex: -1 }, title);
+  const heading = h('h1', { tabindex: -1 }, title);
   const element = h(
-    "div",
-    { class: "page", "data-screen": screen },
+    'div',
+    { class: 'page', 'data-screen': screen },
     heading,
-    h("p", {}, text),
-    detail !== null && h("p", { class: "note detail", dir: "auto" }, detail),
-    action !== null && h(
-      "div",
-      { class: "actions" },
-      h("button", { type: "button", class: "primary", "data-action": action.name, onclick: action.act }, action.label),
-    ),
+    h('p', {}, text),
+    detail !== null && h('p', { class: 'note detail', dir: 'auto' }, detail),
+    action !== null &&
+      h(
+        'div',
+        { class: 'actions' },
+        h(
+          'button',
+          { type: 'button', class: 'primary', 'data-action': action.name, onclick: action.act },
+          action.label,
+        ),
+      ),
   );
   return { element, heading };
 }
 
 /** @param {ClosedScreen} screen @param {Language} language */
 export function closedView(screen, language) {
-  return noticeView("closed", language.text("closed.title"), language.text(`closed.${screen.reason}`), null);
+  return noticeView('closed', language.text('closed.title'), language.text(`closed.${screen.reason}`), null);
 }
 
 /** @param {Language} language @param {() => void} back */
 export function declinedView(language, back) {
-  const action = { name: "back", label: language.text("declined.back"), act: back };
-  return noticeView("declined", language.text("declined.title"), language.text("declined.text"), action);
+  const action = { name: 'back', label: language.text('declined.back'), act: back };
+  return noticeView('declined', language.text('declined.title'), language.text('declined.text'), action);
 }
 
 /** @param {Language} language @param {() => void} take */
 export function takenOverView(language, take) {
-  const action = { name: "take-back", label: language.text("taken-over.back"), act: take };
-  return noticeView("taken-over", language.text("taken-over.title"), language.text("taken-over.text"), action);
+  const action = { name: 'take-back', label: language.text('taken-over.back'), act: take };
+  return noticeView('taken-over', language.text('taken-over.title'), language.text('taken-over.text'), action);
 }
 
 /**
@@ -148,14 +157,14 @@ export function takenOverView(language, take) {
  * @param {() => void} again
  */
 export function troubleView(reason, detail, study, language, again) {
-  const action = { name: "reload", label: language.text("trouble.again"), act: again };
+  const action = { name: 'reload', label: language.text('trouble.again'), act: again };
   const text = language.text(`trouble.${reason}`);
-  const whole = study?.contact ? `${text} ${language.text("trouble.contact", { contact: study.contact })}` : text;
-  return noticeView("trouble", language.text("trouble.title"), whole, action, detail);
+  const whole = study?.contact ? `${text} ${language.text('trouble.contact', { contact: study.contact })}` : text;
+  return noticeView('trouble', language.text('trouble.title'), whole, action, detail);
 }
 
 /** @param {Language} language @returns {View} */
 export function openingView(language) {
-  const heading = h("h1", { tabindex: -1, class: "quiet" }, language.text("opening.title"));
-  return { element: h("div", { class: "page centred", "data-screen": "opening" }, heading), heading };
+  const heading = h('h1', { tabindex: -1, class: 'quiet' }, language.text('opening.title'));
+  return { element: h('div', { class: 'page centred', 'data-screen': 'opening' }, heading), heading };
 }

@@ -1,7 +1,7 @@
 // A question for a number: a slider and a field that follow each other. Nothing is marked before the first touch, since
 // a slider that starts somewhere draws answers there.
 
-import { h } from "./dom.js";
+import { h } from './dom.js';
 
 /**
  * @import { Question } from "../contract.js"
@@ -23,45 +23,51 @@ export function numberField(question, { minimum, maximum, whole }, language, cha
   const limits = { min: minimum, max: maximum };
   const label = question.text;
   const step = whole ? 1 : (maximum - minimum) / STEPS;
-  const slider = h("input", { type: "range", ...limits, step, "aria-label": label, class: "untouched" });
-  const field = h("input", {
-    type: "number", ...limits, step: whole ? 1 : "any", "aria-label": label, inputmode: whole ? "numeric" : "decimal",
-    class: "number", autocomplete: "off",
+  const slider = h('input', { type: 'range', ...limits, step, 'aria-label': label, class: 'untouched' });
+  const field = h('input', {
+    type: 'number',
+    ...limits,
+    step: whole ? 1 : 'any',
+    'aria-label': label,
+    inputmode: whole ? 'numeric' : 'decimal',
+    class: 'number',
+    autocomplete: 'off',
   });
-  slider.setAttribute("aria-valuetext", language.text("number.none"));
+  slider.value = String((minimum + maximum) / 2);
+  slider.setAttribute('aria-valuetext', language.text('number.none'));
   const touched = () => {
-    slider.classList.remove("untouched");
-    slider.removeAttribute("aria-valuetext");
+    slider.classList.remove('untouched');
+    slider.removeAttribute('aria-valuetext');
     changed();
   };
   const follow = () => {
     field.value = slider.value;
     touched();
   };
-  slider.addEventListener("input", follow);
+  slider.addEventListener('input', follow);
   // A press on the place where the untouched slider happens to stand changes nothing, yet is an answer.
-  slider.addEventListener("pointerup", follow);
-  slider.addEventListener("keyup", (event) => {
-    if (event.key === " ") follow();
+  slider.addEventListener('pointerup', follow);
+  slider.addEventListener('keyup', (event) => {
+    if (event.key === ' ') follow();
   });
-  field.addEventListener("input", () => {
-    if (field.value === "" || !field.validity.valid) {
+  field.addEventListener('input', () => {
+    if (field.value === '' || !field.validity.valid) {
       changed();
       return;
     }
     slider.value = field.value;
     touched();
   });
-  const end = (/** @type {number} */ value) => h("span", { class: "limit" }, language.numbers.format(value));
+  const end = (/** @type {number} */ value) => h('span', { class: 'limit' }, language.numbers.format(value));
   const element = h(
-    "div",
-    { class: "number-row", "data-form": "number", "data-question": question.id },
-    h("div", { class: "slider" }, end(minimum), slider, end(maximum)),
+    'div',
+    { class: 'number-row', 'data-form': 'number', 'data-question': question.id },
+    h('div', { class: 'slider' }, end(minimum), slider, end(maximum)),
     field,
   );
   return {
     element,
-    value: () => (field.value !== "" && field.validity.valid ? field.valueAsNumber : null),
+    value: () => (field.value !== '' && field.validity.valid ? field.valueAsNumber : null),
     press: () => false,
     focus: () => field.focus(),
   };

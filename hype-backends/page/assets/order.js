@@ -58,7 +58,7 @@ export function remove(order, value) {
  */
 export function drop(order, value, target) {
   const { tiers, rest } = without(order, value);
-  if ("join" in target) {
+  if ('join' in target) {
     return { tiers: tiers.map((tier) => (tier.includes(target.join) ? [...tier, value] : tier)), rest };
   }
   const { before } = target;
@@ -80,17 +80,17 @@ export function move(order, value, way, rule) {
   const at = tierOf(order, value);
   if (at === -1) return order;
   const tier = order.tiers[at] ?? [];
-  const beyond = order.tiers[at + (way === "up" ? -1 : 1)];
+  const beyond = order.tiers[at + (way === 'up' ? -1 : 1)];
   if (tier.length > 1) {
     const [first] = tier.filter((other) => other !== value);
-    const next = way === "up" ? first : (order.tiers[at + 1]?.[0] ?? null);
+    const next = way === 'up' ? first : (order.tiers[at + 1]?.[0] ?? null);
     return drop(order, value, { before: next ?? null });
   }
   const [neighbour] = beyond ?? [];
   if (neighbour === undefined) return order;
-  if (rule === "ties") return drop(order, value, { join: neighbour });
+  if (rule === 'ties') return drop(order, value, { join: neighbour });
   const after = order.tiers[at + 2]?.[0] ?? null;
-  return drop(order, value, { before: way === "up" ? neighbour : after });
+  return drop(order, value, { before: way === 'up' ? neighbour : after });
 }
 
 /**

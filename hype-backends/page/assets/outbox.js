@@ -1,6 +1,6 @@
 // Reports on their way to the server: kept until acknowledged, sent one at a time in the order of their trials.
 
-import { Failure, backOff } from "./api.js";
+import { Failure, backOff } from './api.js';
 
 /**
  * @import { Receipt, Report, DisturbedReport } from "../contract.js"
@@ -68,7 +68,7 @@ export class Outbox {
    * @param {DisturbedReport} body
    */
   async expect(body) {
-    await this.#keep({ to: "disturbed", body }, true);
+    await this.#keep({ to: 'disturbed', body }, true);
   }
 
   /**
@@ -82,7 +82,7 @@ export class Outbox {
   /** Forgets everything: the session that the reports belonged to is over. */
   async clear() {
     this.#entries = [];
-    this.tell("saved");
+    this.tell('saved');
     await this.store.clear().catch(() => undefined);
   }
 
@@ -101,27 +101,27 @@ export class Outbox {
     let last = null;
     let failures = 0;
     for (let entry = this.#next(); entry !== undefined; entry = this.#next()) {
-      this.tell("sending");
+      this.tell('sending');
       try {
         last = await this.send(entry.report);
         failures = 0;
         await this.#drop(entry.key);
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
-        if (error.remedy === "retry") {
+        if (error.remedy === 'retry') {
           failures += 1;
-          this.tell("waiting");
+          this.tell('waiting');
           await this.patience.wait(backOff(failures, error.after, this.random));
         } else {
-          if (error.remedy === "refused" || error.remedy === "fatal" || error.code === "not-this-trial") {
+          if (error.remedy === 'refused' || error.remedy === 'fatal' || error.code === 'not-this-trial') {
             await this.#drop(entry.key);
           }
-          this.tell(this.unsent ? "sending" : "saved");
+          this.tell(this.unsent ? 'sending' : 'saved');
           throw error;
         }
       }
     }
-    this.tell("saved");
+    this.tell('saved');
     return last;
   }
 

@@ -1,6 +1,6 @@
 // A region drawn over the image that it belongs to: what is bright in the mask is tinted, and a switch takes it away.
 
-import { h } from "./dom.js";
+import { h } from './dom.js';
 
 /**
  * @import { Language } from "./i18n.js"
@@ -17,19 +17,19 @@ const STRENGTH = 0.55;
  * @returns {HTMLElement}
  */
 export function overlayView(source, mask, language) {
-  const canvas = h("canvas", { class: "region", "aria-hidden": "true" });
+  const canvas = h('canvas', { class: 'region', 'aria-hidden': 'true' });
   // Both were decoded before; the copies that elements are have to be decoded once more before they can be drawn.
   mask.decode().then(
     () => tint(canvas, mask),
     () => canvas.remove(),
   );
-  const shown = h("input", { type: "checkbox", onchange: () => (canvas.hidden = !shown.checked) });
+  const shown = h('input', { type: 'checkbox', onchange: () => (canvas.hidden = !shown.checked) });
   shown.checked = true;
   return h(
-    "div",
+    'div',
     {},
-    h("div", { class: "overlay" }, source, canvas),
-    h("label", { class: "switch" }, shown, language.text("condition.region")),
+    h('div', { class: 'overlay' }, source, canvas),
+    h('label', { class: 'switch' }, shown, language.text('condition.region')),
   );
 }
 
@@ -41,7 +41,7 @@ export function overlayView(source, mask, language) {
 function tint(canvas, mask) {
   canvas.width = mask.naturalWidth;
   canvas.height = mask.naturalHeight;
-  const context = canvas.getContext("2d");
+  const context = canvas.getContext('2d');
   if (context === null || canvas.width === 0 || canvas.height === 0) return;
   context.drawImage(mask, 0, 0);
   const pixels = context.getImageData(0, 0, canvas.width, canvas.height);

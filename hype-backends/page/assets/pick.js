@@ -1,9 +1,9 @@
 // One image chosen among several: two side by side or a grid. The images are the buttons; ties and the like stand below.
 
-import { h, keycap } from "./dom.js";
-import { optionButton } from "./judgment.js";
-import { assignKeys } from "./keys.js";
-import { galleryClass } from "./gallery.js";
+import { h, keycap } from './dom.js';
+import { optionButton } from './judgment.js';
+import { assignKeys } from './keys.js';
+import { galleryClass } from './gallery.js';
 
 /**
  * @import { GalleryPart, Option, Question } from "../contract.js"
@@ -36,26 +36,39 @@ export function pickField(question, options, gallery, images, language, answer) 
   const keyFor = (/** @type {string} */ value) => keys[options.findIndex((option) => option.value === value)] ?? null;
   const pictures = gallery.images.map((shown) => {
     const key = keyFor(shown.label);
-    const image = images.element(shown.image, "");
+    const image = images.element(shown.image, '');
     image.width = shown.width;
     image.height = shown.height;
     return h(
-      "button",
+      'button',
       {
-        type: "button", class: "picture", "data-value": shown.label, "aria-keyshortcuts": key,
+        type: 'button',
+        class: 'picture',
+        'data-value': shown.label,
+        'aria-keyshortcuts': key,
         onclick: (/** @type {MouseEvent} */ event) => answer(shown.label, event.timeStamp),
       },
       image,
-      h("span", { class: "caption" }, language.text("image.named", { label: shown.label }), key !== null && keycap(key)),
+      h(
+        'span',
+        { class: 'caption' },
+        h('span', { dir: 'auto' }, language.text('image.named', { label: shown.label })),
+        key !== null && keycap(key),
+      ),
     );
   });
   const labels = new Set(gallery.images.map((image) => image.label));
   const others = options.filter((option) => !labels.has(option.value));
   const element = h(
-    "div",
-    { "data-form": "pick", "data-question": question.id, class: "pick" },
-    h("div", { class: galleryClass(gallery.images.length), dir: "ltr" }, pictures),
-    others.length > 0 && h("div", { class: "judgment" }, others.map((one) => optionButton(one, keyFor(one.value), answer))),
+    'div',
+    { 'data-form': 'pick', 'data-question': question.id, class: 'pick' },
+    h('div', { class: galleryClass(gallery.images.length), dir: 'ltr' }, pictures),
+    others.length > 0 &&
+      h(
+        'div',
+        { class: 'buttons' },
+        others.map((one) => optionButton(one, keyFor(one.value), answer)),
+      ),
   );
   return {
     element,

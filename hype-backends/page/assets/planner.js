@@ -54,8 +54,8 @@
 /** What `Planner.frame` answers when the last picture has been taken away. */
 export const DONE = -1;
 
-/** A change as late as this, and late by three frames or more, is no presentation of what was asked for. */
-export const HOPELESS_MS = 50;
+/** A change that is late by this and by three frames or more is no presentation of what was asked for. */
+export const HOPELESS_MS = 40;
 
 /**
  * The number of frames that comes nearest to a duration, and at least one.

@@ -95,6 +95,7 @@ export class Presenter {
       this.#calibration ??= await calibrate();
       this.clear();
       await this.#stimuli.ready(parts.flatMap(tokens));
+      this.#surface.fit();
       const steps = plan(parts, this.#calibration.frame_us);
       return await this.#run(steps, steps.map((step) => this.#picture(step, parts)), this.#calibration, signal);
     } catch (error) {

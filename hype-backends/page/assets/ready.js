@@ -1,7 +1,7 @@
 // Before a timed block: its images on their way, then the rater's word to start.
 
-import { h, keycap } from "./dom.js";
-import { pressesEnter } from "./rest.js";
+import { h, keycap } from './dom.js';
+import { pressesEnter } from './rest.js';
 
 /**
  * @import { Reason, Trial } from "../contract.js"
@@ -14,17 +14,17 @@ import { pressesEnter } from "./rest.js";
  * @returns {View & { progress: (done: number, all: number) => void }}
  */
 export function loadingView(language) {
-  const heading = h("h1", { tabindex: -1 }, language.text("loading.title"));
-  const bar = h("progress", { max: 1, value: 0, "aria-label": language.text("loading.title") });
-  const count = h("p", { class: "note" });
-  const element = h("div", { class: "page centred", "data-screen": "loading" }, heading, bar, count);
+  const heading = h('h1', { tabindex: -1 }, language.text('loading.title'));
+  const bar = h('progress', { max: 1, value: 0, 'aria-label': language.text('loading.title') });
+  const count = h('p', { class: 'note' });
+  const element = h('div', { class: 'page centred', 'data-screen': 'loading' }, heading, bar, count);
   return {
     element,
     heading,
     progress(done, all) {
       bar.max = Math.max(1, all);
       bar.value = done;
-      count.textContent = language.text("loading.count", { done, all });
+      count.textContent = language.text('loading.count', { done, all });
     },
   };
 }
@@ -37,19 +37,24 @@ export function loadingView(language) {
  * @returns {View}
  */
 export function readyView(trial, interrupted, language, start) {
-  const heading = h("h1", { tabindex: -1 }, language.text(interrupted === null ? "ready.title" : "ready.interrupted"));
-  const phase = trial.phase === "main" ? null : h("p", { class: "phase" }, language.text(`phase.${trial.phase}`));
+  const heading = h('h1', { tabindex: -1 }, language.text(interrupted === null ? 'ready.title' : 'ready.interrupted'));
+  const phase = trial.phase === 'main' ? null : h('p', { class: 'phase' }, language.text(`phase.${trial.phase}`));
   const element = h(
-    "div",
-    { class: "page centred", "data-screen": "ready" },
+    'div',
+    { class: 'page centred', 'data-screen': 'ready', 'data-trial': `${trial.number}.${trial.showing}` },
     phase,
     heading,
-    interrupted !== null && h("p", {}, language.text(`disturbed.${interrupted}`), " ", language.text("ready.again")),
-    h("p", {}, language.text("ready.text")),
+    interrupted !== null && h('p', {}, language.text(`disturbed.${interrupted}`), ' ', language.text('ready.again')),
+    h('p', {}, language.text('ready.text')),
     h(
-      "div",
-      { class: "actions" },
-      h("button", { type: "button", class: "primary", "data-action": "start", onclick: start }, language.text("ready.start"), keycap("Enter")),
+      'div',
+      { class: 'actions' },
+      h(
+        'button',
+        { type: 'button', class: 'primary', 'data-action': 'start', onclick: start },
+        language.text('ready.start'),
+        keycap('Enter'),
+      ),
     ),
   );
   return { element, heading, press: pressesEnter(start) };

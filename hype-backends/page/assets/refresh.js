@@ -1,7 +1,7 @@
 /** Measures the refresh interval of the screen and the grain of the page's clock. */
 
 /** Differences between animation frames that one measurement takes. */
-export const DELTAS = 60;
+const DELTAS = 60;
 
 /** Measurements whose differences spread wider than this are made again. */
 export const WIDEST_SPREAD = 0.05;

@@ -1,6 +1,6 @@
 // A rest between blocks, which the rater can cut short.
 
-import { h, keycap } from "./dom.js";
+import { h, keycap } from './dom.js';
 
 /**
  * @import { Language } from "./i18n.js"
@@ -15,8 +15,8 @@ import { h, keycap } from "./dom.js";
  */
 export function restView(milliseconds, language, over) {
   const end = performance.now() + milliseconds;
-  const clock = h("p", { class: "clock", role: "timer", "aria-live": "off" }, language.clock(milliseconds));
-  const heading = h("h1", { tabindex: -1 }, language.text("rest.title"));
+  const clock = h('p', { class: 'clock', role: 'timer', 'aria-live': 'off' }, language.clock(milliseconds));
+  const heading = h('h1', { tabindex: -1 }, language.text('rest.title'));
   let done = false;
   const finish = () => {
     if (!done) over();
@@ -28,15 +28,20 @@ export function restView(milliseconds, language, over) {
     if (left <= 0) finish();
   }, 250);
   const element = h(
-    "div",
-    { class: "page centred", "data-screen": "rest" },
+    'div',
+    { class: 'page centred', 'data-screen': 'rest' },
     heading,
-    h("p", {}, language.text("rest.text")),
+    h('p', {}, language.text('rest.text')),
     clock,
     h(
-      "div",
-      { class: "actions" },
-      h("button", { type: "button", class: "primary", "data-action": "continue", onclick: finish }, language.text("rest.continue"), keycap("Enter")),
+      'div',
+      { class: 'actions' },
+      h(
+        'button',
+        { type: 'button', class: 'primary', 'data-action': 'continue', onclick: finish },
+        language.text('rest.continue'),
+        keycap('Enter'),
+      ),
     ),
   );
   return { element, heading, press: pressesEnter(finish), stop: () => clearInterval(timer) };
@@ -49,8 +54,8 @@ export function restView(milliseconds, language, over) {
  */
 export function pressesEnter(act) {
   return (event) => {
-    const own = event.target instanceof Element && event.target.closest("button, a, input, select, summary") !== null;
-    if (event.key !== "Enter" || event.repeat || own || document.querySelector("dialog[open]") !== null) return;
+    const own = event.target instanceof Element && event.target.closest('button, a, input, select, summary') !== null;
+    if (event.key !== 'Enter' || event.repeat || own || document.querySelector('dialog[open]') !== null) return;
     event.preventDefault();
     act();
   };

@@ -1,7 +1,7 @@
 // Where timed trials are played: one canvas for a whole block, with room for the questions beneath it.
 
-import { conditionsView } from "./conditions.js";
-import { h } from "./dom.js";
+import { conditionsViews } from './conditions.js';
+import { h } from './dom.js';
 
 /**
  * @import { Part } from "../contract.js"
@@ -17,16 +17,16 @@ export class Stage {
   #form = null;
 
   constructor() {
-    this.canvas = h("canvas", { class: "stage-canvas" });
-    this.beside = h("div", { class: "beside" });
-    this.panel = h("div", { class: "panel" });
+    this.canvas = h('canvas', { class: 'stage-canvas' });
+    this.beside = h('div', { class: 'beside' });
+    this.panel = h('div', { class: 'panel' });
     /** @type {HTMLElement | null} */
     this.heading = null;
     this.element = h(
-      "div",
-      { class: "stage", "data-screen": "timed", tabindex: -1 },
+      'div',
+      { class: 'stage', 'data-screen': 'timed', tabindex: -1 },
       this.beside,
-      this.canvas,
+      h('div', { class: 'stage-room' }, this.canvas),
       this.panel,
     );
   }
@@ -39,12 +39,11 @@ export class Stage {
    */
   prepare(parts, images, language) {
     this.#drop();
-    this.canvas.setAttribute("role", "img");
-    this.canvas.setAttribute("aria-label", language.text("image.alone"));
-    const conditions = conditionsView(parts, images, language);
-    this.beside.replaceChildren(...(conditions === null ? [] : [conditions]));
+    this.canvas.setAttribute('role', 'img');
+    this.canvas.setAttribute('aria-label', language.text('image.alone'));
+    this.beside.replaceChildren(...conditionsViews(parts, images, language));
     this.panel.replaceChildren();
-    this.element.dataset["step"] = "showing";
+    this.element.dataset['step'] = 'showing';
     this.element.focus({ preventScroll: true });
   }
 
@@ -56,26 +55,26 @@ export class Stage {
     this.#drop();
     this.#form = form;
     this.panel.replaceChildren(...(remark === null ? [] : [remark]), form.element);
-    this.element.dataset["step"] = "asking";
+    this.element.dataset['step'] = 'asking';
     form.heading?.focus({ preventScroll: true });
   }
 
   /** Waits for the receipt. */
   wait() {
-    this.element.dataset["step"] = "saving";
-    if (this.#form !== null) this.#form.element.inert = true;
+    this.element.dataset['step'] = 'saving';
+    this.#form?.set('shut');
   }
 
   /** @param {HTMLElement} message */
   tell(message) {
     this.#drop();
-    this.element.dataset["step"] = "told";
+    this.element.dataset['step'] = 'told';
     this.panel.replaceChildren(message);
   }
 
   /** @param {KeyboardEvent} event */
   press(event) {
-    if (this.element.dataset["step"] === "asking") this.#form?.press(event);
+    if (this.element.dataset['step'] === 'asking') this.#form?.press(event);
   }
 
   stop() {

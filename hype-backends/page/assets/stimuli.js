@@ -6,6 +6,7 @@ export const DECODED_BYTES = 256 * 1024 * 1024;
 const ATTEMPTS = 5;
 const FIRST_WAIT_MS = 250;
 const AT_ONCE = 6;
+const PATIENCE_MS = 60_000;
 
 /** A block that cannot begin, because an image of it did not come or is none. */
 export class BlockFailed extends Error {
@@ -25,8 +26,17 @@ export class BlockFailed extends Error {
   }
 }
 
-/** @param {number} ms */
-const wait = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
+/**
+ * @param {number} ms
+ * @param {AbortSignal} signal ends the wait
+ * @returns {Promise<void>}
+ */
+function wait(ms, signal) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => { clearTimeout(timer); resolve(); }, { once: true });
+  });
+}
 
 /**
  * Fetches one image, and again after a while where the network or the server is at fault.
@@ -40,7 +50,7 @@ async function fetched(token, signal) {
     let failure;
     let pause = FIRST_WAIT_MS * 2 ** (attempt - 1);
     try {
-      const answer = await fetch(`image/${token}`, { signal, cache: "no-store" });
+      const answer = await fetch(`image/${token}`, { signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]), cache: "no-store" });
       if (answer.ok) {
         return await answer.blob();
       }
@@ -60,7 +70,7 @@ async function fetched(token, signal) {
     if (attempt === ATTEMPTS) {
       throw failure;
     }
-    await wait(pause);
+    await wait(pause, signal);
     signal.throwIfAborted();
   }
 }

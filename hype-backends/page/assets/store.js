@@ -42,7 +42,7 @@ export class MemoryStore {
   }
 }
 
-const TABLE = "reports";
+const TABLE = 'reports';
 
 /** Keeps entries in IndexedDB. @implements {Store} */
 class IndexedStore {
@@ -53,22 +53,22 @@ class IndexedStore {
 
   /** @returns {Promise<Entry[]>} */
   all() {
-    return this.#run("readonly", (table) => table.getAll());
+    return this.#run('readonly', (table) => table.getAll());
   }
 
   /** @param {Entry} entry @returns {Promise<void>} */
   put(entry) {
-    return this.#run("readwrite", (table) => table.put(entry));
+    return this.#run('readwrite', (table) => table.put(entry));
   }
 
   /** @param {string} key @returns {Promise<void>} */
   remove(key) {
-    return this.#run("readwrite", (table) => table.delete(key));
+    return this.#run('readwrite', (table) => table.delete(key));
   }
 
   /** @returns {Promise<void>} */
   clear() {
-    return this.#run("readwrite", (table) => table.clear());
+    return this.#run('readwrite', (table) => table.clear());
   }
 
   /**
@@ -78,7 +78,7 @@ class IndexedStore {
    */
   #run(mode, ask) {
     return new Promise((resolve, reject) => {
-      const transaction = this.database.transaction(TABLE, mode, { durability: "strict" });
+      const transaction = this.database.transaction(TABLE, mode, { durability: 'strict' });
       const request = ask(transaction.objectStore(TABLE));
       transaction.oncomplete = () => resolve(request.result);
       transaction.onabort = () => reject(transaction.error);
@@ -110,11 +110,11 @@ export async function openStore(name, factory) {
  */
 function openDatabase(name, factory) {
   return new Promise((resolve, reject) => {
-    if (factory === undefined) throw new Error("no IndexedDB");
+    if (factory === undefined) throw new Error('no IndexedDB');
     const request = factory.open(name, 1);
-    request.onupgradeneeded = () => request.result.createObjectStore(TABLE, { keyPath: "key" });
+    request.onupgradeneeded = () => request.result.createObjectStore(TABLE, { keyPath: 'key' });
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
-    setTimeout(() => reject(new Error("IndexedDB does not answer")), PATIENCE);
+    setTimeout(() => reject(new Error('IndexedDB does not answer')), PATIENCE);
   });
 }

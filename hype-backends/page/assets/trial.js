@@ -1,8 +1,8 @@
 // A trial without a limit: what is judged, what it was made from, and the questions.
 
-import { conditionsView } from "./conditions.js";
-import { h } from "./dom.js";
-import { galleryView, imageView } from "./gallery.js";
+import { conditionsViews } from './conditions.js';
+import { h } from './dom.js';
+import { galleryView, imageView } from './gallery.js';
 
 /**
  * @import { Trial } from "../contract.js"
@@ -22,33 +22,32 @@ import { galleryView, imageView } from "./gallery.js";
  */
 export function trialView(trial, form, images, language, remark) {
   const stimuli = trial.parts.map((part) => {
-    if (part.part === "image") return imageView(part, images, language);
+    if (part.part === 'image') return imageView(part, images, language);
     // The images that the questions are answered with stand among them.
-    return part.part === "gallery" && form.way !== "pick" ? galleryView(part, images, language) : null;
+    return part.part === 'gallery' && form.way !== 'pick' ? galleryView(part, images, language) : null;
   });
-  const conditions = conditionsView(trial.parts, images, language);
-  const message = h("div", { class: "message", role: "status" });
+  const message = h('div', { class: 'message', role: 'status' });
   const element = h(
-    "div",
-    { class: `trial ${form.way}`, "data-screen": "trial", "data-trial": trial.number, "data-showing": trial.showing },
-    conditions,
-    stimuli.some((one) => one !== null) && h("div", { class: "stimuli" }, stimuli),
-    h("div", { class: "asking" }, remark, form.element, message),
+    'div',
+    { class: `trial ${form.way}`, 'data-screen': 'trial' },
+    conditionsViews(trial.parts, images, language),
+    stimuli.some((one) => one !== null) && h('div', { class: 'stimuli' }, stimuli),
+    h('div', { class: 'asking' }, remark, form.element, message),
   );
   // Nothing is asked before the images have been painted.
-  form.element.inert = true;
+  form.set('shut');
   let enabled = false;
   return {
     element,
     heading: form.heading,
     enable() {
-      form.element.inert = false;
+      form.set('open');
       enabled = true;
-      element.dataset["ready"] = "true";
+      element.dataset['ready'] = 'true';
       form.heading?.focus({ preventScroll: true });
     },
     wait() {
-      form.element.inert = true;
+      form.set('shut');
       enabled = false;
     },
     tell: (told) => message.replaceChildren(told),
@@ -63,11 +62,11 @@ export function trialView(trial, form, images, language, remark) {
  * @returns {View & { progress: (done: number, all: number) => void }}
  */
 export function waitingView(language) {
-  const text = h("p", { class: "note", role: "status" }, language.text("images.loading"));
+  const text = h('p', { class: 'note', role: 'status' }, language.text('images.loading'));
   return {
-    element: h("div", { class: "trial waiting", "data-screen": "images" }, text),
+    element: h('div', { class: 'trial waiting', 'data-screen': 'images' }, text),
     heading: null,
-    progress: (done, all) => (text.textContent = language.text("images.count", { done, all })),
+    progress: (done, all) => (text.textContent = language.text('images.count', { done, all })),
   };
 }
 
@@ -79,9 +78,9 @@ export function waitingView(language) {
  */
 export function verdictView(verdict, language) {
   return h(
-    "p",
-    { class: `verdict ${verdict}`, role: "status", "data-verdict": verdict },
-    h("span", { class: "sign", "aria-hidden": "true" }, verdict === "right" ? "✓" : "✗"),
+    'p',
+    { class: `verdict ${verdict}`, role: 'status', 'data-verdict': verdict },
+    h('span', { class: 'sign', 'aria-hidden': 'true' }, verdict === 'right' ? '✓' : '✗'),
     language.text(`feedback.${verdict}`),
   );
 }
@@ -93,5 +92,11 @@ export function verdictView(verdict, language) {
  * @returns {HTMLElement}
  */
 export function refusedView(message, language) {
-  return h("p", { class: "fault", role: "alert" }, language.text("form.refused"), " ", h("span", { dir: "auto" }, message));
+  return h(
+    'p',
+    { class: 'fault', role: 'alert' },
+    language.text('form.refused'),
+    ' ',
+    h('span', { dir: 'auto' }, message),
+  );
 }

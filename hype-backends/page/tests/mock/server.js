@@ -137,7 +137,8 @@ export class Mock {
       session.at = 'left';
       return this.#answer(response, session.screen());
     }
-    if (action !== 'answer' && action !== 'disturbed') return this.#fault(response, 400, 'bad-request', 'no such action');
+    if (action !== 'answer' && action !== 'disturbed')
+      return this.#fault(response, 400, 'bad-request', 'no such action');
     const receipt = session.report(action, body);
     if ('fault' in receipt) return this.#fault(response, ...receipt.fault);
     this.#answer(response, receipt);

@@ -53,6 +53,8 @@ export class Session {
   #receipts = new Map();
   /** @type {Trial | null} */
   #trial = null;
+  /** What timed trials show, drawn when their block begins. @type {Map<Template, Trial["parts"]>} */
+  #block = new Map();
 
   /** @param {string} tab @param {string} language @param {Record<string, string>} arrival */
   constructor(tab, language, arrival) {
@@ -97,7 +99,6 @@ export class Session {
   trial() {
     if (this.#trial !== null) return this.#trial;
     const template = /** @type {Template} */ (this.templates[this.place]);
-    this.images.clear();
     this.#trial = {
       number: this.place,
       showing: this.showing,
@@ -106,11 +107,26 @@ export class Session {
       block_trials: this.templates.length,
       in_block: this.place,
       rest_ms: this.showing === 0 ? (template.rest ?? null) : null,
-      parts: template.parts((look) => this.#token(look)),
+      parts: this.#parts(template),
       questions: template.questions,
       feedback_ms: template.feedback ?? null,
     };
     return this.#trial;
+  }
+
+  /** @param {Template} template */
+  #parts(template) {
+    const token = (/** @type {Look} */ look) => this.#token(look);
+    if (template.block === undefined) {
+      this.images.clear();
+      return template.parts(token);
+    }
+    if (!this.#block.has(template)) {
+      this.images.clear();
+      for (const one of this.templates) if (one.block === template.block) this.#block.set(one, one.parts(token));
+    }
+    // What has been shown is shown to nobody again: another time the trial has other images.
+    return this.showing === 0 ? (this.#block.get(template) ?? []) : template.parts(token);
   }
 
   /** @param {Look} look */

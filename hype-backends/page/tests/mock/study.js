@@ -11,6 +11,7 @@
  * @property {(image: (look: Look) => string) => Part[]} parts
  * @property {Question[]} questions
  * @property {"qualification" | "practice" | "main"} [phase]
+ * @property {string} [block] loaded as a whole
  * @property {number} [rest]
  * @property {number} [feedback]
  * @property {Record<string, unknown>} [right]
@@ -58,7 +59,11 @@ const ALIGNMENT = ask(
   'Compare every object, colour and relation of the description with what you see.',
 );
 
-const CLARITY = ask('clarity', 'Is it clear what the subject of the image is?', scale(["No, it's unclear", 'Hard to tell', "Yes, it's clear"]));
+const CLARITY = ask(
+  'clarity',
+  'Is it clear what the subject of the image is?',
+  scale(["No, it's unclear", 'Hard to tell', "Yes, it's clear"]),
+);
 
 /** @returns {Template} */
 const judged = () => ({ parts: (draw) => [image(draw('picture'), null)], questions: [JUDGMENT] });
@@ -71,6 +76,7 @@ const flashed = (exposure) => ({
     { part: 'masks', images: [draw('noise'), draw('noise'), draw('noise')], each_ms: 30 },
   ],
   questions: [JUDGMENT],
+  block: 'timed',
   feedback: 500,
   right: { judgment: 'real' },
 });
@@ -80,12 +86,20 @@ const UNTIMED = [
   { ...judged(), phase: 'practice', feedback: 600, right: { judgment: 'generated' } },
   {
     parts: (draw) => [
-      { part: 'condition', kind: 'prompt', label: null, text: 'A low sun over green hills, seen from a train', image: null },
+      {
+        part: 'condition',
+        kind: 'prompt',
+        label: null,
+        text: 'A low sun over green hills, seen from a train',
+        image: null,
+      },
       gallery([draw('picture'), draw('picture')], null),
     ],
     questions: [
       ask('better', 'Which image is better?', {
-        choice: { options: [...letters(2), option('tie', 'Equally good', 't'), option('both-bad', 'Both are bad', 'b')] },
+        choice: {
+          options: [...letters(2), option('tie', 'Equally good', 't'), option('both-bad', 'Both are bad', 'n')],
+        },
       }),
     ],
   },
@@ -95,7 +109,9 @@ const UNTIMED = [
   },
   {
     parts: (draw) => [gallery([draw('picture'), draw('picture'), draw('picture')], null)],
-    questions: [ask('order', 'Rank the images from best to worst.', { ranking: { candidates: letters(3), ties: true } })],
+    questions: [
+      ask('order', 'Rank the images from best to worst.', { ranking: { candidates: letters(3), ties: true } }),
+    ],
   },
   {
     parts: (draw) => [gallery([draw('picture'), draw('picture'), draw('picture'), draw('picture')], null)],
@@ -103,10 +119,20 @@ const UNTIMED = [
   },
   {
     parts: (draw) => [
-      { part: 'condition', kind: 'prompt', label: null, text: 'A low sun over green hills, seen from a train', image: null },
+      {
+        part: 'condition',
+        kind: 'prompt',
+        label: null,
+        text: 'A low sun over green hills, seen from a train',
+        image: null,
+      },
       image(draw('picture'), null),
     ],
-    questions: [ALIGNMENT, CLARITY, ask('quality', 'How good is the image, from 0 to 100?', { number: { minimum: 0, maximum: 100, whole: true } })],
+    questions: [
+      ALIGNMENT,
+      CLARITY,
+      ask('quality', 'How good is the image, from 0 to 100?', { number: { minimum: 0, maximum: 100, whole: true } }),
+    ],
   },
   {
     parts: (draw) => [
@@ -131,6 +157,7 @@ const TIMED = [
   flashed(250),
   flashed(100),
   {
+    block: 'timed',
     parts: (draw) => [{ part: 'countdown', from: 1, each_ms: 300 }, gallery([draw('picture'), draw('picture')], 400)],
     questions: [ask('brief', 'Which image was real?', { choice: { options: letters(2) } })],
   },
@@ -158,13 +185,15 @@ export function faultOf({ id, form }, value) {
   }
   if ('number' in form) {
     const { minimum, maximum, whole } = form.number;
-    const fits = typeof value === 'number' && value >= minimum && value <= maximum && (!whole || Number.isInteger(value));
+    const fits =
+      typeof value === 'number' && value >= minimum && value <= maximum && (!whole || Number.isInteger(value));
     return fits ? null : `${id}: not a number from ${minimum} to ${maximum}`;
   }
   if (typeof value !== 'object' || value === null) return `${id}: no ranking`;
   const ranks = new Map(Object.entries(value));
   const { candidates, ties } = form.ranking;
-  if (ranks.size !== candidates.length || !candidates.every((one) => ranks.has(one.value))) return `${id}: not every candidate`;
+  if (ranks.size !== candidates.length || !candidates.every((one) => ranks.has(one.value)))
+    return `${id}: not every candidate`;
   const distinct = new Set(ranks.values());
   const dense = [...distinct].every((rank) => rank >= 1 && rank <= distinct.size);
   return dense && (ties || distinct.size === ranks.size) ? null : `${id}: ranks with gaps or ties`;

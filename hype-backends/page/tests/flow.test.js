@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { beginning, isTimed, step } from '../assets/flow.js';
+import { unmet } from '../assets/environment.js';
+
+/**
+ * @import { Trial, Screen, TrialScreen, Environment } from "../contract.js"
+ * @import { Event, Page } from "../assets/flow.js"
+ */
+
+const EVERY = { language: 'en', study: { title: 'A study', contact: null } };
+
+/** @param {Partial<Trial>} [changes] @param {string[]} [block] @returns {TrialScreen} */
+function trial(changes = {}, block = ['x']) {
+  return {
+    ...EVERY,
+    screen: 'trial',
+    block,
+    progress: { answered: 0, at_most: 9 },
+    trial: {
+      number: 0,
+      showing: 0,
+      phase: 'main',
+      block: 0,
+      block_trials: 9,
+      in_block: 0,
+      rest_ms: null,
+      feedback_ms: null,
+      parts: [{ part: 'image', image: 'x', width: 8, height: 8, exposure_ms: null }],
+      questions: [{ id: 'q', text: '?', help: null, form: { number: { minimum: 0, maximum: 1, whole: true } } }],
+      ...changes,
+    },
+  };
+}
+
+/** @type {Trial["parts"]} */
+const BRIEF = [{ part: 'image', image: 'x', width: 8, height: 8, exposure_ms: 100 }];
+
+const DISPLAY = { frame_us: 16667, grain_us: 5, skipped: 0, worst_late_us: 0, suspect: false, parts: [] };
+
+/** @param {TrialScreen} screen @returns {Event} */
+function answered({ trial: { number, showing } }) {
+  return {
+    type: 'report',
+    report: { to: 'answer', body: { trial: number, showing, answer: { q: 1 }, rt_us: 1, display: null } },
+  };
+}
+
+/** @param {Event[]} events @param {Page} [from] */
+function after(events, from = beginning()) {
+  return events.reduce(step, from);
+}
+
+test('a trial without limit is asked, saved and followed by the next', () => {
+  const first = trial();
+  const next = trial({ number: 1 });
+  assert.equal(after([{ type: 'screen', screen: first }]).state.at, 'asking');
+  const saving = after([{ type: 'screen', screen: first }, answered(first)]);
+  assert.equal(saving.state.at, 'saving');
+  const done = step(saving, { type: 'receipt', correct: null, next });
+  assert.ok(done.state.at === 'asking' && done.state.screen === next);
+});
+
+test('a timed block is loaded and started once, and its trials follow one another', () => {
+  const first = trial({ parts: BRIEF });
+  const second = trial({ parts: BRIEF, number: 1 });
+  /** @type {Event[]} */
+  const events = [
+    { type: 'screen', screen: first },
+    { type: 'loaded' },
+    { type: 'started' },
+    { type: 'presented', presented: { display: DISPLAY, ended: 1000 } },
+    answered(first),
+    { type: 'receipt', correct: true, next: second },
+  ];
+  const states = events.map((_, at) => after(events.slice(0, at + 1)).state.at);
+  assert.deepEqual(states, ['loading', 'ready', 'showing', 'asking', 'saving', 'showing']);
+  const other = step(after(events.slice(0, 5)), {
+    type: 'receipt',
+    correct: null,
+    next: trial({ parts: BRIEF, number: 1 }, ['y']),
+  });
+  assert.equal(other.state.at, 'loading');
+});
+
+test('feedback stands between a receipt and the next trial where the trial has it', () => {
+  const first = trial({ feedback_ms: 500 });
+  const saving = after([{ type: 'screen', screen: first }, answered(first)]);
+  const told = step(saving, { type: 'receipt', correct: false, next: trial({ number: 1 }) });
+  assert.ok(told.state.at === 'told' && told.state.correct === false);
+  assert.equal(step(told, { type: 'told' }).state.at, 'asking');
+});
+
+test('a rest is offered once before its trial, also if that is shown again', () => {
+  const rested = trial({ rest_ms: 1000, parts: BRIEF });
+  assert.equal(after([{ type: 'screen', screen: rested }]).state.at, 'rest');
+  const loading = after([{ type: 'screen', screen: rested }, { type: 'rested' }]);
+  assert.equal(loading.state.at, 'loading');
+  const again = step(loading, { type: 'screen', screen: trial({ rest_ms: 1000, parts: BRIEF, showing: 1 }) });
+  assert.equal(again.state.at, 'loading');
+});
+
+test('a disturbed presentation is reported, and the rater starts the next one', () => {
+  const first = trial({ parts: BRIEF });
+  const body = { trial: 0, showing: 0, reason: /** @type {const} */ ('blur'), display: null };
+  const saving = after([
+    { type: 'screen', screen: first },
+    { type: 'loaded' },
+    { type: 'started' },
+    { type: 'report', report: { to: 'disturbed', body } },
+  ]);
+  assert.equal(saving.state.at, 'saving');
+  const ready = step(saving, { type: 'receipt', correct: null, next: trial({ parts: BRIEF, showing: 1 }) });
+  assert.ok(ready.state.at === 'ready' && ready.state.interrupted === 'blur');
+  const on = step(ready, { type: 'started' });
+  assert.ok(on.state.at === 'showing' && on.memory.interrupted === null);
+});
+
+test('a refused answer brings the form back with what was measured', () => {
+  const first = trial({ parts: BRIEF });
+  const presented = { display: DISPLAY, ended: 1000 };
+  const asked = after([
+    { type: 'screen', screen: first },
+    { type: 'loaded' },
+    { type: 'started' },
+    { type: 'presented', presented },
+    answered(first),
+    { type: 'refused', message: 'why' },
+  ]);
+  assert.ok(asked.state.at === 'asking' && asked.state.refused === 'why' && asked.state.presented === presented);
+});
+
+test('what the page does not know makes it say that it is too old', () => {
+  const odd = /** @type {any} */ ({ part: 'video', video: 'x' });
+  const form = /** @type {any} */ ({ text: {} });
+  /** @type {Screen[]} */
+  const screens = [
+    trial({ parts: [odd] }),
+    trial({ questions: [{ id: 'q', text: '?', help: null, form }] }),
+    /** @type {any} */ ({ ...EVERY, screen: 'survey' }),
+  ];
+  for (const screen of screens) {
+    const { state } = after([{ type: 'screen', screen }]);
+    assert.ok(state.at === 'trouble' && state.reason === 'too-old');
+  }
+});
+
+test('an event that does not belong to the state changes nothing', () => {
+  const asking = after([{ type: 'screen', screen: trial() }]);
+  /** @type {Event[]} */
+  const stray = [
+    { type: 'rested' },
+    { type: 'loaded' },
+    { type: 'started' },
+    { type: 'told' },
+    { type: 'declined' },
+    { type: 'presented', presented: { display: null, ended: 0 } },
+    { type: 'receipt', correct: null, next: trial() },
+    { type: 'refused', message: '' },
+  ];
+  for (const event of stray) assert.equal(step(asking, event), asking, event.type);
+});
+
+test('a countdown, a mask or an exposure makes a trial timed; conditions do not', () => {
+  const timed = (/** @type {Trial["parts"]} */ parts) => isTimed(trial({ parts }).trial);
+  assert.equal(timed(BRIEF), true);
+  assert.equal(timed([{ part: 'countdown', from: 3, each_ms: 500 }]), true);
+  assert.equal(timed([{ part: 'masks', images: [], each_ms: 30 }]), true);
+  assert.equal(timed([{ part: 'gallery', images: [], exposure_ms: 100 }]), true);
+  assert.equal(timed([{ part: 'gallery', images: [], exposure_ms: null }]), false);
+  assert.equal(timed([{ part: 'condition', kind: 'prompt', label: null, text: 'x', image: null }]), false);
+});
+
+test('a device is told what it lacks', () => {
+  const needs = { width: 1024, height: 768, refresh_hz: 60, keyboard: true };
+  /** @type {Environment} */
+  const fine = {
+    width: 1024,
+    height: 768,
+    pixel_ratio: 1,
+    touch: false,
+    refresh_hz: 59.94,
+    frame_us: 16683,
+    frame_spread: 0.01,
+    grain_us: 5,
+    reduced_motion: false,
+  };
+  assert.deepEqual(unmet(needs, fine), []);
+  assert.deepEqual(unmet(needs, { ...fine, width: 390, refresh_hz: 30, touch: true }), ['size', 'refresh', 'keyboard']);
+  assert.deepEqual(unmet({ ...needs, keyboard: false }, { ...fine, touch: true }), []);
+});

@@ -1,0 +1,119 @@
+/** Runs pages in one browser, records what the screen shows, and has it judged. */
+
+import { existsSync } from "node:fs";
+
+import { chromium } from "playwright-core";
+
+import { canary } from "./canary.js";
+import { judge } from "./judge.js";
+import { record } from "./recorder.js";
+import { serve } from "./server.js";
+import { expected, named, trials } from "./trials.js";
+
+/** @typedef {import("./judge.js").TrialVerdict} TrialVerdict */
+/** @typedef {import("./canary.js").Pause} Pause */
+
+/**
+ * @typedef {object} Condition
+ * @property {"hype" | "jspsych"} page
+ * @property {"idle" | "busy"} load
+ * @property {"none" | "long" | "missing" | "blank"} fault
+ */
+
+/**
+ * @typedef {object} Batch
+ * @property {TrialVerdict[]} verdicts
+ * @property {boolean[]} calm whether the machine left each trial alone
+ * @property {any[]} told what the page says of each trial
+ * @property {number} hz the refresh rate of the screen
+ */
+
+/** Where Chromium is, unless `HYPE_CHROMIUM` says otherwise: Debian's package. */
+export const CHROMIUM = process.env["HYPE_CHROMIUM"] ?? "/usr/bin/chromium";
+
+/** @returns {boolean} whether there is a browser to judge with */
+export const available = () => existsSync(CHROMIUM);
+
+/** Headless Chromium ticks at 60 Hz without a screen; a window this small keeps the recording cheap. */
+const VIEWPORT = { width: 320, height: 320 };
+
+const FLAGS = [
+  "--headless", "--no-sandbox", "--disable-gpu",
+  "--disable-background-networking", "--disable-component-update", "--disable-sync",
+];
+
+/**
+ * Whether the machine left a trial alone, from a little before its first picture to a little after its last: all threads
+ * had the processor when they asked for it, as far as those tell that were watched. Where it is not known when the trial was,
+ * the whole recording counts.
+ * @param {TrialVerdict} verdict
+ * @param {readonly Pause[]} pauses
+ * @param {number} frameUs
+ */
+function leftAlone({ begin, end }, pauses, frameUs) {
+  if (Number.isNaN(end - begin)) return pauses.length === 0;
+  return !pauses.some(({ from, to }) => to > begin - 2 * frameUs && from < end + 2 * frameUs);
+}
+
+/** A browser with a server of pages. */
+export class Bench {
+  #browser;
+  #server;
+  #seed = 1;
+
+  /**
+   * @param {import("playwright-core").Browser} browser
+   * @param {{ origin: string, close: () => Promise<void> }} server
+   */
+  constructor(browser, server) {
+    this.#browser = browser;
+    this.#server = server;
+  }
+
+  static async open() {
+    const server = await serve();
+    return new Bench(await chromium.launch({ executablePath: CHROMIUM, args: FLAGS }), server);
+  }
+
+  get version() {
+    return this.#browser.version();
+  }
+
+  async close() {
+    await this.#browser.close();
+    await this.#server.close();
+  }
+
+  /**
+   * Runs some trials of one page, in a tab of their own.
+   * @param {Condition} condition
+   * @param {number} count
+   * @returns {Promise<Batch>}
+   */
+  async run({ page: name, load, fault }, count) {
+    const shown = trials(count, this.#seed);
+    this.#seed += 1;
+    const page = await this.#browser.newPage({ viewport: VIEWPORT });
+    /** @type {Error[]} */
+    const faults = [];
+    page.on("pageerror", (error) => faults.push(error));
+    try {
+      await page.goto(`${this.#server.origin}/${name}?load=${load}&fault=${fault}`);
+      await page.waitForFunction(() => "bench" in globalThis);
+      const [browser, session] = [await this.#browser.newBrowserCDPSession(), await page.context().newCDPSession(page)];
+      /** @type {any[]} */
+      let told = [];
+      const watched = canary();
+      const { draws, frameUs, stumbles } = await record(browser, session, async () => {
+        told = await page.evaluate((given) => /** @type {any} */ (window).bench(given), shown);
+      });
+      const pauses = [...stumbles, ...await watched()];
+      if (faults[0] !== undefined) throw faults[0];
+      const swaps = draws.map(({ at, colour }) => ({ at, shows: colour === null ? null : named(colour, shown) }));
+      const verdicts = judge(swaps, shown.map((trial) => expected(trial, frameUs)), frameUs);
+      return { verdicts, calm: verdicts.map((verdict) => leftAlone(verdict, pauses, frameUs)), told, hz: 1e6 / frameUs };
+    } finally {
+      await page.context().close();
+    }
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * Judges what a screen has shown from the frames that reached it. Knows no page and no browser.
+ *
+ * The clock is the screen's own: a picture lasts from the refresh in which it came to the refresh in which another came.
+ */
+
+/**
+ * One refresh of the screen with something new to draw, in order.
+ * @typedef {object} Swap
+ * @property {number} at the refresh it belongs to, µs in the screen's clock
+ * @property {string | null} shows the name of an image, `""` for the surround, `null` where the content is not known
+ */
+
+/** @typedef {{ name: string, frames: number }} Wanted */
+/** @typedef {{ stimulus: Wanted, masks: Wanted[] }} Expected */
+
+/**
+ * What became of one picture: `exact`; shown for `frames` other than wanted; `missing`; or `untold`, where a content that
+ * is not known lies beside it.
+ * @typedef {{ name: string, verdict: "exact" | "long" | "short" | "missing" | "untold", frames: number }} Seen
+ */
+
+/**
+ * @typedef {object} TrialVerdict
+ * @property {Seen} stimulus
+ * @property {Seen[]} masks
+ * @property {number} blanks frames of the surround between the stimulus and the last mask
+ * @property {boolean} ordered whether what was shown came in the order asked for
+ * @property {number} begin µs in the screen's clock; `NaN` where nothing was shown
+ * @property {number} end
+ */
+
+/** @typedef {{ shows: string | null, at: number, until: number }} Run */
+
+/**
+ * @param {readonly Swap[]} swaps
+ * @returns {Run[]} what was on the screen, each from its first refresh to the first of the next
+ */
+function runs(swaps) {
+  /** @type {Run[]} */
+  const all = [];
+  for (const { at, shows } of swaps) {
+    const last = all.at(-1);
+    if (last !== undefined && last.shows === shows) continue;
+    if (last !== undefined) last.until = at;
+    all.push({ shows, at, until: NaN });
+  }
+  return all;
+}
+
+/**
+ * @param {readonly Run[]} shown
+ * @param {Wanted} wanted
+ * @param {number} frameUs
+ * @returns {Seen}
+ */
+function seen(shown, { name, frames: wantedFrames }, frameUs) {
+  const first = shown.findIndex(({ shows }) => shows === name);
+  const last = shown.findLastIndex(({ shows }) => shows === name);
+  if (first < 0) return { name, verdict: shown.every(({ shows }) => shows !== null) ? "missing" : "untold", frames: 0 };
+  const [before, after] = [shown[first - 1], shown[last + 1]];
+  if (before === undefined || after === undefined || shown.slice(first - 1, last + 2).some(({ shows }) => shows === null)) {
+    return { name, verdict: "untold", frames: NaN };
+  }
+  const frames = shown
+    .slice(first, last + 1)
+    .filter(({ shows }) => shows === name)
+    .reduce((sum, { at, until }) => sum + Math.round((until - at) / frameUs), 0);
+  return { name, verdict: frames === wantedFrames ? "exact" : frames > wantedFrames ? "long" : "short", frames };
+}
+
+/**
+ * @param {readonly Swap[]} swaps of the whole recording
+ * @param {readonly Expected[]} expected trials, each with names of its own
+ * @param {number} frameUs the refresh interval of the screen
+ * @returns {TrialVerdict[]}
+ */
+export function judge(swaps, expected, frameUs) {
+  const all = runs(swaps);
+  return expected.map(({ stimulus, masks }) => {
+    const names = [stimulus.name, ...masks.map(({ name }) => name)];
+    /** @type {(run: Run) => boolean} */
+    const ours = ({ shows }) => shows !== null && names.includes(shows);
+    const first = all.findIndex(ours);
+    const last = all.findLastIndex(ours);
+    const shown = first < 0 ? all : all.slice(Math.max(0, first - 1), last + 2);
+    const inner = all.slice(first, last + 1);
+    const places = inner.filter(ours).map(({ shows }) => names.indexOf(shows ?? ""));
+    const moves = places.filter((place, index) => place !== places[index - 1]);
+    return {
+      stimulus: seen(shown, stimulus, frameUs),
+      masks: masks.map((mask) => seen(shown, mask, frameUs)),
+      blanks: first < 0 ? 0 : inner.filter(({ shows }) => shows === "").reduce((sum, { at, until }) => sum + Math.round((until - at) / frameUs), 0),
+      ordered: moves.every((place, index) => index === 0 || place > (moves[index - 1] ?? -1)),
+      begin: all[first]?.at ?? NaN,
+      end: all[last]?.until ?? NaN,
+    };
+  });
+}
+
+/**
+ * @typedef {object} Summary
+ * @property {number} trials
+ * @property {number} stimuli with the exact number of frames
+ * @property {number} masks likewise
+ * @property {number} ofMasks masks in all
+ * @property {number} missing pictures that never reached the screen
+ * @property {number} blanks trials with a blank frame between the stimulus and the last mask
+ * @property {number} disordered trials with pictures in another order
+ * @property {number} untold pictures whose content or length the recording does not tell
+ * @property {number} whole trials with everything exact
+ */
+
+/** @param {TrialVerdict} trial */
+const whole = (trial) =>
+  trial.ordered && trial.blanks === 0 && [trial.stimulus, ...trial.masks].every(({ verdict }) => verdict === "exact");
+
+/**
+ * @param {readonly TrialVerdict[]} verdicts
+ * @returns {Summary}
+ */
+export function summary(verdicts) {
+  const masks = verdicts.flatMap((trial) => trial.masks);
+  const pictures = [...verdicts.map(({ stimulus }) => stimulus), ...masks];
+  /** @type {(seen: readonly Seen[], verdict: Seen["verdict"]) => number} */
+  const count = (among, verdict) => among.filter((one) => one.verdict === verdict).length;
+  return {
+    trials: verdicts.length,
+    stimuli: count(verdicts.map(({ stimulus }) => stimulus), "exact"),
+    masks: count(masks, "exact"),
+    ofMasks: masks.length,
+    missing: count(pictures, "missing"),
+    blanks: verdicts.filter(({ blanks }) => blanks > 0).length,
+    disordered: verdicts.filter(({ ordered }) => !ordered).length,
+    untold: count(pictures, "untold"),
+    whole: verdicts.filter(whole).length,
+  };
+}
+
+/** The share of exact stimuli and of exact masks that a page owes on an idle machine. */
+export const SHARE_OWED = 0.98;
+
+/**
+ * Whether a page is right: nearly all exact, nothing missing, no blank frame, everything in order and all of it known.
+ * @param {Summary} shown
+ */
+export function passes(shown) {
+  return (
+    shown.stimuli >= SHARE_OWED * shown.trials &&
+    shown.masks >= SHARE_OWED * shown.ofMasks &&
+    shown.missing === 0 && shown.blanks === 0 && shown.disordered === 0 && shown.untold === 0
+  );
+}
