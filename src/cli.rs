@@ -11,6 +11,8 @@ mod export;
 mod failure;
 mod import;
 mod list;
+#[cfg(feature = "web")]
+mod masks;
 mod new;
 mod output;
 mod progress;
@@ -32,6 +34,8 @@ pub(crate) fn run() -> ExitCode {
         Command::List(arguments) => list::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),
         Command::Simulate(arguments) => run::simulate(&arguments),
+        #[cfg(feature = "web")]
+        Command::Masks(arguments) => masks::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),
         Command::Aggregate(arguments) => aggregate::run(&arguments),
         Command::Staircase(arguments) => staircase::run(&arguments),

@@ -47,10 +47,10 @@ export type ConsentScreen = Every & {
   languages: string[]; minutes: number | null; pay: Money | null;
 };
 export type InstructionsScreen = Every & {
-  screen: "instructions"; paragraphs: string[]; timed: boolean; flashes: boolean; practice: boolean;
+  screen: "instructions"; paragraphs: string[]; timed: boolean; flashes: boolean;
   needs: Needs | null;
 };
-export type TrialScreen = Every & { screen: "trial"; trial: Trial; block: string[]; progress: Progress };
+export type TrialScreen = Every & { screen: "trial"; trial: Trial; block?: string[]; progress: Progress };
 export type EndScreen = Every & {
   screen: "end"; ending: "completed" | "disqualified" | "left"; earned: Earned | null;
   code: string | null; redirect: string | null;

@@ -236,6 +236,15 @@ impl Store for PostgresStore {
         Ok(register.await?.map_or(Registered::New, Registered::Before))
     }
 
+    async fn registered(&self, key: &str) -> Result<Option<String>, StoreError> {
+        let key = key.to_owned();
+        let registered = self.run(async move |client| {
+            let rows = all(&client, "SELECT holder FROM people WHERE key = $1", &[&key]).await?;
+            rows.first().map(|row| row.try_get(0)).transpose()
+        });
+        registered.await
+    }
+
     async fn sealed(&self, holder: &str) -> Result<Option<Vec<u8>>, StoreError> {
         let holder = holder.to_owned();
         let sealed = self.run(async move |client| {
@@ -259,6 +268,15 @@ impl Store for PostgresStore {
                 .try_get::<_, Option<String>>(0)
         });
         Ok(spend.await?.map_or(Registered::New, Registered::Before))
+    }
+
+    async fn spent(&self, link: &str) -> Result<Option<String>, StoreError> {
+        let link = link.to_owned();
+        let spent = self.run(async move |client| {
+            let rows = all(&client, "SELECT holder FROM links WHERE link = $1", &[&link]).await?;
+            rows.first().map(|row| row.try_get(0)).transpose()
+        });
+        spent.await
     }
 
     async fn secret(&self, fresh: [u8; 32]) -> Result<[u8; 32], StoreError> {

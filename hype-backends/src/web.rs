@@ -44,9 +44,9 @@ pub use self::desk::{Desk, Opened};
 pub use self::fault::Fault;
 pub use self::operator::{Cost, Status};
 pub use self::pictures::Pictures;
-pub use self::prepared::PreparedPictures;
+pub use self::prepared::{PreparedPictures, Preparing};
 pub(crate) use self::serve::collect;
-pub use self::serve::{ServeError, Serving, serve};
+pub use self::serve::{PREPARED_FOLDER, ServeError, Serving, serve};
 pub use self::settings::Page;
 
 /// Brings people to a study by a page in their browsers.

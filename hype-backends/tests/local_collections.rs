@@ -265,6 +265,14 @@ impl Store for Full {
         self.0.register(key, holder, sealed).await
     }
 
+    async fn registered(&self, key: &str) -> Result<Option<String>, StoreError> {
+        self.0.registered(key).await
+    }
+
+    async fn spent(&self, link: &str) -> Result<Option<String>, StoreError> {
+        self.0.spent(link).await
+    }
+
     async fn sealed(&self, holder: &str) -> Result<Option<Vec<u8>>, StoreError> {
         self.0.sealed(holder).await
     }

@@ -71,8 +71,8 @@ pub trait Watch: Send + Sync {
     /// A session's log holds this many events now, durably.
     fn acknowledged(&self, _session: &str, _events: u64) {}
 
-    /// So many of a study's images are ready to be shown.
-    fn prepared(&self, _done: usize, _all: usize) {}
+    /// So many of a study's `images` or `masks` are ready to be shown.
+    fn prepared(&self, _what: &str, _done: usize, _all: usize) {}
 
     /// People can come now.
     fn opened(&self, _addresses: &Addresses) {}

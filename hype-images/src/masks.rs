@@ -14,7 +14,7 @@ use crate::framing::Framing;
 use crate::picture::{Picture, Size};
 use crate::prepare::{Prepared, Store};
 use crate::resample::Filter;
-use crate::texture::{MaskSource, Plane, Settings, TextureError, pixel_correlation};
+use crate::texture::{MaskSource, Plane, Settings, pixel_correlation};
 
 mod scrambled;
 mod sheet;
@@ -79,7 +79,7 @@ pub fn make_masks(
 ) -> Result<Vec<Prepared>, Faults> {
     let Some(size) = largest(orders) else { return Ok(Vec::new()) };
     let one_fault = |fault| Faults(vec![fault]);
-    let store = Store::open(folder, &("masks", VERSION, kind, size)).map_err(one_fault)?;
+    let store = Store::open(folder, &("masks", VERSION, kind, size.width(), size.height())).map_err(one_fault)?;
     let done = AtomicUsize::new(0);
     let tell = || progress(done.fetch_add(1, Ordering::Relaxed) + 1);
     let known: Vec<Option<Prepared>> = orders.iter().map(|order| store.look_up(key(order, orders))).collect();

@@ -34,6 +34,9 @@ pub(crate) enum Command {
     Run(RunArguments),
     /// The same with synthetic raters, in memory: prove a protocol before it costs anything
     Simulate(SimulateArguments),
+    /// Make the masks of a study before raters come, and look at them
+    #[cfg(feature = "web")]
+    Masks(MasksArguments),
     /// Score and report what a study's folder holds
     Score(ScoreArguments),
     /// The statistics alone, over any tidy CSV
@@ -80,6 +83,17 @@ pub(crate) struct CheckArguments {
     /// Fail on warnings too
     #[arg(long)]
     pub(crate) strict: bool,
+}
+
+#[cfg(feature = "web")]
+#[derive(Debug, Args)]
+pub(crate) struct MasksArguments {
+    /// The spec
+    pub(crate) spec: PathBuf,
+    /// Write images beside their masks into a PNG; by default beside the spec, `NAME.masks.png`
+    #[arg(long, value_name = "FILE", num_args = 0..=1)]
+    #[expect(clippy::option_option, reason = "clap tells `--preview` from `--preview FILE` this way")]
+    pub(crate) preview: Option<Option<PathBuf>>,
 }
 
 #[derive(Debug, Args)]

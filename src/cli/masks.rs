@@ -9,7 +9,7 @@ use hype_images::{Decoding, Picture, Prepared, contact_sheet, decode, encode};
 
 use super::args::MasksArguments;
 use super::failure::Failure;
-use super::output::say;
+use super::output::print;
 use super::progress::PreparingBars;
 use super::run::open;
 
@@ -31,16 +31,16 @@ pub(crate) fn run(arguments: &MasksArguments) -> Result<(), Failure> {
     let folder = study.folder().join(PREPARED_FOLDER);
     let bars = PreparingBars::default();
     let pictures = PreparedPictures::prepare(study, page(study).resize, &folder, &|what, done, all| {
-        bars.tell(what, done, all);
+        bars.tell(what.name(), done, all);
     });
     bars.finish();
     let pictures = pictures.map_err(|faults| Failure::Message(faults.to_string()))?;
-    say(format_args!("{} masks are ready in {}", pictures.masks().len(), folder.display()))?;
+    print(format_args!("{} masks are ready in {}", pictures.masks().len(), folder.display()))?;
     if let Some(preview) = &arguments.preview {
         let path = preview.clone().unwrap_or_else(|| beside(&arguments.spec));
         let sheet = sheet(&pictures)?;
-        fs::write(&path, encode(&sheet)).map_err(|source| Failure::file(&path, source))?;
-        say(format_args!("a preview is in {}", path.display()))?;
+        fs::write(&path, encode(&sheet)).map_err(|error| Failure::about(&path, &error))?;
+        print(format_args!("a preview is in {}", path.display()))?;
     }
     Ok(())
 }

@@ -71,17 +71,49 @@ pub(crate) fn counting_bar(total: u64, what: &str) -> ProgressBar {
     bar
 }
 
+/// A bar over the images, and then one over the masks, that are prepared for raters.
+#[derive(Default)]
+pub(crate) struct PreparingBars {
+    current: Mutex<Option<(String, ProgressBar)>>,
+}
+
+impl PreparingBars {
+    pub(crate) fn tell(&self, what: &str, done: usize, all: usize) {
+        let Ok(mut current) = self.current.lock() else { return };
+        if current.as_ref().is_none_or(|(name, _)| name != what) {
+            if let Some((_, bar)) = current.take() {
+                bar.finish_and_clear();
+            }
+            *current = Some((what.to_owned(), counting_bar(all as u64, &format!("preparing {what}"))));
+        }
+        if let Some((_, bar)) = current.as_ref() {
+            bar.set_position(bar.position().max(done as u64));
+            if done == all {
+                bar.finish_and_clear();
+            }
+        }
+    }
+
+    pub(crate) fn finish(&self) {
+        if let Ok(mut current) = self.current.lock()
+            && let Some((_, bar)) = current.take()
+        {
+            bar.finish_and_clear();
+        }
+    }
+}
+
 /// Tells of a collection as it goes.
 pub(crate) struct CollectionWatch {
     style: ProgressStyle,
     bar: Option<ProgressBar>,
-    preparing: Mutex<Option<ProgressBar>>,
+    preparing: PreparingBars,
 }
 
 impl CollectionWatch {
     pub(crate) fn new(style: ProgressStyle, places: u32) -> Self {
         let bar = (style == ProgressStyle::Bar).then(|| counting_bar(u64::from(places), "sessions"));
-        Self { style, bar, preparing: Mutex::new(None) }
+        Self { style, bar, preparing: PreparingBars::default() }
     }
 
     pub(crate) fn finish(&self) {
@@ -115,15 +147,9 @@ impl Watch for CollectionWatch {
         self.line(&serde_json::json!({ "session": session, "events": events }));
     }
 
-    fn prepared(&self, done: usize, all: usize) {
-        if self.style != ProgressStyle::Bar {
-            return;
-        }
-        let Ok(mut preparing) = self.preparing.lock() else { return };
-        let bar = preparing.get_or_insert_with(|| counting_bar(all as u64, "preparing images"));
-        bar.set_position(bar.position().max(done as u64));
-        if done == all {
-            bar.finish_and_clear();
+    fn prepared(&self, what: &str, done: usize, all: usize) {
+        if self.style == ProgressStyle::Bar {
+            self.preparing.tell(what, done, all);
         }
     }
 

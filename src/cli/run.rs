@@ -93,7 +93,8 @@ pub(crate) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
     print_findings(&findings)
 }
 
-fn open(path: &Path, quiet: bool, adjust: impl FnOnce(&mut Spec)) -> Result<Opened, Failure> {
+/// Opens a study and prints its warnings.
+pub(crate) fn open(path: &Path, quiet: bool, adjust: impl FnOnce(&mut Spec)) -> Result<Opened, Failure> {
     let bar = ReadingBar::new(!quiet);
     let opened = hype::open_within(path, &bar, adjust);
     bar.finish();

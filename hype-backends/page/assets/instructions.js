@@ -40,7 +40,6 @@ export function instructionsView(screen, language, measured, actions) {
         ' ',
         language.text('instructions.flashes'),
       ),
-    screen.practice && h('p', { class: 'note' }, language.text('instructions.practice')),
     state,
     actionsRow,
   );

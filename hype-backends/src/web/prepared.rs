@@ -17,6 +17,8 @@ mod masks;
 pub struct PreparedPictures {
     stimuli: Vec<Prepared>,
     masks: Vec<Prepared>,
+    /// The stimuli that masks were made from, by their places; none where the masks were given.
+    sources: Vec<usize>,
     /// How many masks belong to each stimulus; 0 where any mask follows any of them.
     own: u32,
     /// The length of every image as it is sent.
@@ -30,6 +32,17 @@ pub enum Preparing {
     Images,
     /// The masks.
     Masks,
+}
+
+impl Preparing {
+    /// What people call it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Images => "images",
+            Self::Masks => "masks",
+        }
+    }
 }
 
 impl PreparedPictures {
@@ -57,10 +70,10 @@ impl PreparedPictures {
             .collect();
         let images = |done| progress(Preparing::Images, done, originals.len());
         let stimuli = hype_images::prepare(&originals, &rule, folder, &images)?;
-        let (masks, own) = masks::prepare(study, &stimuli, &rule, folder, progress)?;
+        let masks::Masks { masks, sources, own } = masks::prepare(study, &stimuli, &rule, folder, progress)?;
         let longest = stimuli.iter().chain(&masks).map(|one| one.bytes).max().unwrap_or(0);
         let length = usize::try_from(longest).unwrap_or(usize::MAX).saturating_add(PADDING_BYTES);
-        Ok(Self { stimuli, masks, own, length })
+        Ok(Self { stimuli, masks, sources, own, length })
     }
 
     /// The stimuli as prepared, in the study's order.
@@ -73,6 +86,12 @@ impl PreparedPictures {
     #[must_use]
     pub fn masks(&self) -> &[Prepared] {
         &self.masks
+    }
+
+    /// The stimulus that a mask was made from; nothing for masks that were given.
+    #[must_use]
+    pub fn source_of_mask(&self, number: usize) -> Option<&Prepared> {
+        self.stimuli.get(*self.sources.get(number)?)
     }
 
     fn read(&self, prepared: Option<&Prepared>) -> std::io::Result<Vec<u8>> {

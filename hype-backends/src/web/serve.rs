@@ -1,7 +1,6 @@
 //! Serving: a desk behind an address, and a whole collection.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +13,7 @@ use tokio::task::{JoinError, JoinHandle};
 
 use super::clock::SystemClock;
 use super::desk::Desk;
-use super::prepared::PreparedPictures;
+use super::prepared::{PreparedPictures, Preparing};
 use super::server;
 use super::settings::Page;
 use super::visitor;
@@ -22,8 +21,8 @@ use super::visitor;
 /// How often a collection looks whether it is over.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
-/// The folder beside a spec in which its images are prepared.
-const PREPARED: &str = ".hype-page";
+/// The folder beside a spec in which its images and masks are prepared.
+pub const PREPARED_FOLDER: &str = ".hype-page";
 
 /// The page cannot be served.
 #[derive(Debug, thiserror::Error)]
@@ -141,10 +140,9 @@ fn runtime() -> Result<(Option<Runtime>, Handle), BackendError> {
 }
 
 fn prepare(page: &Page, study: &Study, watch: &dyn Watch) -> Result<Arc<PreparedPictures>, BackendError> {
-    let folder: PathBuf = study.folder().join(PREPARED);
-    let all = study.stimuli().all().len();
-    let progress = |done: usize| watch.prepared(done, all);
-    let pictures = PreparedPictures::prepare(study, &[], page.resize, &folder, &progress);
+    let folder = study.folder().join(PREPARED_FOLDER);
+    let progress = |what: Preparing, done: usize, all: usize| watch.prepared(what.name(), done, all);
+    let pictures = PreparedPictures::prepare(study, page.resize, &folder, &progress);
     pictures.map(Arc::new).map_err(|faults| BackendError::Settings(faults.to_string()))
 }
 

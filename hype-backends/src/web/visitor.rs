@@ -77,6 +77,7 @@ async fn visit(desk: &Desk, server: SocketAddr, cohort: &dyn Cohort) -> Result<V
                     rater: &known.rater,
                     stimuli: desk.study.stimuli(),
                     folder: desk.study.folder(),
+                    study_chance: desk.study.chance(),
                 };
                 let rater = cohort.rater(&wanted, &chance).map_err(|error| ClientError::Failed(error.to_string()))?;
                 mind.insert((rater, chance.stream("responses")))

@@ -2,7 +2,7 @@
 
 use hype_core::session::session_name;
 use hype_core::store::{Claimed, Registered, Standing, Wish};
-use hype_core::{Ending, Event, Micros, Session};
+use hype_core::{Ending, Event, Micros, Session, SessionRecord};
 
 use super::{Desk, Fault, Live, Pass};
 use crate::web::request::Arrival;
@@ -26,7 +26,8 @@ impl Desk {
             };
             let Some(claimed) = self.store.claim_next(&wish).await? else { return Ok(None) };
             let Some(before) = claimed.attempt.checked_sub(1) else { return Ok(Some(claimed)) };
-            if self.end(claimed.place, before).await? != Some(Ending::Completed) {
+            let completed = self.end(claimed.place, before).await? == Some(Ending::Completed);
+            if !completed || self.is_excluded(&session_name(claimed.place, before)).await? {
                 return Ok(Some(claimed));
             }
             // It was completed, and whoever kept its last answer could not give the place back.
@@ -66,7 +67,8 @@ impl Desk {
         let place = live.session.header().place.number;
         let ending = live.outcome().map(|outcome| outcome.ending);
         if let Some(ending) = ending {
-            self.store.release(place, &live.pass.rater, ending == Ending::Completed).await?;
+            let done = ending == Ending::Completed && !self.is_excluded(&live.pass.session).await?;
+            self.store.release(place, &live.pass.rater, done).await?;
         } else {
             let end = self.lease_end(now);
             if live.until.0.saturating_sub(now.0) < (end.0 - now.0) / 2 {
@@ -75,6 +77,12 @@ impl Desk {
             }
         }
         Ok(())
+    }
+
+    /// Whether a rule of the task leaves a completed session's rater out, who is then replaced.
+    async fn is_excluded(&self, session: &str) -> Result<bool, Fault> {
+        let record = SessionRecord::from_events(self.store.load(session).await?).map_err(|_| Fault::Failed)?;
+        Ok(self.study.spec().task.exclusion(&record, self.study.stimuli()).is_some())
     }
 
     /// When a lease ends that is granted now.

@@ -10,57 +10,62 @@ use hype_images::{
 
 use super::Preparing;
 
-/// Prepares the masks of a study, if its task shows any, and says how many belong to each stimulus: 0 where any mask
-/// follows any of them.
+/// The masks of a study.
+#[derive(Debug, Default)]
+pub(super) struct Masks {
+    pub(super) masks: Vec<Prepared>,
+    /// The stimuli that they were made from, by their places; none where they were given.
+    pub(super) sources: Vec<usize>,
+    /// How many belong to each stimulus: 0 where any of them follows any stimulus.
+    pub(super) own: u32,
+}
+
+/// Prepares the masks of a study, if its task shows any.
 pub(super) fn prepare(
     study: &Study,
     stimuli: &[Prepared],
     rule: &Rule,
     folder: &Path,
     progress: &(dyn Fn(Preparing, usize, usize) + Sync),
-) -> Result<(Vec<Prepared>, u32), Faults> {
+) -> Result<Masks, Faults> {
     if !study.spec().task.pace().masks {
-        return Ok((Vec::new(), 0));
+        return Ok(Masks::default());
     }
-    let masks = study.spec().masks.clone().unwrap_or_default();
-    let kind = match masks.kind {
-        MasksKind::Files => return files(study, &masks, rule, folder, progress).map(|masks| (masks, 0)),
+    let spec = study.spec().masks.clone().unwrap_or_default();
+    let kind = match spec.kind {
+        MasksKind::Files => {
+            let masks = files(study, &spec, rule, folder, progress)?;
+            return Ok(Masks { masks, ..Masks::default() });
+        }
         MasksKind::PhaseScrambled => MaskKind::PhaseScrambled,
         MasksKind::Noise => MaskKind::Noise,
-        _ => MaskKind::PortillaSimoncelli { iterations: masks.iterations },
+        _ => MaskKind::PortillaSimoncelli { iterations: spec.iterations },
     };
-    let orders = match masks.from {
-        MaskedFrom::Pool => from_pool(study, stimuli, masks.count),
-        MaskedFrom::Own => from_own(study, stimuli, masks.count),
+    let (sources, own) = match spec.from {
+        MaskedFrom::Pool => (pool(study, stimuli.len(), spec.count), 0),
+        MaskedFrom::Own => ((0..stimuli.len()).flat_map(|of| (0..spec.count).map(move |_| of)).collect(), spec.count),
     };
+    let seed = |number: u64| study.chance().child("mask", number).seed("texture");
+    let orders: Vec<MaskOrder<'_>> = sources
+        .iter()
+        .zip(0..)
+        .map(|(&source, number)| MaskOrder { source: &stimuli[source], seed: seed(number) })
+        .collect();
     let tell = |done| progress(Preparing::Masks, done, orders.len());
-    let made = make_masks(&orders, kind, folder, &tell)?;
-    let own = if masks.from == MaskedFrom::Own { masks.count } else { 0 };
-    Ok((made, own))
+    let masks = make_masks(&orders, kind, folder, &tell)?;
+    Ok(Masks { masks, sources, own })
 }
 
-/// Masks of images drawn from all that are judged in the main phase: each once before any is drawn again.
-fn from_pool<'a>(study: &Study, stimuli: &'a [Prepared], count: u32) -> Vec<MaskOrder<'a>> {
-    let judged = |index: usize| {
+/// So many of the images that are judged in the main phase, each once before any is drawn again.
+fn pool(study: &Study, stimuli: usize, count: u32) -> Vec<usize> {
+    let judged = |&index: &usize| {
         let stimulus = study.stimuli().all().get(index);
         let set = stimulus.and_then(|stimulus| study.stimuli().set(stimulus.set));
         set.is_some_and(|set| set.used_for == Use::Main)
     };
-    let mut pool: Vec<usize> = (0..stimuli.len()).filter(|&index| judged(index)).collect();
+    let mut pool: Vec<usize> = (0..stimuli).filter(judged).collect();
     study.chance().stream("mask sources").shuffle(&mut pool);
-    let numbered = pool.into_iter().cycle().take(count as usize).zip(0..);
-    numbered.map(|(index, number)| order(study, &stimuli[index], number)).collect()
-}
-
-/// So many masks of each image.
-fn from_own<'a>(study: &Study, stimuli: &'a [Prepared], count: u32) -> Vec<MaskOrder<'a>> {
-    let each = |index: usize| (0..u64::from(count)).map(move |number| index as u64 * u64::from(count) + number);
-    let all = stimuli.iter().enumerate().flat_map(|(index, source)| each(index).map(move |number| (source, number)));
-    all.map(|(source, number)| order(study, source, number)).collect()
-}
-
-fn order<'a>(study: &Study, source: &'a Prepared, number: u64) -> MaskOrder<'a> {
-    MaskOrder { source, seed: study.chance().child("mask", number).seed("texture") }
+    pool.into_iter().cycle().take(count as usize).collect()
 }
 
 /// Masks that the author has made.
