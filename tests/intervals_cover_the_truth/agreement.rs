@@ -38,8 +38,8 @@ fn coefficients_with_other_raters_of_the_same_items() {
     let tried = Tried {
         design: CATEGORIES,
         quality: SAME_ITEMS,
-        stimuli: outputs(6),
-        raters: 40,
+        stimuli: outputs(3),
+        raters: 60,
         found: &[Found {
             by: "{ kind: agreement, over: all, unit: rater, coefficients: [percent, fleiss, krippendorff-ordinal], \
                  bootstrap: { resamples: RESAMPLES } }",

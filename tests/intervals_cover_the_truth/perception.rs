@@ -25,11 +25,11 @@ raters: { qualification: null, payment: null }",
 fn error_rates_of_hype_infinity() {
     let tried = Tried {
         design: "
-task: { kind: hype_infinity, generated: 8, real: 8 }
+task: { kind: hype_infinity, generated: 6, real: 6 }
 raters: { qualification: null, payment: null }",
         quality: SAME_ITEMS,
         stimuli: with_real(12),
-        raters: 40,
+        raters: 60,
         found: &[Found {
             by: "{ kind: by_model, measures: [error], bootstrap: { resamples: RESAMPLES } }",
             what: &["error"],

@@ -1,7 +1,7 @@
 //! Intervals about other raters and other items: every study has items of its own.
 
 use super::population::{MODELS, differences, imagenhub, in_order};
-use super::studies::{Found, Tried, Truth, of_models, outputs};
+use super::studies::{Found, Tried, Truth, of_models};
 
 #[test]
 fn scores_of_imagenhub_with_other_items() {
@@ -31,8 +31,8 @@ fn means_and_differences_with_raters_and_items_random() {
 task: { kind: rating }
 rubric: { kind: likert, questions: [{ id: quality, text: How good?, number: { minimum: 0, maximum: 1 } }] }",
         quality: "{ rater_sd: 0.05, trial_sd: 0.06, item_sd: 0.05, output_sd: 0.04 }",
-        stimuli: outputs(24),
-        raters: 24,
+        stimuli: of_models(32, &["a", "b"]),
+        raters: 32,
         found: &[
             Found { by: "{ kind: components }", what: &["quality", "quality: differences"] },
             Found {
@@ -57,7 +57,7 @@ rubric:
   kind: likert
   questions: [{ id: good, text: Is it good?, options: [{ label: no, score: 0 }, { label: yes, score: 1 }] }]",
         quality: "{ rater_sd: 0, trial_sd: 0.15, item_sd: 0.1, output_sd: 0.1 }",
-        stimuli: of_models(60, &["a", "b"]),
+        stimuli: of_models(100, &["a", "b"]),
         raters: 5,
         found: &[Found {
             by: "{ kind: consensus, table: false, bootstrap: { resamples: RESAMPLES } }",

@@ -24,7 +24,7 @@ fn strengths_and_win_rates_of_pairs() {
 task: { kind: contrast, per_session: 12 }",
         quality: SAME_ITEMS,
         stimuli: outputs(ITEMS),
-        raters: 14,
+        raters: 20,
         found: &[
             Found {
                 by: "{ kind: contrast, bootstrap: { resamples: RESAMPLES } }",
@@ -51,7 +51,7 @@ fn strengths_and_win_rates_of_pairs_that_may_tie() {
 task: { kind: contrast, per_session: 12, tie: true }",
         quality: &format!("{{ trial_sd: {NOISE}, indifference: {EQUAL} }}"),
         stimuli: outputs(ITEMS),
-        raters: 14,
+        raters: 20,
         found: &[Found {
             by: "{ kind: contrast, bootstrap: { resamples: RESAMPLES } }",
             what: &["strength", "strength: differences", "win_rate"],
@@ -68,7 +68,7 @@ fn strengths_of_pairs_chosen_by_what_they_tell() {
 task: { kind: contrast, per_session: 12, pairs: active }",
         quality: SAME_ITEMS,
         stimuli: outputs(ITEMS),
-        raters: 14,
+        raters: 20,
         found: &[Found {
             by: "{ kind: contrast, bootstrap: { resamples: RESAMPLES } }",
             what: &["strength"],
@@ -85,7 +85,7 @@ fn strengths_and_ranks_of_orders() {
 task: { kind: ranking, ties: false, per_session: 6 }",
         quality: SAME_ITEMS,
         stimuli: outputs(ITEMS),
-        raters: 20,
+        raters: 30,
         found: &[Found {
             by: "{ kind: ranking, bootstrap: { resamples: RESAMPLES } }",
             what: &["rank", "strength"],
@@ -104,7 +104,7 @@ fn shares_of_the_best() {
 task: { kind: best_of, per_session: 12 }",
         quality: SAME_ITEMS,
         stimuli: outputs(ITEMS),
-        raters: 40,
+        raters: 60,
         found: &[Found {
             by: "{ kind: by_model, measures: [votes], bootstrap: { resamples: RESAMPLES } }",
             what: &["votes"],
