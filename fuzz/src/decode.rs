@@ -3,13 +3,8 @@
 use hype_images::{Decoding, Filter, PADDING_BYTES, PixelDigest, Size, decode, encode, pad};
 
 /// Small enough that a fuzzer sees many of the largest, and that more memory than is stated shows.
-const ALLOWED: Decoding = Decoding {
-    background: [255, 128, 0],
-    bytes: 1 << 20,
-    pixels: 1 << 18,
-    memory: 128 << 20,
-    work: 1 << 22,
-};
+const ALLOWED: Decoding =
+    Decoding { background: [255, 128, 0], bytes: 1 << 20, pixels: 1 << 18, memory: 128 << 20, work: 1 << 22 };
 
 /// Decodes the bytes as they are, and with the check sums that they should have.
 ///
@@ -42,7 +37,8 @@ fn look(bytes: &[u8]) {
     let encoded = encode(&picture);
     let length = encoded.len() + PADDING_BYTES + 5;
     let padded = pad(encoded, length).expect("there is room");
-    let again = decode("input", &padded, &Decoding::default()).expect("what was encoded can be decoded").picture;
+    let again =
+        decode("input", &padded, &Decoding::default()).expect("what was encoded can be decoded").picture;
     assert_eq!(PixelDigest::of(&again), PixelDigest::of(&picture));
 }
 
