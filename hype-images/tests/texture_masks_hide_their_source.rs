@@ -36,7 +36,8 @@ fn mean(plane: &Plane) -> f64 {
 }
 
 fn covariance(a: &Plane, b: &Plane) -> f64 {
-    let products: f64 = a.values().iter().zip(b.values()).map(|(x, y)| (x - mean(a)) * (y - mean(b))).sum();
+    let (first, second) = (mean(a), mean(b));
+    let products: f64 = a.values().iter().zip(b.values()).map(|(x, y)| (x - first) * (y - second)).sum();
     products / a.values().len() as f64
 }
 

@@ -133,7 +133,7 @@ impl MaskSource {
     /// masks need no more memory than one for each thread.
     #[must_use]
     pub fn mask(&self, seed: u64) -> Vec<Plane> {
-        let mut planes = self.mixed(self.components(seed));
+        let mut planes = self.mixed(&self.components(seed));
         let mut best = (f64::INFINITY, [0, 0]);
         for place in 0..PLACES {
             // Two irrational steps (Roberts 2018, the generalized golden ratio) spread places evenly.
@@ -186,7 +186,7 @@ impl MaskSource {
     }
 
     /// Channels from components, within the range of the source's.
-    fn mixed(&self, components: Vec<Vec<f64>>) -> Vec<Plane> {
+    fn mixed(&self, components: &[Vec<f64>]) -> Vec<Plane> {
         let limits = |channel: &Plane, pick: fn(f64, f64) -> f64| {
             channel.values().iter().copied().reduce(pick).unwrap_or(0.0)
         };

@@ -9,8 +9,8 @@
 /// them encloses one root; the extrema are the real roots of the derivative, found in the same way.
 /// Only the basic operations are used, so the roots are the same on every machine.
 pub(crate) fn real_roots(coefficients: &[f64]) -> Vec<f64> {
-    let degree = coefficients.iter().rposition(|&c| c != 0.0).unwrap_or(0);
-    let polynomial = &coefficients[..=degree.min(coefficients.len().saturating_sub(1))];
+    let Some(degree) = coefficients.iter().rposition(|&c| c != 0.0) else { return Vec::new() };
+    let polynomial = &coefficients[..=degree];
     if degree == 0 || polynomial.iter().any(|c| !c.is_finite()) {
         return Vec::new();
     }
