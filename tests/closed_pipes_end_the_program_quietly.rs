@@ -27,7 +27,7 @@ fn every_command_ends_quietly() {
         &["run", "study/evaluation.yaml", "--simulate", "2", "--progress", "none"],
         &["score", "study/evaluation.simulated"],
         &["export", "study/evaluation.simulated"],
-        &["import", "csv", "scores.csv"],
+        &["import", "csv", "scores.csv", "--rater", "rater", "--model", "model", "--value", "value"],
         &["aggregate", "scores.csv"],
         &["aggregate", "scores.csv", "--json"],
         &["list"],

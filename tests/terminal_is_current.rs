@@ -18,9 +18,10 @@ fn shown_output_is_not_stale() {
         let (command, rest) = block.split_once('\n').unwrap();
         let (shown, _) = rest.split_once("\n```\n").unwrap();
         let printed = program::succeeds(root, &command.split(' ').collect::<Vec<_>>());
+        let printed: String = printed.lines().map(|line| format!("{}\n", line.trim_end())).collect();
         let current = match shown.strip_suffix("\n…") {
             Some(shown) => printed.starts_with(&format!("{shown}\n")),
-            None => printed.trim_end_matches('\n') == shown,
+            None => printed.trim_end() == shown,
         };
         assert!(current, "docs/TERMINAL.md is stale at `hype {command}`: run `cargo xtask terminal`");
     }

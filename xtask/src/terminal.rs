@@ -39,9 +39,9 @@ fn printed(root: &Path, command: &str) -> Result<String, String> {
     String::from_utf8(output.stdout).map_err(|error| error.to_string())
 }
 
-/// The first lines, and a mark where there are more.
+/// The first lines without blanks at their ends, and a mark where there are more.
 fn shown(printed: &str) -> String {
-    let mut lines: Vec<&str> = printed.lines().take(LINES).collect();
+    let mut lines: Vec<&str> = printed.lines().map(str::trim_end).take(LINES).collect();
     if printed.lines().count() > LINES {
         lines.push("…");
     }

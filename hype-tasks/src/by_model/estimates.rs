@@ -79,7 +79,8 @@ impl ByModel {
             )),
             RaterDesign::Within if models.len() > 1 => {
                 let incomplete = all - judged_every(&models);
-                if incomplete > 0 {
+                // Measures of the raters themselves, such as their consistency, are not there for every model.
+                if incomplete > 0 && sample.measure.direction != Direction::Neither {
                     let pairs = match self.pairs {
                         Pairs::Wilcoxon => "and pairs leave them out",
                         _ => "leave them out, and pairs are of those who judged both",
