@@ -50,7 +50,7 @@ export type InstructionsScreen = Every & {
   screen: "instructions"; paragraphs: string[]; timed: boolean; flashes: boolean;
   needs: Needs | null;
 };
-export type TrialScreen = Every & { screen: "trial"; trial: Trial; block?: string[]; progress: Progress };
+export type TrialScreen = Every & { screen: "trial"; trial: Trial; block: string[]; progress: Progress };
 export type EndScreen = Every & {
   screen: "end"; ending: "completed" | "disqualified" | "left"; earned: Earned | null;
   code: string | null; redirect: string | null;

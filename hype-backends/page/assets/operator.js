@@ -9,7 +9,6 @@ import { h } from "./dom.js";
 
 const EVERY_MS = 2_000;
 const KEPT = "hype-operator";
-const SVG = "http://www.w3.org/2000/svg";
 
 function token() {
   const given = location.hash.slice(1);
@@ -26,25 +25,24 @@ function list(figures) {
 }
 
 /**
- * An estimate on its scale, as a dot on its interval.
+ * An estimate on its scale, as a mark on its interval.
  * @param {import("./figures.js").Estimate} estimate
  * @param {{ low: number, high: number }} on
  */
-function dot({ value, interval }, on) {
+function drawn({ value, interval }, on) {
+  const template = /** @type {HTMLTemplateElement} */ (document.getElementById("interval"));
+  const drawing = /** @type {DocumentFragment} */ (template.content.cloneNode(true));
+  const [range, mark] = drawing.querySelectorAll("line");
   const at = (/** @type {number} */ number) => String((100 * (number - on.low)) / (on.high - on.low));
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", "0 0 100 10");
-  svg.setAttribute("preserveAspectRatio", "none");
-  svg.setAttribute("aria-hidden", "true");
-  if (interval) {
-    const line = document.createElementNS(SVG, "line");
-    for (const [name, to] of [["x1", at(interval.low)], ["x2", at(interval.high)], ["y1", "5"], ["y2", "5"]]) line.setAttribute(name, to);
-    svg.append(line);
-  }
-  const mark = document.createElementNS(SVG, "line");
-  for (const [name, to] of [["x1", at(value)], ["x2", at(value)], ["y1", "1"], ["y2", "9"]]) mark.setAttribute(name, to);
-  svg.append(mark);
-  return svg;
+  stretch(range, at(interval?.low ?? value), at(interval?.high ?? value));
+  stretch(mark, at(value), at(value));
+  return drawing;
+}
+
+/** @param {SVGLineElement | undefined} line @param {string} from @param {string} to */
+function stretch(line, from, to) {
+  line?.setAttribute("x1", from);
+  line?.setAttribute("x2", to);
 }
 
 /** @param {Measured} measured */
@@ -54,7 +52,7 @@ function measure({ measure, estimates }) {
   const rows = estimates.map((estimate) => {
     const { model, value, interval, raters } = estimate;
     const range = interval ? `${digits(interval.low, on)} to ${digits(interval.high, on)}` : "–";
-    return h("tr", {}, h("th", { scope: "row" }, model), h("td", { class: "number" }, digits(value, on)), h("td", { class: "number" }, range), h("td", { class: "interval" }, dot(estimate, on)), h("td", { class: "number" }, String(raters)));
+    return h("tr", {}, h("th", { scope: "row" }, model), h("td", { class: "number" }, digits(value, on)), h("td", { class: "number" }, range), h("td", { class: "interval" }, drawn(estimate, on)), h("td", { class: "number" }, String(raters)));
   });
   const heads = [["Model", ""], ["Estimate", "number"], ["95 % interval", "number"], ["", "interval"], ["Raters", "number"]];
   return h("section", {}, h("h2", {}, measure.label + unit), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": measure.label }, h("table", {}, h("thead", {}, h("tr", {}, heads.map(([text, kind]) => text ? h("th", { scope: "col", class: kind || null }, text) : h("td", {})))), h("tbody", {}, rows))));

@@ -238,7 +238,7 @@ impl Desk {
         let opened = Micros(now.0 / 1_000 * 1_000);
         let mut live = Live::new(pass.clone(), session, agree.tab.as_str(), language, opened);
         live.until = self.lease_end(now);
-        let screen = self.screen(&mut live, true);
+        let screen = self.screen(&mut live);
         *self.sessions.entry(&pass).await = Some(live);
         Ok(Opened { screen, cookie: Some(cookie) })
     }
@@ -258,7 +258,7 @@ impl Desk {
             let name = live.pass.session.clone();
             self.append(&mut held, &name, expected, recorded.into_events().collect()).await?;
         }
-        Ok(self.screen(held.live()?, true))
+        Ok(self.screen(held.live()?))
     }
 
     /// The answer to a trial.
@@ -309,7 +309,7 @@ impl Desk {
         }
         let live = held.live()?;
         let correct = live.last.filter(|(trial, _)| *trial == answer.trial).and_then(|(_, correct)| correct);
-        Ok(Receipt { saved: true, correct, next: self.screen(live, false) })
+        Ok(Receipt { saved: true, correct, next: self.screen(live) })
     }
 
     /// A showing was disturbed.
@@ -332,7 +332,7 @@ impl Desk {
             let name = live.pass.session.clone();
             self.append(&mut held, &name, expected, events).await?;
         }
-        Ok(Receipt { saved: true, correct: None, next: self.screen(held.live()?, false) })
+        Ok(Receipt { saved: true, correct: None, next: self.screen(held.live()?) })
     }
 
     /// The rater leaves for good.
@@ -351,7 +351,7 @@ impl Desk {
             let live = held.live()?;
             self.store.release(live.session.header().place.number, &live.pass.rater, false).await?;
         }
-        Ok(self.screen(held.live()?, false))
+        Ok(self.screen(held.live()?))
     }
 
     /// The image that a name of the rater's block stands for.
@@ -395,7 +395,7 @@ impl Desk {
                 self.keep_place(held.live()?, now).await?;
             }
         }
-        Ok(self.screen(held.live()?, true))
+        Ok(self.screen(held.live()?))
     }
 
     /// The age at which a session is over.
@@ -417,8 +417,8 @@ impl Desk {
         Ok(Opened { screen, cookie: Some(self.keys.cookie(pass)) })
     }
 
-    fn screen(&self, live: &mut Live, whole: bool) -> Screen {
-        self.presenter.screen(&self.study, &self.keys, &*self.pictures, live, whole)
+    fn screen(&self, live: &mut Live) -> Screen {
+        self.presenter.screen(&self.study, &self.keys, &*self.pictures, live)
     }
 
     /// The session of a cookie, if this page holds it.

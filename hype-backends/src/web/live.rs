@@ -119,21 +119,20 @@ impl Live {
         }
     }
 
-    /// Names the images of the current block, unless that is done; whether it was not, or there are more of them.
-    pub(crate) fn name_images(&mut self, study: &Study, keys: &Keys, pictures: &dyn Pictures) -> bool {
-        let Some(trial) = self.trial() else { return false };
+    /// Names the images of the current block, unless that is done.
+    pub(crate) fn name_images(&mut self, study: &Study, keys: &Keys, pictures: &dyn Pictures) {
+        let Some(trial) = self.trial() else { return };
         let block = format!("{:?} {}", trial.phase, trial.block);
         let anew = block != self.images.block;
         let known = trial.images().all(|id| self.images.of.contains_key(&Shown::Stimulus(id.0)));
         if !anew && known && self.session.showing() == 0 {
-            return false;
+            return;
         }
         let upcoming = self.session.upcoming();
         let masks = self.block_masks(study, pictures, &upcoming);
         if anew {
             self.images = Names { block, ..Names::default() };
         }
-        let mut more = false;
         for image in upcoming.into_iter().map(|id| Shown::Stimulus(id.0)).chain(masks.into_iter().map(Shown::Mask)) {
             if self.images.of.contains_key(&image) {
                 continue;
@@ -141,14 +140,17 @@ impl Live {
             let name = keys.image(&self.pass, &self.images.block, image);
             self.images.of.insert(image, name.clone());
             self.images.shown.insert(name, image);
-            more = true;
         }
-        anew || more
     }
 
-    /// The names of the block's images, in the order of the names, which means nothing.
-    pub(crate) fn block_images(&self) -> Vec<String> {
-        let mut names: Vec<String> = self.images.shown.keys().cloned().collect();
+    /// The names of all images of a timed block, or of those of an untimed trial, in the order of the names, which
+    /// means nothing.
+    pub(crate) fn block_images(&self, trial: &Trial) -> Vec<String> {
+        let mut names: Vec<String> = if trial.exposure().is_some() {
+            self.images.shown.keys().cloned().collect()
+        } else {
+            trial.images().map(|id| self.name(Shown::Stimulus(id.0))).collect()
+        };
         names.sort_unstable();
         names
     }

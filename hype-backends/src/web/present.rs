@@ -83,20 +83,19 @@ impl Presenter {
         Screen { language, study: Arc::clone(&self.about), shown }
     }
 
-    /// The screen of a session; `whole` tells the page again what it may have forgotten.
+    /// The screen of a session.
     pub(crate) fn screen(
         &self,
         study: &Study,
         keys: &Keys,
         pictures: &dyn Pictures,
         live: &mut Live,
-        whole: bool,
     ) -> Screen {
         let language = Arc::clone(&live.language);
         if !live.begun && live.outcome().is_none() {
             return self.of(language, Shown::Instructions(Arc::clone(&self.instructions)));
         }
-        let more = live.name_images(study, keys, pictures);
+        live.name_images(study, keys, pictures);
         let shown = match live.session.step() {
             Step::Finished(outcome) => {
                 let handover = match outcome.ending {
@@ -119,7 +118,7 @@ impl Presenter {
             }
             Step::Show(trial) => Shown::Trial(Box::new(TrialScreen {
                 trial: named(study, pictures, live, trial),
-                block: (whole || more).then(|| live.block_images()),
+                block: live.block_images(trial),
                 progress: Progress { answered: trial.number, at_most: self.at_most },
             })),
         };

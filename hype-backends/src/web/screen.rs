@@ -106,9 +106,8 @@ pub struct Needs {
 pub struct TrialScreen {
     /// The trial.
     pub trial: Trial,
-    /// Every image that the block may show, where the page has to be told anew.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub block: Option<Vec<String>>,
+    /// Every image that a timed block may show, or those of an untimed trial, in an order that means nothing.
+    pub block: Vec<String>,
     /// How far the rater has come.
     pub progress: Progress,
 }

@@ -75,7 +75,6 @@ export class Session {
         paragraphs: ['Look at each image and answer the questions about it.', 'Go with your first impression.'],
         timed,
         flashes: timed,
-        practice: true,
         needs: timed ? { width: 600, height: 500, refresh_hz: Number(this.arrival['hz'] ?? 20), keyboard: true } : null,
       };
     }
