@@ -12,6 +12,9 @@ use support::{close, columns, lags, masks, matrix, plane, values};
 
 const TOLERANCE: f64 = 1e-9;
 
+/// Gives samples a shape.
+type Adjuster = fn(&mut [f64], f64);
+
 fn moments(values: &[f64]) -> [f64; 4] {
     let count = values.len() as f64;
     let mean = values.iter().sum::<f64>() / count;
@@ -74,8 +77,7 @@ fn expanding_keeps_samples_below_the_nyquist_frequency() {
 #[test]
 fn skewness_and_kurtosis_are_imposed() {
     let Some(all) = masks("adjusters_public.json") else { return };
-    let adjusters: [(&str, fn(&mut [f64], f64)); 2] =
-        [("modskew", adjust::skewness), ("modkurt", adjust::kurtosis)];
+    let adjusters: [(&str, Adjuster); 2] = [("modskew", adjust::skewness), ("modkurt", adjust::kurtosis)];
     for (name, adjust) in adjusters {
         let source = values(&all[name]["in"]);
         for case in all[name]["cases"].as_array().unwrap() {

@@ -110,7 +110,7 @@ fn awkward(kind: u8, at: usize, noise: f64, width: usize) -> f64 {
         1 => 0.0,
         2 => f64::from(u8::from(at == 0)),
         3 => f64::from(u8::from(at % width < width / 2)),
-        4 => f64::from(u8::from((at + at / width) % 2 == 0)) * 255.0,
+        4 => f64::from(u8::from((at + at / width).is_multiple_of(2))) * 255.0,
         5 => (at % width) as f64,
         6 => noise * 1e55,
         7 => noise * 1e-200,

@@ -9,6 +9,9 @@ mod support;
 
 use support::{close, masks, numbers, plane, texture};
 
+/// Makes statistics unfit.
+type Damage = fn(&mut Statistics);
+
 fn crop(plane: &Plane, row: usize, column: usize, side: usize) -> Plane {
     let line = |y: usize| &plane.values()[(row + y) * plane.width() + column..][..side];
     Plane::new(side, side, (0..side).flat_map(line).copied().collect()).unwrap()
@@ -97,7 +100,7 @@ fn every_texture_comes_close_to_its_source() {
         ("nuts", [(1, 21.0), (5, 32.5), (10, 39.0)]),
         ("text", [(1, 11.0), (5, 14.5), (10, 18.0)]),
         ("checkerboard", [(1, 14.0), (5, 19.0), (10, 31.0)]),
-        ("sawtooth", [(1, 1.0), (5, 1.0), (10, 1.0)]),
+        ("sawtooth", [(1, 3.0), (5, 7.5), (10, 7.9)]),
     ] {
         check_convergence(name, 1, &least);
     }
@@ -138,7 +141,7 @@ fn unsuitable_starts_and_statistics_are_refused() {
     let start = Plane::new(32, 64, vec![0.0; 2048]).unwrap();
     assert_eq!(synthesizer.run(start).err(), Some(TextureError::Mismatch { field: "start" }));
 
-    let broken: [(&str, fn(&mut Statistics)); 9] = [
+    let broken: [(&str, Damage); 9] = [
         ("pixels", |s| s.pixels.mean = f64::NAN),
         ("partial_shape", |s| s.partial_shape.truncate(1)),
         ("partial_autocovariance", |s| s.partial_autocovariance.clear()),

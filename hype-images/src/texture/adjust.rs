@@ -29,7 +29,7 @@ use super::{Plane, TextureError};
 pub fn autocovariance(plane: &mut Plane, target: &Lags) -> Result<(), TextureError> {
     let (width, height) = (plane.width(), plane.height());
     let multiple = 2;
-    if width % 2 != 0 || height % 2 != 0 || width.min(height) < 4 * target.reach() + 1 {
+    if !width.is_multiple_of(2) || !height.is_multiple_of(2) || width.min(height) < 4 * target.reach() + 1 {
         return Err(TextureError::Size { width, height, multiple });
     }
     if !target.is_whole() {
@@ -52,7 +52,7 @@ pub fn autocovariance(plane: &mut Plane, target: &Lags) -> Result<(), TextureErr
 /// [`TextureError::Size`] when a side is odd or not larger than twice the lag.
 pub fn measure_autocovariance(plane: &Plane, reach: usize) -> Result<Lags, TextureError> {
     let (width, height) = (plane.width(), plane.height());
-    if width % 2 != 0 || height % 2 != 0 || width.min(height) < 2 * reach + 1 {
+    if !width.is_multiple_of(2) || !height.is_multiple_of(2) || width.min(height) < 2 * reach + 1 {
         return Err(TextureError::Size { width, height, multiple: 2 });
     }
     let fourier = Fourier::new(width, height);
@@ -71,7 +71,7 @@ pub fn measure_autocovariance(plane: &Plane, reach: usize) -> Result<Lags, Textu
 /// orientation.
 pub fn analytic(plane: &Plane, orientation: usize, orientations: usize) -> Result<Plane, TextureError> {
     let (width, height) = (plane.width(), plane.height());
-    if width % 2 != 0 || height % 2 != 0 {
+    if !width.is_multiple_of(2) || !height.is_multiple_of(2) {
         return Err(TextureError::Size { width, height, multiple: 2 });
     }
     if orientation >= orientations {

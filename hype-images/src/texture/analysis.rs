@@ -39,7 +39,7 @@ impl Statistics {
     pub fn of(plane: &Plane, model: Model) -> Result<Self, TextureError> {
         let model = model.check()?;
         let (width, height, multiple) = (plane.width(), plane.height(), model.multiple());
-        if width % multiple != 0 || height % multiple != 0 {
+        if !width.is_multiple_of(multiple) || !height.is_multiple_of(multiple) {
             return Err(TextureError::Size { width, height, multiple });
         }
         let pyramid = Pyramid::new(width, height, model.scales, model.orientations)?;

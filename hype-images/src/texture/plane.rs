@@ -32,8 +32,7 @@ impl Plane {
         if width == 0 || height == 0 || width.checked_mul(height) != Some(values.len()) {
             return Err(TextureError::Shape { width, height, values: values.len() });
         }
-        // Written so that a NaN fails too.
-        match values.iter().position(|value| !(value.abs() <= MAX_MAGNITUDE)) {
+        match values.iter().position(|value| value.is_nan() || value.abs() > MAX_MAGNITUDE) {
             Some(at) => Err(TextureError::Sample { column: at % width, row: at / width, value: values[at] }),
             None => Ok(Self { width, height, values }),
         }

@@ -73,7 +73,7 @@ impl Pyramid {
             return Err(TextureError::Model { scales, orientations });
         }
         let multiple = 2 << scales;
-        if width == 0 || height == 0 || width % multiple != 0 || height % multiple != 0 {
+        if width == 0 || height == 0 || !width.is_multiple_of(multiple) || !height.is_multiple_of(multiple) {
             return Err(TextureError::Size { width, height, multiple });
         }
         let level = |scale: usize, orientations| Level::new(width >> scale, height >> scale, orientations);

@@ -58,7 +58,7 @@ pub(crate) fn embed_complex(
 
 fn even(plane: &Plane) -> Result<Fourier, TextureError> {
     let (width, height) = (plane.width(), plane.height());
-    if width % 2 != 0 || height % 2 != 0 {
+    if !width.is_multiple_of(2) || !height.is_multiple_of(2) {
         return Err(TextureError::Size { width, height, multiple: 2 });
     }
     Ok(Fourier::new(width, height))
@@ -110,7 +110,7 @@ pub fn expand_complex(real: &Plane, imaginary: &Plane) -> Result<[Plane; 2], Tex
 /// [`TextureError::Size`] when a side is not a multiple of four.
 pub fn shrink(plane: &Plane) -> Result<Plane, TextureError> {
     let (width, height) = (plane.width(), plane.height());
-    if width % 4 != 0 || height % 4 != 0 {
+    if !width.is_multiple_of(4) || !height.is_multiple_of(4) {
         return Err(TextureError::Size { width, height, multiple: 4 });
     }
     let (large, small) = (Fourier::new(width, height), Fourier::new(width / 2, height / 2));

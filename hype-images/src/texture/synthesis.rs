@@ -70,7 +70,7 @@ impl Synthesizer {
         statistics.check()?;
         let model = statistics.model;
         let multiple = model.multiple();
-        if width == 0 || height == 0 || width % multiple != 0 || height % multiple != 0 {
+        if width == 0 || height == 0 || !width.is_multiple_of(multiple) || !height.is_multiple_of(multiple) {
             return Err(TextureError::Size { width, height, multiple });
         }
         let pyramid = Pyramid::new(width, height, model.scales, model.orientations)?;
