@@ -57,6 +57,7 @@ async fn nothing_is_kept_before_consent_and_everything_after() {
     assert_eq!(kinds, ["consented", "attached", "environment"]);
     assert!(record.is_complete());
     Session::replay(&house.study, log).unwrap();
+    house.hands.forward(3_000_000);
     let after = Browser::new(&desk).open().await.unwrap();
     assert_eq!(after.shown, Shown::Closed { reason: Closed::Full });
 }
@@ -174,6 +175,8 @@ async fn the_place_of_whoever_leaves_or_stays_away_is_given_to_another() {
         endings.push(outcome.ending);
     }
     assert_eq!(endings, [Ending::Left, Ending::Left, Ending::Completed]);
+    // The copy of the session is not true any more; the page asks again.
+    assert_eq!(idle.begin().await, Err(Fault::Unavailable));
     assert_eq!(idle.begin().await.map(|screen| kind(&screen)), Ok("end".into()), "whoever comes too late is told");
 }
 
