@@ -23,9 +23,16 @@ fn main() -> io::Result<()> {
             Some("css") => "text/css; charset=utf-8",
             Some("json") => "application/json",
             Some("svg") => "image/svg+xml",
-            _ => return Err(io::Error::other(format!("{name}: a page has modules, styles, locales and icons only"))),
+            _ => {
+                return Err(io::Error::other(format!(
+                    "{name}: a page has modules, styles, locales and icons only"
+                )));
+            }
         };
-        let _ = writeln!(text, "    Asset {{ name: {name:?}, kind: {kind:?}, bytes: include_bytes!({file:?}) }},");
+        let _ = writeln!(
+            text,
+            "    Asset {{ name: {name:?}, kind: {kind:?}, bytes: include_bytes!({file:?}) }},"
+        );
     }
     text.push_str("];\n");
     fs::write(PathBuf::from(out).join("assets.rs"), text)

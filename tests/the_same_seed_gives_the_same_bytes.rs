@@ -13,12 +13,12 @@
 #[path = "support/studies.rs"]
 mod studies;
 
-use std::sync::Arc;
 use hype::backends::{Local, MemoryStore};
 use hype::core::backend::Unwatched;
 use hype::core::store::all_sessions;
 use hype::core::{Backend as _, Digest, Event, Store, Study, analyse};
 use hype::sim::fixtures;
+use std::sync::Arc;
 
 const SPEC: &str = "
 name: determinism

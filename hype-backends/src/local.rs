@@ -17,9 +17,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::drive::{At, Driven, ending, rater_key, resume};
 #[cfg(feature = "web")]
 use crate::web::Page;
-use crate::drive::{At, Driven, ending, rater_key, resume};
 
 /// Collects from raters who answer inside the program, as fast as they do: no page, no waiting.
 ///

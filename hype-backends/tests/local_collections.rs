@@ -2,8 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
-use std::sync::Arc;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 

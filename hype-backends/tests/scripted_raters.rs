@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
-use std::sync::Arc;
 use std::fmt::Write as _;
 use std::fs;
+use std::sync::Arc;
 
 use hype_backends::{Local, MemoryStore, Scripted};
 use hype_core::backend::{Collected, Unwatched};
@@ -93,8 +93,9 @@ fn faults_of_the_table_are_told() {
 
     let folder = tempfile::tempdir().unwrap();
     let local = Local::default().with_cohort(Box::new(Scripted::new("nowhere.csv"))).unwrap();
-    let nowhere =
-        block_on(local.collect(&small(&folder), Arc::new(MemoryStore::new()), &Unwatched)).unwrap_err().to_string();
+    let nowhere = block_on(local.collect(&small(&folder), Arc::new(MemoryStore::new()), &Unwatched))
+        .unwrap_err()
+        .to_string();
     assert!(nowhere.starts_with("no rater for place 0: ") && nowhere.contains("nowhere.csv"), "{nowhere}");
 }
 
@@ -103,8 +104,7 @@ fn a_table_without_a_name_is_a_fault_of_the_spec() {
     let spec = |answers: &str| {
         let mut at = Diagnostics::new();
         let folder = tempfile::tempdir().unwrap();
-        Local::with_raters(Box::new(Scripted::new(answers)), None)
-            .check(&small(&folder).design(), &mut at);
+        Local::with_raters(Box::new(Scripted::new(answers)), None).check(&small(&folder).design(), &mut at);
         at
     };
     assert!(spec("answers.csv").is_empty());

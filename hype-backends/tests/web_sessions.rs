@@ -122,7 +122,10 @@ async fn what_is_refused_changes_nothing() {
         (u32::MAX, u32::MAX, judgment()),
         (0, 0, json!({ "judgment": "real" })),
     ] {
-        assert!(browser.answer_with(trial, showing, answer.clone()).await.is_err(), "{trial} {showing} {answer}");
+        assert!(
+            browser.answer_with(trial, showing, answer.clone()).await.is_err(),
+            "{trial} {showing} {answer}"
+        );
     }
     for cookie in [None, Some("x"), Some("p000000-000.r0.00000000000000000000000000000000")] {
         let stranger = Browser { cookie: cookie.map(str::to_owned), ..browser.clone() };
@@ -177,7 +180,11 @@ async fn the_place_of_whoever_leaves_or_stays_away_is_given_to_another() {
     assert_eq!(endings, [Ending::Left, Ending::Left, Ending::Completed]);
     // The copy of the session is not true any more; the page asks again.
     assert_eq!(idle.begin().await, Err(Fault::Unavailable));
-    assert_eq!(idle.begin().await.map(|screen| kind(&screen)), Ok("end".into()), "whoever comes too late is told");
+    assert_eq!(
+        idle.begin().await.map(|screen| kind(&screen)),
+        Ok("end".into()),
+        "whoever comes too late is told"
+    );
 }
 
 #[tokio::test]
@@ -217,7 +224,11 @@ async fn consent_is_to_this_text_and_of_age() {
     assert!(all_sessions(&house.store).await.unwrap().is_empty());
     let screen = browser.agree_to(&consent.text, Some(true)).await.unwrap();
     assert_eq!(kind(&screen), "instructions");
-    assert_eq!(kind(&browser.agree_to(&consent.text, Some(true)).await.unwrap()), "instructions", "sent again");
+    assert_eq!(
+        kind(&browser.agree_to(&consent.text, Some(true)).await.unwrap()),
+        "instructions",
+        "sent again"
+    );
     assert_eq!(all_sessions(&house.store).await.unwrap().len(), 1);
 }
 
@@ -225,15 +236,18 @@ async fn consent_is_to_this_text_and_of_age() {
 async fn links_open_one_session_each_and_participants_come_once() {
     let links = house(3, Page { access: Access::Links, ..Page::default() });
     let desk = links.desk().await;
-    let stranger = Browser::new(&desk).coming_by("link", "1.00000000000000000000000000000000").open().await.unwrap();
+    let stranger =
+        Browser::new(&desk).coming_by("link", "1.00000000000000000000000000000000").open().await.unwrap();
     assert_eq!(stranger.shown, Shown::Closed { reason: Closed::LinkInvalid });
     let link = desk.link_numbered(1);
     let mut invited = Browser::new(&desk).coming_by("link", &link);
     invited.agree().await.unwrap();
-    let Shown::Consent(consent) = Browser::new(&desk).coming_by("link", &link).open().await.unwrap().shown else {
+    let Shown::Consent(consent) = Browser::new(&desk).coming_by("link", &link).open().await.unwrap().shown
+    else {
         panic!("a used link is told when it is used again")
     };
-    let again = Browser::new(&desk).coming_by("link", &link).agree_to(&consent.text, Some(true)).await.unwrap();
+    let again =
+        Browser::new(&desk).coming_by("link", &link).agree_to(&consent.text, Some(true)).await.unwrap();
     assert_eq!(again.shown, Shown::Closed { reason: Closed::LinkUsed });
 
     let panel = house(3, Page { participant: Some("PID".into()), ..Page::default() });
@@ -241,7 +255,11 @@ async fn links_open_one_session_each_and_participants_come_once() {
     let mut known = Browser::new(&desk).coming_by("PID", "5f3c");
     known.agree().await.unwrap();
     let mut elsewhere = Browser { tab: tab(2), ..Browser::new(&desk).coming_by("PID", "5f3c") };
-    assert_eq!(kind(&elsewhere.open().await.unwrap()), "instructions", "without a cookie the session goes on");
+    assert_eq!(
+        kind(&elsewhere.open().await.unwrap()),
+        "instructions",
+        "without a cookie the session goes on"
+    );
     assert!(elsewhere.cookie.is_some());
     assert_eq!(all_sessions(&panel.store).await.unwrap().len(), 1);
     let text = format!("{:?}", panel.store.load("p000000-000").await.unwrap());

@@ -75,7 +75,10 @@ impl TimingQuality {
                     }
                 }
                 SessionNote::Environment(environment) => {
-                    *self.refresh_hz.entry(environment.refresh_hz.round().clamp(0.0, 10_000.0) as u32).or_default() += 1;
+                    *self
+                        .refresh_hz
+                        .entry(environment.refresh_hz.round().clamp(0.0, 10_000.0) as u32)
+                        .or_default() += 1;
                 }
                 _ => {}
             }

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::io;
 
-use crate::texture::TextureError;
 use crate::digest::ContentDigest;
 use crate::format::Format;
 use crate::picture::PictureError;
+use crate::texture::TextureError;
 
 /// Why images could not be found, read, proved or written. Every variant names its path or pattern.
 #[derive(Debug, thiserror::Error)]

@@ -79,7 +79,8 @@ pub fn make_masks(
 ) -> Result<Vec<Prepared>, Faults> {
     let Some(size) = largest(orders) else { return Ok(Vec::new()) };
     let one_fault = |fault| Faults(vec![fault]);
-    let store = Store::open(folder, &("masks", VERSION, kind, size.width(), size.height())).map_err(one_fault)?;
+    let store =
+        Store::open(folder, &("masks", VERSION, kind, size.width(), size.height())).map_err(one_fault)?;
     let done = AtomicUsize::new(0);
     let tell = || progress(done.fetch_add(1, Ordering::Relaxed) + 1);
     let known: Vec<Option<Prepared>> = orders.iter().map(|order| store.look_up(key(order, orders))).collect();
@@ -138,10 +139,8 @@ impl Sources {
         let mut wanted: Vec<&Prepared> = orders.iter().map(|order| order.source).collect();
         wanted.sort_unstable_by_key(|source| source.digest);
         wanted.dedup_by_key(|source| source.digest);
-        let read: Vec<Result<_, ImageError>> = wanted
-            .into_par_iter()
-            .map(|source| Ok((source.digest, picture(source, size)?)))
-            .collect();
+        let read: Vec<Result<_, ImageError>> =
+            wanted.into_par_iter().map(|source| Ok((source.digest, picture(source, size)?))).collect();
         let (pictures, faults): (Vec<_>, Vec<_>) = read.into_iter().partition(Result::is_ok);
         if faults.is_empty() {
             return Ok(Self(pictures.into_iter().flatten().collect()));
@@ -195,7 +194,8 @@ fn one(order: &MaskOrder<'_>, kind: MaskKind, size: Size, sources: &Sources) -> 
         }
         MaskKind::Noise => Box::new(move |seed| scrambled::noise(size, seed)),
     };
-    let seeds = (0..TRIES).map(|attempt| order.seed.wrapping_add(attempt.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+    let seeds =
+        (0..TRIES).map(|attempt| order.seed.wrapping_add(attempt.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
     let mut masks = seeds.map(maker);
     masks
         .find(|mask| is_flat(source) || sources.are_hidden_by(mask, order.source.digest))
@@ -225,7 +225,8 @@ fn joined(size: Size, channels: &[Plane]) -> Picture {
     let width = size.width() as usize;
     Picture::from_fn(size, |x, y| {
         std::array::from_fn(|channel| {
-            let level = channels.get(channel).map_or(0.0, |plane| plane.values()[y as usize * width + x as usize]);
+            let level =
+                channels.get(channel).map_or(0.0, |plane| plane.values()[y as usize * width + x as usize]);
             level.round().clamp(0.0, 255.0) as u8
         })
     })

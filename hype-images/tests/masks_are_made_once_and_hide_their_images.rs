@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use hype_images::texture::{Plane, pixel_correlation};
 use hype_images::{
-    ContentDigest, Decoding, Faults, MaskKind, MaskOrder, OWN_CORRELATION, Original, Picture, Prepared, Rule, Size,
-    decode, encode, make_masks, prepare,
+    ContentDigest, Decoding, Faults, MaskKind, MaskOrder, OWN_CORRELATION, Original, Picture, Prepared, Rule,
+    Size, decode, encode, make_masks, prepare,
 };
 
 /// Discs, stripes and ramps of three sizes.
@@ -22,7 +22,9 @@ fn pictures() -> Vec<Picture> {
         let level = if (x + 2 * y) / 5 % 2 == 0 { 200 } else { 60 };
         [level, level, 255 - level]
     });
-    let ramp = Picture::from_fn(Size::new(64, 40).unwrap(), |x, y| [(x * 4) as u8, (y * 6) as u8, ((x ^ y) * 3) as u8]);
+    let ramp = Picture::from_fn(Size::new(64, 40).unwrap(), |x, y| {
+        [(x * 4) as u8, (y * 6) as u8, ((x ^ y) * 3) as u8]
+    });
     vec![disc, stripes, ramp]
 }
 
@@ -136,7 +138,11 @@ fn what_the_folder_has_is_not_made_again() {
     };
     make_masks(&orders(&sources, 2), MaskKind::Noise, &to, &tell).unwrap();
     assert_eq!(told.into_inner(), 6);
-    assert_eq!(made(&sources, MaskKind::PhaseScrambled, &to).unwrap_err().0.len(), 3, "every lost source is told");
+    assert_eq!(
+        made(&sources, MaskKind::PhaseScrambled, &to).unwrap_err().0.len(),
+        3,
+        "every lost source is told"
+    );
 }
 
 #[test]

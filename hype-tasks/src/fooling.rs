@@ -11,7 +11,8 @@ use hype_core::task::Pace;
 use hype_core::trial::{Feedback, Form, Question, Rest, Truth};
 use hype_core::{
     Design, Diagnostics, Effort, ErasedAggregator, ErasedRubric, Fact, Inputs, Micros, Millis, Next,
-    RaterDesign, Raters, Refusal, Role, StartError, StimulusId, Streams, Task, Timing, Verdict, register_task,
+    RaterDesign, Raters, Refusal, Role, StartError, StimulusId, Streams, Task, Timing, Verdict,
+    register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -89,7 +89,8 @@ impl Spares {
     /// Draws at most a block's worth of each class and model.
     pub(crate) fn draw(shape: Shape, inputs: &Inputs<'_>, blocks: &[Block], chance: &Streams) -> Self {
         let design = &inputs.design;
-        let shown: BTreeSet<StimulusId> = blocks.iter().flat_map(|block| &block.shown).map(|&(id, _)| id).collect();
+        let shown: BTreeSet<StimulusId> =
+            blocks.iter().flat_map(|block| &block.shown).map(|&(id, _)| id).collect();
         let left = |set: SetId| {
             let members = main_members(design, inputs.study_chance, set);
             members.into_iter().filter(|id| !shown.contains(id))

@@ -5,7 +5,6 @@
 #[path = "support/ratings.rs"]
 mod ratings;
 
-use std::sync::Arc;
 use hype_backends::{Local, MemoryStore};
 use hype_core::ConditionKind::{Prompt, Source};
 use hype_core::backend::Unwatched;
@@ -17,6 +16,7 @@ use hype_tasks::rating::{Gold, Reference};
 use hype_tasks::rubrics::opinion::Method;
 use hype_tasks::rubrics::{HeimImage, HeimPhotorealism, Opinion};
 use statrs::distribution::{ContinuousCDF as _, Normal};
+use std::sync::Arc;
 
 const RATER_SD: f64 = 0.08;
 const TRIAL_SD: f64 = 0.12;

@@ -2,7 +2,6 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
-use std::sync::Arc;
 use hype_backends::{Local, MemoryStore};
 use hype_core::aggregator::Aggregation;
 use hype_core::backend::Unwatched;
@@ -16,6 +15,7 @@ use hype_sim::theory::level_at;
 use hype_sim::{Observer, Population, fixtures};
 use hype_tasks::by_model::{Bootstrap, IntervalMethod, Pairs, Unit};
 use hype_tasks::{ByModel, HypeTime};
+use std::sync::Arc;
 
 fn table(rows: &[(&str, &str, &str, f64)]) -> ScoreTable {
     let mut table = ScoreTable::default();

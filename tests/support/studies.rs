@@ -1,11 +1,11 @@
 //! Studies for tests: made in memory, driven through the same machine as people's.
 
-use std::sync::Arc;
 use hype::backends::{Local, MemoryStore};
 use hype::core::backend::Unwatched;
 use hype::core::spec::Raters;
 use hype::core::{Backend as _, ErasedTask, Findings, Spec, Study, analyse};
 use hype::sim::{Population, fixtures};
+use std::sync::Arc;
 
 /// A study of models and synthetic raters, with as many images as the published protocol needs.
 pub fn study(

@@ -37,7 +37,8 @@ impl Client {
     /// Opens a connection, as a page that was just loaded.
     pub(super) async fn connect(server: SocketAddr) -> Result<Self, ClientError> {
         let stream = TcpStream::connect(server).await.map_err(|_| ClientError::Unavailable)?;
-        let (connection, driver) = handshake(TokioIo::new(stream)).await.map_err(|_| ClientError::Unavailable)?;
+        let (connection, driver) =
+            handshake(TokioIo::new(stream)).await.map_err(|_| ClientError::Unavailable)?;
         tokio::spawn(driver);
         let mut tab = [0; 16];
         getrandom::fill(&mut tab).map_err(|error| ClientError::Failed(error.to_string()))?;
@@ -53,7 +54,9 @@ impl Client {
     pub(super) async fn post(&mut self, path: &str, mut body: Value) -> Result<Value, ClientError> {
         body["tab"] = self.tab.as_str().into();
         let request = self.request("POST", path).header(CONTENT_TYPE, "application/json");
-        let request = request.body(Full::from(body.to_string())).map_err(|error| ClientError::Failed(error.to_string()))?;
+        let request = request
+            .body(Full::from(body.to_string()))
+            .map_err(|error| ClientError::Failed(error.to_string()))?;
         let bytes = self.send(request).await?;
         serde_json::from_slice(&bytes).map_err(|error| ClientError::Failed(error.to_string()))
     }
@@ -65,7 +68,8 @@ impl Client {
     }
 
     fn request(&self, method: &str, path: &str) -> axum::http::request::Builder {
-        let request = Request::builder().method(method).uri(format!("/{path}")).header(HOST, self.server.to_string());
+        let request =
+            Request::builder().method(method).uri(format!("/{path}")).header(HOST, self.server.to_string());
         match &self.cookie {
             Some(cookie) => request.header(COOKIE, cookie),
             None => request,

@@ -193,11 +193,16 @@ impl Desk {
             return self.attach(live, &agree.tab).await.map(|screen| Opened { screen, cookie: None });
         }
         let language = self.presenter.language(&agree.language);
-        let closed = |reason| Ok(Opened { screen: self.presenter.closed(Arc::clone(&language), reason), cookie: None });
+        let closed = |reason| {
+            Ok(Opened { screen: self.presenter.closed(Arc::clone(&language), reason), cookie: None })
+        };
         if let Some(reason) = self.refuse(&agree.arrival) {
             return closed(reason);
         }
-        let text = self.presenter.accepted(&agree.text).ok_or_else(|| Fault::Refused("the text that was accepted is another one".into()))?;
+        let text = self
+            .presenter
+            .accepted(&agree.text)
+            .ok_or_else(|| Fault::Refused("the text that was accepted is another one".into()))?;
         if self.page.consent.minimum_age.is_some() && agree.adult != Some(true) {
             return Err(Fault::Refused("the age has to be confirmed".into()));
         }
@@ -280,7 +285,9 @@ impl Desk {
         let part = live.trial().and_then(limited_part);
         let mut events = Vec::new();
         let exposure = answer.display.as_ref().and_then(|display| display.shown(part?));
-        if let Some(display) = answer.display.filter(|_| current.is_some_and(|(number, _)| number == answer.trial)) {
+        if let Some(display) =
+            answer.display.filter(|_| current.is_some_and(|(number, _)| number == answer.trial))
+        {
             let displayed = Displayed { trial: answer.trial, showing: answer.showing, display };
             events.extend(live.session.handle_note(Note::Displayed(displayed), at)?.into_events());
         }
@@ -409,7 +416,9 @@ impl Desk {
 
     async fn welcome_back(&self, pass: &Pass, tab: &Tab, language: Arc<str>) -> Result<Opened, Fault> {
         let closed = self.presenter.closed(language, Closed::TookPart);
-        let Some(mut held) = self.live(pass).await? else { return Ok(Opened { screen: closed, cookie: None }) };
+        let Some(mut held) = self.live(pass).await? else {
+            return Ok(Opened { screen: closed, cookie: None });
+        };
         if held.live()?.outcome().is_some_and(|outcome| outcome.ending == Ending::Left) {
             return Ok(Opened { screen: closed, cookie: None });
         }
@@ -457,7 +466,13 @@ impl Desk {
 
     /// Appends what a session's copy has taken already. If that fails, the copy is dropped, so that the next request
     /// begins with what the store has.
-    async fn append(&self, held: &mut Held, name: &str, expected: u64, events: Vec<Event>) -> Result<(), Fault> {
+    async fn append(
+        &self,
+        held: &mut Held,
+        name: &str,
+        expected: u64,
+        events: Vec<Event>,
+    ) -> Result<(), Fault> {
         match self.store.append(name, expected, &events).await {
             Ok(_) => Ok(()),
             Err(error) => {

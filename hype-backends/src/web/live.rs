@@ -133,7 +133,9 @@ impl Live {
         if anew {
             self.images = Names { block, ..Names::default() };
         }
-        for image in upcoming.into_iter().map(|id| Shown::Stimulus(id.0)).chain(masks.into_iter().map(Shown::Mask)) {
+        for image in
+            upcoming.into_iter().map(|id| Shown::Stimulus(id.0)).chain(masks.into_iter().map(Shown::Mask))
+        {
             if self.images.of.contains_key(&image) {
                 continue;
             }

@@ -8,7 +8,9 @@ use hype_core::{Content, Digest, Ending, Step, StimulusId, Study};
 use super::keys::{Keys, Shown as Named};
 use super::live::Live;
 use super::pictures::Pictures;
-use super::screen::{self, About, Asked, Consent, End, Instructions, Needs, Pay, Progress, Screen, Shown, TrialScreen};
+use super::screen::{
+    self, About, Asked, Consent, End, Instructions, Needs, Pay, Progress, Screen, Shown, TrialScreen,
+};
 use super::settings::{Completion, ConsentText, Page, known};
 
 /// What all screens of a study share.
@@ -57,8 +59,11 @@ impl Presenter {
 
     /// The language for a rater who reads this one.
     pub(crate) fn language(&self, wanted: &str) -> Arc<str> {
-        let spoken = |tag: &str| known(tag).and_then(|tag| self.consents.iter().find(|(text, _)| &*text.language == tag));
-        let chosen = self.forced.as_deref().and_then(spoken).or_else(|| spoken(wanted)).or(self.consents.first());
+        let spoken = |tag: &str| {
+            known(tag).and_then(|tag| self.consents.iter().find(|(text, _)| &*text.language == tag))
+        };
+        let chosen =
+            self.forced.as_deref().and_then(spoken).or_else(|| spoken(wanted)).or(self.consents.first());
         chosen.map_or_else(|| Arc::from("en"), |(text, _)| Arc::clone(&text.language))
     }
 
@@ -68,7 +73,8 @@ impl Presenter {
     }
 
     pub(crate) fn consent(&self, language: Arc<str>) -> Screen {
-        let found = self.consents.iter().find(|(text, _)| text.language == language).or(self.consents.first());
+        let found =
+            self.consents.iter().find(|(text, _)| text.language == language).or(self.consents.first());
         match found {
             Some((_, consent)) => self.of(language, Shown::Consent(Arc::clone(consent))),
             None => self.closed(language, screen::Closed::Over),
@@ -141,10 +147,19 @@ fn named(study: &Study, pictures: &dyn Pictures, live: &Live, trial: &Trial) -> 
             Part::Countdown { from, each } => screen::Part::Countdown { from: *from, each_ms: each.0 },
             Part::Image { stimulus, exposure } => {
                 let (width, height) = pictures.size(*stimulus);
-                screen::Part::Image { image: name(*stimulus), width, height, exposure_ms: exposure.map(|it| it.0) }
+                screen::Part::Image {
+                    image: name(*stimulus),
+                    width,
+                    height,
+                    exposure_ms: exposure.map(|it| it.0),
+                }
             }
             Part::Masks { count, each } => screen::Part::Masks {
-                images: masks.by_ref().take(usize::from(*count)).map(|mask| live.name(Named::Mask(mask))).collect(),
+                images: masks
+                    .by_ref()
+                    .take(usize::from(*count))
+                    .map(|mask| live.name(Named::Mask(mask)))
+                    .collect(),
                 each_ms: each.0,
             },
             Part::Condition(condition) => {

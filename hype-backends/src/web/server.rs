@@ -132,7 +132,11 @@ async fn answer(State(desk): State<Arc<Desk>>, headers: HeaderMap, body: Bytes) 
     Ok(json(&desk.answer(cookie(&desk, &headers), read(&headers, &body)?).await?))
 }
 
-async fn disturbed(State(desk): State<Arc<Desk>>, headers: HeaderMap, body: Bytes) -> Result<Response, Fault> {
+async fn disturbed(
+    State(desk): State<Arc<Desk>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, Fault> {
     desk.admit(cookie(&desk, &headers))?;
     Ok(json(&desk.disturbed(cookie(&desk, &headers), read(&headers, &body)?).await?))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use hype_core::{Digest, Diagnostics};
+use hype_core::{Diagnostics, Digest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -206,8 +206,12 @@ pub(crate) struct ConsentText {
 impl ConsentText {
     fn new(language: &str, text: &str) -> Self {
         let lines = text.replace("\r\n", "\n");
-        let paragraphs: Vec<Arc<str>> =
-            lines.split("\n\n").map(str::trim).filter(|paragraph| !paragraph.is_empty()).map(Into::into).collect();
+        let paragraphs: Vec<Arc<str>> = lines
+            .split("\n\n")
+            .map(str::trim)
+            .filter(|paragraph| !paragraph.is_empty())
+            .map(Into::into)
+            .collect();
         let digest = Digest::of(paragraphs.join("\n\n").as_bytes());
         Self { language: language.into(), paragraphs, digest }
     }
@@ -224,7 +228,10 @@ impl Page {
         for (field, url) in [("public_url", &self.public_url)] {
             if url.as_ref().is_some_and(|url| !is_web_address(url)) {
                 at.field(field)
-                    .error("bad-address", format!("{:?} is no address of a page", url.as_deref().unwrap_or("")))
+                    .error(
+                        "bad-address",
+                        format!("{:?} is no address of a page", url.as_deref().unwrap_or("")),
+                    )
                     .help("write it whole, such as `https://example.org/study/`");
             }
         }
@@ -264,7 +271,9 @@ impl Page {
                         .help(format!("choose among {}", names.join(", ")));
                 }
                 if text.trim().is_empty() {
-                    at.field(language).error("empty", "the consent text is empty").help("write what raters agree to");
+                    at.field(language)
+                        .error("empty", "the consent text is empty")
+                        .help("write what raters agree to");
                 }
             }
         });
@@ -282,7 +291,9 @@ impl Page {
                 at.within(way, |at| {
                     at.field("redirect")
                         .error("bad-address", format!("{url:?} is no address of a page"))
-                        .help("write it whole, such as `https://app.prolific.com/submissions/complete?cc=ABC`");
+                        .help(
+                            "write it whole, such as `https://app.prolific.com/submissions/complete?cc=ABC`",
+                        );
                 });
             }
         }

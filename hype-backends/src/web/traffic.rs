@@ -76,11 +76,14 @@ impl Traffic {
     /// Writes all counts in the text format of Prometheus.
     pub(super) fn write(&self, text: &mut String) {
         let answers = self.answers.load(Ordering::Relaxed);
-        text.push_str("# HELP hype_answer_seconds Time to keep an answer.\n# TYPE hype_answer_seconds histogram\n");
+        text.push_str(
+            "# HELP hype_answer_seconds Time to keep an answer.\n# TYPE hype_answer_seconds histogram\n",
+        );
         let mut sum = 0;
         for (count, end) in self.latency.iter().zip(CLASSES) {
             sum += count.load(Ordering::Relaxed);
-            let _ = writeln!(text, "hype_answer_seconds_bucket{{le=\"{}\"}} {sum}", Micros(end).as_secs_f64());
+            let _ =
+                writeln!(text, "hype_answer_seconds_bucket{{le=\"{}\"}} {sum}", Micros(end).as_secs_f64());
         }
         let _ = writeln!(text, "hype_answer_seconds_bucket{{le=\"+Inf\"}} {answers}");
         let seconds = Micros(self.latency_us.load(Ordering::Relaxed)).as_secs_f64();

@@ -66,7 +66,8 @@ async fn visit(desk: &Desk, server: SocketAddr, cohort: &dyn Cohort) -> Result<V
     screen = client.post("api/begin", json!({ "environment": environment() })).await?;
     let mut mind = None;
     while screen["screen"] == "trial" {
-        let known = desk.mind(client.cookie()).await.map_err(|fault| ClientError::Failed(fault.to_string()))?;
+        let known =
+            desk.mind(client.cookie()).await.map_err(|fault| ClientError::Failed(fault.to_string()))?;
         let (rater, responses) = match &mut mind {
             Some(mind) => mind,
             None => {
@@ -79,7 +80,8 @@ async fn visit(desk: &Desk, server: SocketAddr, cohort: &dyn Cohort) -> Result<V
                     folder: desk.study.folder(),
                     study_chance: desk.study.chance(),
                 };
-                let rater = cohort.rater(&wanted, &chance).map_err(|error| ClientError::Failed(error.to_string()))?;
+                let rater =
+                    cohort.rater(&wanted, &chance).map_err(|error| ClientError::Failed(error.to_string()))?;
                 mind.insert((rater, chance.stream("responses")))
             }
         };
@@ -112,7 +114,10 @@ fn images(trial: &Value) -> Vec<String> {
     parts
         .flat_map(|part| {
             let several = part["images"].as_array().into_iter().flatten();
-            one(&part["image"]).into_iter().chain(several.filter_map(|image| one(image).or_else(|| one(&image["image"])))).collect::<Vec<_>>()
+            one(&part["image"])
+                .into_iter()
+                .chain(several.filter_map(|image| one(image).or_else(|| one(&image["image"]))))
+                .collect::<Vec<_>>()
         })
         .collect()
 }
@@ -132,7 +137,9 @@ fn display(trial: &Value) -> Value {
     for (number, part) in trial["parts"].as_array().into_iter().flatten().enumerate() {
         let (times, each) = match part["part"].as_str() {
             Some("countdown") => (part["from"].as_u64().unwrap_or(0), part["each_ms"].as_u64()),
-            Some("masks") => (part["images"].as_array().map_or(0, |images| images.len() as u64), part["each_ms"].as_u64()),
+            Some("masks") => {
+                (part["images"].as_array().map_or(0, |images| images.len() as u64), part["each_ms"].as_u64())
+            }
             _ => (1, part["exposure_ms"].as_u64()),
         };
         let Some(each) = each else { continue };

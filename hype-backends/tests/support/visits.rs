@@ -9,7 +9,7 @@ use hype_backends::web::request::{Agree, Answer, Begin, Disturb, Leave, Open, Ta
 use hype_backends::web::screen::{Receipt, Screen, Shown};
 use hype_backends::web::{Clock, Desk, Fault, Page, Pictures};
 use hype_core::note::{Disturbance, Environment};
-use hype_core::{Micros, Store, StimulusId, Study};
+use hype_core::{Micros, StimulusId, Store, Study};
 use serde_json::{Value, json};
 
 /// A clock that the test moves.
@@ -66,7 +66,9 @@ impl House {
     pub(crate) async fn desk(&self) -> Arc<Desk> {
         self.store.bind(self.study.digest()).await.unwrap();
         let (store, clock) = (Arc::new(self.store.clone()), Arc::clone(&self.hands));
-        Arc::new(Desk::new(self.study.clone(), store, Arc::new(Bytes), self.page.clone(), clock).await.unwrap())
+        Arc::new(
+            Desk::new(self.study.clone(), store, Arc::new(Bytes), self.page.clone(), clock).await.unwrap(),
+        )
     }
 }
 
@@ -102,8 +104,7 @@ impl Browser {
 
     pub(crate) async fn agree_to(&mut self, text: &str, adult: Option<bool>) -> Result<Screen, Fault> {
         let arrival = self.arrival.iter().cloned().collect();
-        let agree =
-            Agree { tab: self.tab.clone(), arrival, language: "en".into(), text: text.into(), adult };
+        let agree = Agree { tab: self.tab.clone(), arrival, language: "en".into(), text: text.into(), adult };
         let opened = self.desk.consent(self.cookie.as_deref(), &agree).await?;
         self.cookie = opened.cookie.or(self.cookie.take());
         Ok(opened.screen)
@@ -132,7 +133,12 @@ impl Browser {
         self.desk.begin(self.cookie.as_deref(), Begin { tab: self.tab.clone(), environment }).await
     }
 
-    pub(crate) async fn answer_with(&self, trial: u32, showing: u32, answer: Value) -> Result<Receipt, Fault> {
+    pub(crate) async fn answer_with(
+        &self,
+        trial: u32,
+        showing: u32,
+        answer: Value,
+    ) -> Result<Receipt, Fault> {
         let tab = self.tab.clone();
         let answer = Answer { tab, trial, showing, answer, rt_us: 400_000, display: None };
         self.desk.answer(self.cookie.as_deref(), answer).await

@@ -27,7 +27,8 @@ pub fn contact_sheet(pictures: &[Picture], columns: u32) -> Result<Picture, Pict
         pictures.iter().map(|picture| within.frame(picture, Filter::Bicubic)).collect::<Result<_, _>>()?;
     Ok(Picture::from_fn(size, |x, y| {
         let (column, row) = (x / (TILE + GAP), y / (TILE + GAP));
-        let (Some(left), Some(top)) = ((x % (TILE + GAP)).checked_sub(GAP), (y % (TILE + GAP)).checked_sub(GAP))
+        let (Some(left), Some(top)) =
+            ((x % (TILE + GAP)).checked_sub(GAP), (y % (TILE + GAP)).checked_sub(GAP))
         else {
             return GROUND;
         };
@@ -53,7 +54,10 @@ mod tests {
         let sheet = contact_sheet(&[red.clone(), red.clone(), red], 2).unwrap();
         assert_eq!((sheet.width(), sheet.height()), (408, 408));
         let at = |x: u32, y: u32| sheet.pixels()[((y * 408 + x) * 3) as usize];
-        assert_eq!([at(0, 0), at(8, 8), at(199, 103), at(199, 104), at(200, 8), at(208, 8)], [128, 255, 255, 128, 128, 255]);
+        assert_eq!(
+            [at(0, 0), at(8, 8), at(199, 103), at(199, 104), at(200, 8), at(208, 8)],
+            [128, 255, 255, 128, 128, 255]
+        );
         assert_eq!((at(8, 208), at(208, 208)), (255, 128));
     }
 }

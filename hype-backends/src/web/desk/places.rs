@@ -81,7 +81,8 @@ impl Desk {
 
     /// Whether a rule of the task leaves a completed session's rater out, who is then replaced.
     async fn is_excluded(&self, session: &str) -> Result<bool, Fault> {
-        let record = SessionRecord::from_events(self.store.load(session).await?).map_err(|_| Fault::Failed)?;
+        let record =
+            SessionRecord::from_events(self.store.load(session).await?).map_err(|_| Fault::Failed)?;
         Ok(self.study.spec().task.exclusion(&record, self.study.stimuli()).is_some())
     }
 

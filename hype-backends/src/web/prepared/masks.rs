@@ -43,7 +43,9 @@ pub(super) fn prepare(
     };
     let (sources, own) = match spec.from {
         MaskedFrom::Pool => (pool(study, stimuli.len(), spec.count), 0),
-        MaskedFrom::Own => ((0..stimuli.len()).flat_map(|of| (0..spec.count).map(move |_| of)).collect(), spec.count),
+        MaskedFrom::Own => {
+            ((0..stimuli.len()).flat_map(|of| (0..spec.count).map(move |_| of)).collect(), spec.count)
+        }
     };
     let seed = |number: u64| study.chance().child("mask", number).seed("texture");
     let orders: Vec<MaskOrder<'_>> = sources
