@@ -34,7 +34,7 @@ pub enum Fault {
         /// After how many seconds to try again.
         seconds: u32,
     },
-    /// The store or a file is out of reach for now.
+    /// The store or a file is out of reach at the moment.
     #[error("the study is not available at the moment")]
     Unavailable,
     /// The server failed; the operator reads the log.
