@@ -108,7 +108,7 @@ pub(crate) async fn collect(
         let serving = serving.map_err(|error| BackendError::Settings(error.to_string()))?;
         Ok::<_, BackendError>((desk, serving))
     });
-    let (desk, serving) = begun.await.map_err(of_join)??;
+    let (desk, serving) = begun.await.map_err(|error| of_join(&error))??;
     watch.opened(&addresses(&desk, serving.address()));
     if let Some(cohort) = cohort {
         visitor::start(&handle, &desk, serving.address(), cohort);
@@ -122,7 +122,7 @@ pub(crate) async fn collect(
 }
 
 /// A task of ours has panicked or was ended with its runtime.
-fn of_join(error: JoinError) -> BackendError {
+fn of_join(error: &JoinError) -> BackendError {
     BackendError::Settings(format!("the server has ended: {error}"))
 }
 
@@ -168,7 +168,7 @@ async fn wait(handle: &Handle, desk: &Arc<Desk>, watch: &dyn Watch) -> Result<Co
             tokio::time::sleep(LOOK_EVERY).await;
             asked.store.standing(asked.now(), asked.study.raters().replacements).await
         });
-        let standing = looked.await.map_err(of_join)??;
+        let standing = looked.await.map_err(|error| of_join(&error))??;
         let settled = standing.done + standing.given_up;
         for place in told..settled {
             watch.settled(place, place < standing.done);
