@@ -13,7 +13,7 @@ fn coefficients_of_categories() {
     let tried = Tried {
         design: CATEGORIES,
         quality: "{ rater_sd: 0, trial_sd: 0.15, item_sd: 0.2, output_sd: 0.1 }",
-        stimuli: of_models(60, &["b"]),
+        stimuli: of_models(120, &["b"]),
         raters: 5,
         found: &[Found {
             by: "{ kind: agreement, coefficients: [percent, fleiss, krippendorff-nominal, krippendorff-ordinal, \

@@ -3,6 +3,8 @@
 //! A rater is as lenient as `rater_sd` z and answers from a place that is normal around what the image is worth to them,
 //! rounded to the nearest option. Images set side by side are seen with Gumbel noise, whose differences are logistic.
 
+use std::array;
+
 use hype::stats::distributions::{normal_cdf, normal_density, normal_sf};
 use hype::stats::preference::{BradleyTerry, Comparisons, Ties};
 
@@ -133,17 +135,13 @@ pub fn shares(scale: f64) -> [f64; 3] {
 /// Raters who call differences under a limit equal follow Rao and Kupper (1967), not Davidson; so his strengths are not
 /// the qualities in units of the noise, but these.
 pub fn davidson(scale: f64, indifference: f64) -> [f64; 3] {
-    let count = |share: f64| (share * 1e12) as u64;
-    let wins = MODELS.map(|own| {
-        MODELS.map(|other| if own == other { 0 } else { count(beats(own, other, scale, indifference)) })
-    });
-    let ties = MODELS.map(|own| {
-        MODELS.map(|other| {
-            let decided = beats(own, other, scale, indifference) + beats(other, own, scale, indifference);
-            if own == other { 0 } else { count(1.0 - decided) }
-        })
-    });
-    let table = Comparisons::from_wins(&wins, &ties).unwrap();
+    let wins = |own: f64, other: f64| beats(own, other, scale, indifference);
+    let counts = |share: &dyn Fn(f64, f64) -> f64| -> [[u64; 3]; 3] {
+        let cell = |a: usize, b: usize| if a == b { 0 } else { (share(MODELS[a], MODELS[b]) * 1e12) as u64 };
+        array::from_fn(|a| array::from_fn(|b| cell(a, b)))
+    };
+    let ties = counts(&|own, other| 1.0 - (wins(own, other) + wins(other, own)));
+    let table = Comparisons::from_wins(&counts(&wins), &ties).unwrap();
     let fit = BradleyTerry::new(Ties::Davidson).fit(&table).unwrap();
     [fit.theta[0], fit.theta[1], fit.theta[2]]
 }
