@@ -2,7 +2,7 @@
 //! that they leave behind is whole.
 
 #![cfg(feature = "web")]
-#![allow(clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
+#![allow(clippy::unwrap_used, dead_code, unreachable_pub, missing_docs, reason = "a test")]
 
 use std::fs;
 use std::path::Path;
