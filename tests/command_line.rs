@@ -40,12 +40,10 @@ fn a_new_study_is_checked_simulated_run_and_scored() {
 }
 
 #[test]
-fn a_study_without_raters_says_how_to_get_some() {
+fn a_folder_that_is_no_studys_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     succeeds(folder, &["new", "study", "--images", "14", "--size", "16"]);
-    let said = fails(folder, &["run", "study/evaluation.yaml", "--progress", "none"]);
-    assert!(said.contains("--simulate"), "{said}");
     let said = fails(folder, &["score", "study"]);
     assert!(said.contains("is not the folder of a study"), "{said}");
     let said = fails(folder, &["score", "nowhere.yaml"]);

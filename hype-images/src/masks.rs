@@ -28,11 +28,11 @@ const VERSION: u32 = 1;
 pub const OWN_CORRELATION: f64 = 0.1;
 
 /// The largest correlation of a mask with any other image that masks are made from. Chance alone brings pictures of
-/// one kind, such as portraits, closer than that of one source.
-pub const OTHER_CORRELATION: f64 = 0.3;
+/// one kind closer than that: light skies over dark ground, or portraits.
+pub const OTHER_CORRELATION: f64 = 0.5;
 
 /// How many seeds are tried before a source is given up.
-const TRIES: u64 = 16;
+const TRIES: u64 = 64;
 
 /// What masks are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -3,12 +3,17 @@
 use rustfft::num_complex::Complex;
 
 use crate::picture::{Picture, Size};
-use crate::texture::{Fourier, Plane, Scratch, white_noise};
+use crate::texture::{Fourier, Plane, Scratch, pixel_correlation, white_noise};
+
+/// How many places are tried.
+const PLACES: usize = 64;
 
 /// The channels with their amplitudes and with the phases of white noise, the same for all channels, so that colours
 /// stay together. Mean and spread are the source's; what leaves its range is cut off.
 ///
-/// Odd sides are continued by a mirror of one line before the transform, and cut back after it.
+/// Odd sides are continued by a mirror of one line before the transform, and cut back after it. What comes of it has no
+/// edges, so it is moved round to where it correlates least with the source: images of few large parts would come
+/// through by chance otherwise.
 pub(super) fn scrambled(channels: &[Plane], seed: u64) -> Vec<Plane> {
     let Some(first) = channels.first() else { return Vec::new() };
     let (width, height) = (first.width(), first.height());
@@ -26,9 +31,27 @@ pub(super) fn scrambled(channels: &[Plane], seed: u64) -> Vec<Plane> {
         }
         let mut values = vec![0.0; even_width * even_height];
         fourier.inverse(&mut spectrum, fourier.columns(), &mut values, &mut scratch);
-        Plane::wrap(even_width, even_height, values).mirrored(width, height)
+        Plane::wrap(even_width, even_height, values)
     };
-    channels.iter().map(&mut turned).collect()
+    let turned: Vec<Plane> = channels.iter().map(&mut turned).collect();
+    let moved = |place: usize| -> Vec<Plane> {
+        let [columns, rows] = shift(place, even_width, even_height);
+        turned.iter().map(|plane| plane.rolled(columns, rows).mirrored(width, height)).collect()
+    };
+    let correlation = |place: usize| {
+        let pairs = moved(place).into_iter().zip(channels);
+        let each =
+            pairs.map(|(mask, source)| pixel_correlation(&mask, source).map_or(f64::INFINITY, f64::abs));
+        each.fold(0.0, f64::max)
+    };
+    let tried = (0..PLACES).map(|place| (correlation(place), place));
+    moved(tried.min_by(|one, other| one.0.total_cmp(&other.0)).map_or(0, |(_, best)| best))
+}
+
+/// The nth of places that are spread evenly by two irrational steps (Roberts 2018, the generalized golden ratio).
+fn shift(place: usize, width: usize, height: usize) -> [usize; 2] {
+    [(width, 0.754_877_666_246_692_7), (height, 0.569_840_290_998_053_3)]
+        .map(|(side, step)| ((place as f64 * step).fract() * side as f64) as usize)
 }
 
 /// Every level of every channel equally likely, and independent.
