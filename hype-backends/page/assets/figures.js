@@ -12,7 +12,7 @@
  * @property {number} given_up
  * @property {number} free
  * @property {{ currency: string, so_far: string | number, to_come: string | number } | null} cost
- * @property {{ collected?: { sessions: number, disqualified: number, left: number, running: number, responses: number }, measures: Measured[], exclusions: { rater: string, rule: string, reason: string }[], timing?: Timing }} findings
+ * @property {{ collected?: { sessions: number, disqualified: number, left: number, running: number, responses: number }, measures: Measured[], exclusions: { rater: string, rule: string, reason: string }[], timing?: Timing } | null} findings
  * @property {number} findings_age_us
  */
 
@@ -34,7 +34,7 @@ function share(part, all) {
  * @returns {[string, string][]}
  */
 export function headline(status) {
-  const collected = status.findings.collected;
+  const collected = status.findings?.collected;
   /** @type {[string, string][]} */
   const figures = [
     ["Raters now", whole.format(status.held)],

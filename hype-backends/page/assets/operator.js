@@ -60,14 +60,14 @@ function measure({ measure, estimates }) {
 
 /** @param {Status} status */
 function view(status) {
-  const { findings } = status;
+  const findings = status.findings ?? { measures: [], exclusions: [] };
   const flags = findings.exclusions;
   return [
     h("h1", {}, status.name),
-    h("p", { class: "age" }, `Estimates as of ${Math.round(status.findings_age_us / 1e6)} s ago`),
+    h("p", { class: "age" }, status.findings ? `Estimates as of ${Math.round(status.findings_age_us / 1e6)} s ago` : 'No estimates yet'),
     list(headline(status)),
     h("progress", { max: String(status.places), value: String(status.done), "aria-label": "Completed" }),
-    findings.timing ? [h("h2", {}, "Display timing"), list(timing(findings.timing))] : null,
+    status.findings?.timing ? [h("h2", {}, "Display timing"), list(timing(status.findings.timing))] : null,
     findings.measures.filter(({ estimates }) => estimates.length > 0).map(measure),
     h("h2", {}, "Flags"),
     flags.length

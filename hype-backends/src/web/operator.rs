@@ -9,7 +9,7 @@ use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use hype_core::{Amount, Findings, Micros, analyse};
+use hype_core::{Amount, AnalysisError, Findings, Micros, analyse};
 use serde::Serialize;
 use tokio::sync::Mutex;
 
@@ -49,8 +49,8 @@ pub struct Status {
     pub free: u32,
     /// What was earned so far, and what the open places will cost at most of a typical rater.
     pub cost: Option<Cost>,
-    /// The findings so far.
-    pub findings: Arc<Findings>,
+    /// The findings so far; nothing while there is too little to find anything in.
+    pub findings: Option<Arc<Findings>>,
     /// How old they are.
     pub findings_age_us: Micros,
 }
@@ -74,7 +74,7 @@ pub(super) struct Latest {
 
 #[derive(Debug, Clone)]
 struct Kept {
-    findings: Arc<Findings>,
+    findings: Option<Arc<Findings>>,
     at: Micros,
     took: Micros,
 }
@@ -96,7 +96,7 @@ impl Desk {
             held: standing.held,
             given_up: standing.given_up,
             free: open.saturating_sub(standing.held),
-            cost: self.cost(&kept.findings, open),
+            cost: self.cost(kept.findings.as_deref(), open),
             findings_age_us: Micros(self.now().0.saturating_sub(kept.at.0)),
             findings: kept.findings,
         })
@@ -116,8 +116,11 @@ impl Desk {
         let runtime = tokio::runtime::Handle::current();
         let computed = tokio::task::spawn_blocking(move || runtime.block_on(analyse(&study, &*store))).await;
         let findings = match computed {
-            Ok(Ok(findings)) => Arc::new(findings),
-            _ => return Err(Fault::Unavailable),
+            Ok(Ok(findings)) => Some(Arc::new(findings)),
+            Ok(Err(AnalysisError::Store(error))) => return Err(error.into()),
+            // Before anybody has answered there is nothing to aggregate.
+            Ok(Err(_)) => None,
+            Err(_) => return Err(Fault::Failed),
         };
         let took = Micros(self.now().0.saturating_sub(now.0));
         let new = Kept { findings, at: now, took };
@@ -125,9 +128,9 @@ impl Desk {
         Ok(new)
     }
 
-    fn cost(&self, findings: &Findings, open: u32) -> Option<Cost> {
+    fn cost(&self, findings: Option<&Findings>, open: u32) -> Option<Cost> {
         let payment = self.study.raters().payment.as_ref()?;
-        let earned = findings.earnings.as_ref();
+        let earned = findings.and_then(|findings| findings.earnings.as_ref());
         let right = self.study.spec().task.effort(&self.study.design()).map_or(0.0, |effort| effort.correct);
         let bonus = Amount::from_units(payment.per_correct.as_units() * right).unwrap_or_default();
         Some(Cost {
