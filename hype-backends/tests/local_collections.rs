@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
