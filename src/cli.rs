@@ -15,10 +15,18 @@ mod list;
 mod masks;
 mod new;
 mod output;
+#[cfg(feature = "web")]
+mod page;
+#[cfg(feature = "web")]
+mod people;
 mod progress;
 mod run;
 mod schema;
 mod score;
+#[cfg(feature = "web")]
+mod serve;
+#[cfg(feature = "web")]
+mod signals;
 mod staircase;
 mod study_folder;
 mod tables;
@@ -36,6 +44,12 @@ pub(crate) fn run() -> ExitCode {
         Command::Simulate(arguments) => run::simulate(&arguments),
         #[cfg(feature = "web")]
         Command::Masks(arguments) => masks::run(&arguments),
+        #[cfg(feature = "web")]
+        Command::Serve(arguments) => serve::run(&arguments),
+        #[cfg(feature = "web")]
+        Command::Links(arguments) => people::links(&arguments),
+        #[cfg(feature = "web")]
+        Command::Forget(arguments) => people::forget(&arguments),
         Command::Score(arguments) => score::run(&arguments),
         Command::Aggregate(arguments) => aggregate::run(&arguments),
         Command::Staircase(arguments) => staircase::run(&arguments),

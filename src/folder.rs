@@ -1,35 +1,42 @@
 //! A study's folder: the resolved spec, the stimuli by content, the log, the findings.
 
+use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hype_backends::SqliteStore;
 use hype_core::findings::{Findings, Note};
 use hype_core::spec::Spec;
 use hype_core::stimulus::StimuliError;
-use hype_core::{Digest, Item, Stimuli, Stimulus, StimulusSet, StoreError, Study};
+use hype_core::{Digest, Item, Stimuli, Stimulus, StimulusSet, Store, StoreError, Study};
 use serde::{Deserialize, Serialize};
+
+use crate::SecretError;
+use crate::logs::{Logs, Opening};
 
 const SPEC: &str = "spec.yaml";
 const STIMULI: &str = "stimuli.json";
 const ABOUT: &str = "about.json";
-const LOG: &str = "study.db";
 const LOCK: &str = "lock";
 const FINDINGS: &str = "findings.json";
 
 /// The version of the folder's layout.
 const LAYOUT: u32 = 2;
 
-/// The folder of one study, with its store.
-#[derive(Debug)]
+/// The folder of one study, with its store: a file of the folder, or the database that the spec's `store` names.
 pub struct StudyFolder {
     path: PathBuf,
     study: Study,
-    store: Arc<SqliteStore>,
+    store: Arc<dyn Store>,
     simulated: bool,
-    /// Held while this program collects; dropping it lets the next one in.
+    /// Held while this program collects into the folder's own file; dropping it lets the next one in.
     _lock: Option<File>,
+}
+
+impl fmt::Debug for StudyFolder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StudyFolder").field("path", &self.path).finish_non_exhaustive()
+    }
 }
 
 /// What the folder says of itself.
@@ -38,7 +45,15 @@ struct About {
     layout: u32,
     software: String,
     simulated: bool,
+    /// Whether the logs are in a database that programs share, and not in the folder.
+    #[serde(default, skip_serializing_if = "is_false")]
+    shared: bool,
     digest: Digest,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// The stimuli as the folder keeps them, so that a study can be scored without its images.
@@ -105,6 +120,23 @@ pub enum FolderError {
         /// What was wanted.
         wanted: String,
     },
+    /// The folder's answers are kept elsewhere than the spec says now; the operator goes back to the `store` that
+    /// collection began with, or names another folder.
+    #[error(
+        "the answers of {} are kept {found}, and the spec's `store` now says {wanted}: restore it, or name another \
+         folder with --study", path.display()
+    )]
+    AnotherStore {
+        /// The folder.
+        path: PathBuf,
+        /// Where its answers are.
+        found: &'static str,
+        /// Where the spec says.
+        wanted: &'static str,
+    },
+    /// The spec's `store` names an environment variable that cannot be read.
+    #[error(transparent)]
+    Secret(#[from] SecretError),
     /// The folder was made by another version.
     #[error("{} has layout {found}, this program reads layout {LAYOUT}", path.display())]
     AnotherLayout {
@@ -126,18 +158,14 @@ impl StudyFolder {
     /// # Errors
     /// If the folder belongs to another study, is in use, or the disk fails.
     pub fn collect_into(path: &Path, study: &Study, simulated: bool) -> Result<Self, FolderError> {
+        let logs = Logs::of(study.spec(), simulated)?;
         fs::create_dir_all(path).map_err(disk(path))?;
-        let lock_path = path.join(LOCK);
-        let lock = File::create(&lock_path).map_err(disk(&lock_path))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(FolderError::InUse { path: path.to_owned() }),
-            Err(TryLockError::Error(source)) => return Err(disk(&lock_path)(source)),
-        }
+        let lock = if logs.are_shared() { None } else { Some(lock(path)?) };
         let wanted = About {
             layout: LAYOUT,
             software: hype_core::analysis::software().to_string(),
             simulated,
+            shared: logs.are_shared(),
             digest: digest(study, simulated),
         };
         if !path.join(ABOUT).exists() {
@@ -151,6 +179,13 @@ impl StudyFolder {
                     wanted: wanted.name(),
                 });
             }
+            if found.shared != wanted.shared {
+                return Err(FolderError::AnotherStore {
+                    path: path.to_owned(),
+                    found: found.place(),
+                    wanted: wanted.place(),
+                });
+            }
         }
         let manifest = Manifest {
             sets: study.stimuli().sets().to_vec(),
@@ -161,8 +196,8 @@ impl StudyFolder {
         write(&path.join(SPEC), &yaml(&path.join(SPEC), study.spec())?)?;
         // What the folder says of itself comes last: a folder without it is begun anew.
         write(&path.join(ABOUT), &json(&path.join(ABOUT), &wanted)?)?;
-        let store = Arc::new(SqliteStore::open(path.join(LOG))?);
-        Ok(Self { path: path.to_owned(), study: study.clone(), store, simulated, _lock: Some(lock) })
+        let store = logs.open(path, Opening::ToCollect)?;
+        Ok(Self { path: path.to_owned(), study: study.clone(), store, simulated, _lock: lock })
     }
 
     /// Opens a study's folder to read what it holds; its images are not needed.
@@ -184,7 +219,7 @@ impl StudyFolder {
         if digest(&study, about.simulated) != about.digest {
             return Err(damaged(&spec_path, &"it or the stimuli were altered after collection began"));
         }
-        let store = Arc::new(SqliteStore::open_existing(path.join(LOG))?);
+        let store = Logs::of(study.spec(), about.simulated)?.open(path, Opening::ToRead)?;
         Ok(Self { path: path.to_owned(), study, store, simulated: about.simulated, _lock: None })
     }
 
@@ -196,13 +231,13 @@ impl StudyFolder {
 
     /// The log.
     #[must_use]
-    pub fn store(&self) -> &SqliteStore {
-        &self.store
+    pub fn store(&self) -> &dyn Store {
+        &*self.store
     }
 
     /// The log, for a backend to write to.
     #[must_use]
-    pub fn shared_store(&self) -> Arc<SqliteStore> {
+    pub fn shared_store(&self) -> Arc<dyn Store> {
         Arc::clone(&self.store)
     }
 
@@ -252,22 +287,45 @@ impl About {
         let raters = if self.simulated { "simulated study" } else { "study" };
         format!("{raters} {}", self.digest.short())
     }
+
+    fn place(&self) -> &'static str {
+        if self.shared { "in a database" } else { "in the folder" }
+    }
+}
+
+/// Keeps other programs from collecting into a folder.
+fn lock(path: &Path) -> Result<File, FolderError> {
+    let lock_path = path.join(LOCK);
+    let lock = File::create(&lock_path).map_err(disk(&lock_path))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => Err(FolderError::InUse { path: path.to_owned() }),
+        Err(TryLockError::Error(source)) => Err(disk(&lock_path)(source)),
+    }
 }
 
 /// Refuses a folder that is none of a study and holds something else than a study's interrupted beginning, which has
 /// the stimuli before the spec.
 fn refuse_foreign(path: &Path) -> Result<(), FolderError> {
-    let own = [LOCK, STIMULI, SPEC, "stimuli.json.new", "spec.yaml.new", "about.json.new"];
     let begun = path.join(STIMULI).exists();
     for entry in fs::read_dir(path).map_err(disk(path))? {
         let name = entry.map_err(disk(path))?.file_name();
-        let known = own.iter().any(|own| name == *own);
+        let known = [LOCK, STIMULI, SPEC].iter().any(|own| name == *own) || is_unfinished(&name);
         if !known || (name == SPEC && !begun) {
             let holds = name.to_string_lossy().into_owned();
             return Err(FolderError::Foreign { path: path.to_owned(), holds });
         }
     }
     Ok(())
+}
+
+/// Whether a file is what a program left that was stopped while it wrote.
+fn is_unfinished(name: &std::ffi::OsStr) -> bool {
+    let Some((file, rest)) = name.to_str().and_then(|name| name.strip_suffix(".new")?.rsplit_once('.'))
+    else {
+        return false;
+    };
+    [STIMULI, SPEC, ABOUT].contains(&file) && rest.parse::<u32>().is_ok()
 }
 
 /// What has to stay the same while a folder is collected into.
@@ -303,7 +361,8 @@ fn write(path: &Path, text: &str) -> Result<(), FolderError> {
         return Ok(());
     }
     let mut temporary = path.as_os_str().to_owned();
-    temporary.push(".new");
+    // Several programs may share the folder.
+    temporary.push(format!(".{}.new", std::process::id()));
     let temporary = PathBuf::from(temporary);
     fs::write(&temporary, text).map_err(disk(&temporary))?;
     File::open(&temporary).and_then(|file| file.sync_all()).map_err(disk(&temporary))?;

@@ -39,12 +39,18 @@ pub use pollster::block_on;
 pub mod exchange;
 #[cfg(feature = "sqlite")]
 mod folder;
+#[cfg(feature = "sqlite")]
+mod logs;
 mod open;
 mod pseudonym;
+#[cfg(feature = "web")]
+mod runtime;
 mod secret;
 
 #[cfg(feature = "sqlite")]
 pub use folder::{FolderError, StudyFolder, simulated_note};
 pub use open::{OpenError, Opened, Progress, Quiet, open, open_within};
 pub use pseudonym::{KeyError, Pseudonyms};
+#[cfg(feature = "web")]
+pub use runtime::runtime;
 pub use secret::{SecretError, secret};

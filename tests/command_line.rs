@@ -80,7 +80,8 @@ fn synthetic_raters_are_never_taken_for_people_and_no_folder_is_overwritten() {
     let named = "backend: { kind: local, cohort: { kind: synthetic } }";
     fs::write(
         &spec,
-        text.replace("backend: { kind: local }", named).replace("per_model: 30", "per_model: 2"),
+        text.replace("backend: { kind: web, listen: \"127.0.0.1:7850\" }", named)
+            .replace("per_model: 30", "per_model: 2"),
     )
     .unwrap();
     let run = json(folder, &["run", "study/evaluation.yaml", "--progress", "none", "--json"]);

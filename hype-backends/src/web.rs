@@ -27,6 +27,7 @@ mod fault;
 mod keys;
 mod live;
 mod operator;
+mod people;
 mod pictures;
 mod prepared;
 mod present;
@@ -36,6 +37,7 @@ mod serve;
 mod server;
 mod sessions;
 pub mod settings;
+mod tls;
 mod traffic;
 mod visitor;
 
@@ -43,11 +45,13 @@ pub use self::clock::{Clock, SystemClock};
 pub use self::desk::{Desk, Opened};
 pub use self::fault::Fault;
 pub use self::operator::{Cost, Status};
+pub use self::people::People;
 pub use self::pictures::Pictures;
 pub use self::prepared::{PreparedPictures, Preparing};
 pub(crate) use self::serve::collect;
-pub use self::serve::{PREPARED_FOLDER, ServeError, Serving, serve};
+pub use self::serve::{PREPARED_FOLDER, ServeError, Serving, host, serve};
 pub use self::settings::Page;
+pub use self::tls::TlsError;
 
 /// Brings people to a study by a page in their browsers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

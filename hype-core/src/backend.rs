@@ -7,11 +7,13 @@ use async_trait::async_trait;
 
 use crate::diagnostics::Diagnostics;
 use crate::event::LogError;
+use crate::findings::Findings;
 use crate::rater::{Cohort, CohortError};
 use crate::session::{ReplayError, SessionError};
 use crate::store::{Store, StoreError};
 use crate::study::Study;
 use crate::task::Design;
+use crate::units::Amount;
 
 /// Brings raters to a study and drives their sessions.
 ///
@@ -80,10 +82,35 @@ pub trait Watch: Send + Sync {
     /// A place was completed, or given up.
     fn settled(&self, _place: u32, _completed: bool) {}
 
+    /// Whether [`live`](Self::live) is to be told, which costs an analysis of all answers now and then.
+    fn follows(&self) -> bool {
+        false
+    }
+
+    /// How it goes, several times a second while people rate.
+    fn live(&self, _live: &Live) {}
+
     /// Whether to stop at the next occasion.
     fn stop(&self) -> bool {
         false
     }
+}
+
+/// How a collection goes at a moment.
+#[derive(Debug, Clone)]
+pub struct Live {
+    /// Places that somebody holds now.
+    pub held: u32,
+    /// Places completed.
+    pub done: u32,
+    /// Places that no replacement completed.
+    pub given_up: u32,
+    /// Places that nobody holds.
+    pub free: u32,
+    /// The currency (ISO 4217) and what raters have earned, where they are paid.
+    pub spent: Option<(Arc<str>, Amount)>,
+    /// The findings of a while ago; nothing while there is too little to find anything in.
+    pub findings: Option<Arc<Findings>>,
 }
 
 /// Where a study is served.

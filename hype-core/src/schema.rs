@@ -12,7 +12,7 @@ use crate::findings::Findings;
 use crate::rater::Cohort;
 use crate::registry::{Entry, Part, Registry};
 use crate::rubric::ErasedRubric;
-use crate::spec::{ItemsSpec, MasksSpec, RatersSection, SetSpec};
+use crate::spec::{ItemsSpec, MasksSpec, RatersSection, SetSpec, StoreSpec};
 use crate::task::ErasedTask;
 
 /// The schema of a spec that may use the plugins of a registry.
@@ -23,6 +23,7 @@ pub fn spec_schema(registry: &Registry) -> Value {
     let raters = generator.subschema_for::<RatersSection>();
     let items = generator.subschema_for::<ItemsSpec>();
     let masks = generator.subschema_for::<MasksSpec>();
+    let store = generator.subschema_for::<StoreSpec>();
     let aggregator = part_schema(registry, Part::Aggregator, &mut generator);
     let sections = json!({
         "name": { "type": "string", "description": "The study's name" },
@@ -41,6 +42,7 @@ pub fn spec_schema(registry: &Registry) -> Value {
         "rubric": part_schema(registry, Part::Rubric, &mut generator),
         "raters": raters,
         "backend": part_schema(registry, Part::Backend, &mut generator),
+        "store": store,
         "simulate": part_schema(registry, Part::Cohort, &mut generator),
         "aggregate": {
             "if": { "type": "array" },

@@ -21,6 +21,7 @@ mod raters;
 mod read;
 mod secret;
 mod sets;
+mod store;
 
 pub use self::aggregators::Aggregators;
 pub use self::items::{ItemSpec, ItemsSpec, MatchedBy, SubjectSpec};
@@ -29,6 +30,7 @@ pub use self::raters::{Pass, PassRule, Payment, Qualification, RaterDesign, Rate
 pub use self::read::SpecSource;
 pub use self::secret::Secret;
 pub use self::sets::{Patterns, SetSpec, SetSpecs};
+pub use self::store::StoreSpec;
 
 /// A study as its author declares it, with everything left out filled from the published protocol.
 ///
@@ -61,6 +63,9 @@ pub struct Spec {
     /// How raters are reached; `None` if the linked crates have no `local` backend.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backend: Option<Box<dyn Backend>>,
+    /// The database that keeps people's answers; `None` for a file in the study's folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub store: Option<StoreSpec>,
     /// The synthetic raters of a simulation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub simulate: Option<Box<dyn Cohort>>,
@@ -82,6 +87,7 @@ impl Spec {
             rubric: task.rubric(),
             raters: task.raters(),
             backend: None,
+            store: None,
             simulate: None,
             aggregate: Aggregators::default_of(&*task.rubric(), &*task),
             task,
@@ -113,6 +119,9 @@ impl Spec {
         at.within("aggregate", |at| self.check_aggregators(at));
         if let Some(backend) = &self.backend {
             at.within("backend", |at| backend.check(&design, at));
+        }
+        if let Some(store) = &self.store {
+            at.within("store", |at| store.check(at));
         }
         if let Some(cohort) = &self.simulate {
             at.within("simulate", |at| cohort.check(&design, at));

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -14,7 +15,7 @@ use crate::framing::Framing;
 use crate::picture::{Picture, Size};
 use crate::prepare::{Prepared, Store};
 use crate::resample::Filter;
-use crate::texture::{MaskSource, Plane, Settings, pixel_correlation};
+use crate::texture::{MaskSource, Plane, Pyramid, Settings, TextureError};
 
 mod scrambled;
 mod sheet;
@@ -132,38 +133,106 @@ fn largest(orders: &[MaskOrder<'_>]) -> Option<Size> {
 }
 
 /// The sources, as pictures of one size, each content once.
-struct Sources(Vec<(ContentDigest, Picture)>);
+struct Sources {
+    by_digest: Vec<(ContentDigest, Picture, Moments)>,
+    /// The pyramid of their size, which all textures share.
+    pyramid: OnceLock<Arc<Pyramid>>,
+}
 
 impl Sources {
     fn read(orders: &[MaskOrder<'_>], size: Size) -> Result<Self, Faults> {
         let mut wanted: Vec<&Prepared> = orders.iter().map(|order| order.source).collect();
         wanted.sort_unstable_by_key(|source| source.digest);
         wanted.dedup_by_key(|source| source.digest);
-        let read: Vec<Result<_, ImageError>> =
-            wanted.into_par_iter().map(|source| Ok((source.digest, picture(source, size)?))).collect();
+        let read: Vec<Result<_, ImageError>> = wanted
+            .into_par_iter()
+            .map(|source| {
+                let picture = picture(source, size)?;
+                let moments = Moments::of(&picture);
+                Ok((source.digest, picture, moments))
+            })
+            .collect();
         let (pictures, faults): (Vec<_>, Vec<_>) = read.into_iter().partition(Result::is_ok);
         if faults.is_empty() {
-            return Ok(Self(pictures.into_iter().flatten().collect()));
+            let by_digest = pictures.into_iter().flatten().collect();
+            return Ok(Self { by_digest, pyramid: OnceLock::new() });
         }
         Err(Faults(faults.into_iter().filter_map(Result::err).collect()))
     }
 
     fn of(&self, source: &Prepared) -> Option<&Picture> {
-        let found = self.0.binary_search_by_key(&source.digest, |(digest, _)| *digest).ok()?;
-        self.0.get(found).map(|(_, picture)| picture)
+        let found = self.by_digest.binary_search_by_key(&source.digest, |(digest, ..)| *digest).ok()?;
+        self.by_digest.get(found).map(|(_, picture, _)| picture)
+    }
+
+    /// The textures of a source.
+    fn textures(&self, source: &Picture, settings: Settings) -> Result<MaskSource, TextureError> {
+        let masks = MaskSource::sharing(&channels(source), settings, self.pyramid.get().cloned())?;
+        self.pyramid.get_or_init(|| masks.pyramid());
+        Ok(masks)
     }
 
     /// Whether a mask hides its own source and every other one.
     fn are_hidden_by(&self, mask: &Picture, own: ContentDigest) -> bool {
-        let mask = channels(mask);
-        self.0.iter().all(|(digest, picture)| {
+        let moments = Moments::of(mask);
+        self.by_digest.iter().all(|(digest, picture, others)| {
             let most = if *digest == own { OWN_CORRELATION } else { OTHER_CORRELATION };
-            let magnitude = |(mask, source): (&Plane, &Plane)| {
-                pixel_correlation(mask, source).map_or(f64::INFINITY, f64::abs)
-            };
-            mask.iter().zip(&channels(picture)).all(|pair| magnitude(pair) < most)
+            let products = products(mask, picture);
+            let pixels = picture.pixels().len() / 3;
+            (0..3).all(|channel| {
+                let moments = [moments.channel(channel), others.channel(channel)];
+                correlation(pixels as f64, moments, products[channel] as f64).abs() < most
+            })
         })
     }
+}
+
+/// Sums of the levels of each channel and of their squares, which are whole numbers.
+struct Moments {
+    sums: [u64; 3],
+    squares: [u64; 3],
+}
+
+impl Moments {
+    fn of(picture: &Picture) -> Self {
+        let mut sums = [0; 3];
+        for pixel in picture.pixels().chunks_exact(3) {
+            for (sum, &level) in sums.iter_mut().zip(pixel) {
+                *sum += u64::from(level);
+            }
+        }
+        Self { sums, squares: products(picture, picture) }
+    }
+
+    fn channel(&self, channel: usize) -> [f64; 2] {
+        [self.sums[channel] as f64, self.squares[channel] as f64]
+    }
+}
+
+/// Sums of the products of two pictures' levels, channel by channel.
+fn products(left: &Picture, right: &Picture) -> [u64; 3] {
+    /// So many products of levels fit into 32 bits.
+    const FITTING: usize = 3 * (1 << 15);
+    let mut sums = [0; 3];
+    for (left, right) in left.pixels().chunks(FITTING).zip(right.pixels().chunks(FITTING)) {
+        let mut part = [0_u32; 3];
+        for (left, right) in left.chunks_exact(3).zip(right.chunks_exact(3)) {
+            for channel in 0..3 {
+                part[channel] += u32::from(left[channel]) * u32::from(right[channel]);
+            }
+        }
+        for (sum, part) in sums.iter_mut().zip(part) {
+            *sum += u64::from(part);
+        }
+    }
+    sums
+}
+
+/// Pearson's correlation from sums; zero where one side has no variance.
+fn correlation(count: f64, [left, right]: [[f64; 2]; 2], products: f64) -> f64 {
+    let spread = |[sum, square]: [f64; 2]| count * square - sum * sum;
+    let both = spread(left) * spread(right);
+    if both > 0.0 { (count * products - left[0] * right[0]) / both.sqrt() } else { 0.0 }
 }
 
 fn picture(source: &Prepared, size: Size) -> Result<Picture, ImageError> {
@@ -185,7 +254,7 @@ fn one(order: &MaskOrder<'_>, kind: MaskKind, size: Size, sources: &Sources) -> 
     let maker: Box<dyn Fn(u64) -> Picture> = match kind {
         MaskKind::PortillaSimoncelli { iterations } => {
             let settings = Settings { iterations: iterations as usize, ..Settings::default() };
-            let masks = MaskSource::new(&channels(source), settings).map_err(textured)?;
+            let masks = sources.textures(source, settings).map_err(textured)?;
             Box::new(move |seed| joined(size, &masks.mask(seed)))
         }
         MaskKind::PhaseScrambled => {

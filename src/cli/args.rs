@@ -1,5 +1,7 @@
 //! The arguments of every command.
 
+#[cfg(feature = "web")]
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -37,6 +39,15 @@ pub(crate) enum Command {
     /// Make the masks of a study before raters come, and look at them
     #[cfg(feature = "web")]
     Masks(MasksArguments),
+    /// Serve a study's page until stopped, as one of any number of servers behind one `store`
+    #[cfg(feature = "web")]
+    Serve(ServeArguments),
+    /// Print one-time links for raters
+    #[cfg(feature = "web")]
+    Links(LinksArguments),
+    /// Remove what leads from a panel's participants to their answers
+    #[cfg(feature = "web")]
+    Forget(ForgetArguments),
     /// Score and report what a study's folder holds
     Score(ScoreArguments),
     /// The statistics alone, over any tidy CSV
@@ -94,6 +105,47 @@ pub(crate) struct MasksArguments {
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
     #[expect(clippy::option_option, reason = "clap tells `--preview` from `--preview FILE` this way")]
     pub(crate) preview: Option<Option<PathBuf>>,
+}
+
+#[cfg(feature = "web")]
+#[derive(Debug, Args)]
+pub(crate) struct ServeArguments {
+    /// The spec
+    pub(crate) spec: PathBuf,
+    /// The address to listen at, such as 0.0.0.0:7850, in place of the spec's
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) listen: Option<SocketAddr>,
+    /// The folder that keeps the study; by default beside the spec, `NAME.study`
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) study: Option<PathBuf>,
+    /// How progress is told: a bar, one JSON line for each place, or nothing
+    #[arg(long, value_enum, default_value = "bar")]
+    pub(crate) progress: ProgressStyle,
+}
+
+#[cfg(feature = "web")]
+#[derive(Debug, Args)]
+pub(crate) struct LinksArguments {
+    /// The spec
+    pub(crate) spec: PathBuf,
+    /// How many
+    #[arg(long)]
+    pub(crate) count: u64,
+    /// The number of the first; the same number is always the same link
+    #[arg(long, default_value_t = 1)]
+    pub(crate) from: u64,
+    /// The folder that keeps the study; by default beside the spec, `NAME.study`
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) study: Option<PathBuf>,
+}
+
+#[cfg(feature = "web")]
+#[derive(Debug, Args)]
+pub(crate) struct ForgetArguments {
+    /// The study's folder, or its spec
+    pub(crate) study: PathBuf,
+    /// The ids that the panel gave; read from standard input, one to a line, if left out
+    pub(crate) participants: Vec<String>,
 }
 
 #[derive(Debug, Args)]

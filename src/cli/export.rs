@@ -25,6 +25,8 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
         ExportWhat::Trials => layout::TRIALS,
         ExportWhat::Answers => layout::ANSWERS,
         ExportWhat::Earnings => layout::EARNINGS,
+        #[cfg(feature = "web")]
+        ExportWhat::Participants => layout::PARTICIPANTS,
         ExportWhat::Events => {
             if arguments.format != ExportFormat::Jsonl {
                 let reason = "events are nested: export them with --format jsonl";
@@ -45,6 +47,8 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
         ExportWhat::Trials => export::trials(study, store, &mut out)?,
         ExportWhat::Answers => export::answers(study, store, &mut out)?,
         ExportWhat::Earnings => export::earnings(study, store, &mut out)?,
+        #[cfg(feature = "web")]
+        ExportWhat::Participants => export::participants(&kept.shared_store(), &mut out)?,
         _ => export::scores(study, store, arguments.all, &mut out)?,
     }
     finish(out.finish()?, path)

@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hype::backends::web::{PREPARED_FOLDER, Page, PreparedPictures, Web};
-use hype_core::Study;
+use hype::backends::web::{PREPARED_FOLDER, PreparedPictures};
 use hype_images::{Decoding, Picture, Prepared, contact_sheet, decode, encode};
 
 use super::args::MasksArguments;
 use super::failure::Failure;
 use super::output::print;
+use super::page::page_of;
 use super::progress::PreparingBars;
 use super::run::open;
 
@@ -30,7 +30,9 @@ pub(crate) fn run(arguments: &MasksArguments) -> Result<(), Failure> {
     }
     let folder = study.folder().join(PREPARED_FOLDER);
     let bars = PreparingBars::default();
-    let pictures = PreparedPictures::prepare(study, page(study).resize, &folder, &|what, done, all| {
+    // Masks follow the size of the page's images; other backends show them as they are.
+    let resize = study.spec().backend.as_deref().and_then(page_of).and_then(|page| page.resize);
+    let pictures = PreparedPictures::prepare(study, resize, &folder, &|what, done, all| {
         bars.tell(what.name(), done, all);
     });
     bars.finish();
@@ -43,18 +45,6 @@ pub(crate) fn run(arguments: &MasksArguments) -> Result<(), Failure> {
         print(format_args!("a preview is in {}", path.display()))?;
     }
     Ok(())
-}
-
-/// The page of the spec's backend, whose size masks follow; the default page for other backends.
-fn page(study: &Study) -> Page {
-    let backend = study.spec().backend.as_ref();
-    let web = backend.filter(|backend| backend.typetag_name() == "web").and_then(|backend| {
-        let value = serde_json::to_value(backend).ok()?;
-        let mut settings = value.as_object()?.clone();
-        settings.remove("kind");
-        serde_json::from_value::<Web>(settings.into()).ok()
-    });
-    web.map(|web| web.0).unwrap_or_default()
 }
 
 fn beside(spec: &Path) -> PathBuf {

@@ -136,7 +136,8 @@ raters:
   qualification: {{ trials: {qualification}, pass: {{ rule: both-classes, at_least: 0.65 }} }}
   payment: {{ currency: USD, base: 1.00, per_correct: 0.02 }}
 
-backend: {{ kind: local }}
+# People, by a page in their browsers at this address.
+backend: {{ kind: web, listen: \"127.0.0.1:7850\" }}
 
 # Synthetic raters, for `hype simulate` and `hype run --simulate`.
 simulate:

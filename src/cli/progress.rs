@@ -1,14 +1,17 @@
 //! Progress: bars for people, JSON lines for programs.
 
 use std::io::Write as _;
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hype_core::Watch;
-use hype_core::backend::Addresses;
+use hype_core::backend::{Addresses, Live};
 use indicatif::{ProgressBar, ProgressStyle as BarStyle};
 
 use super::args::ProgressStyle;
+
+mod live;
 
 /// Redraws a bar at most this often by itself.
 const TICK: Duration = Duration::from_millis(120);
@@ -108,12 +111,20 @@ pub(crate) struct CollectionWatch {
     style: ProgressStyle,
     bar: Option<ProgressBar>,
     preparing: PreparingBars,
+    stop: Arc<AtomicBool>,
 }
 
 impl CollectionWatch {
     pub(crate) fn new(style: ProgressStyle, places: u32) -> Self {
-        let bar = (style == ProgressStyle::Bar).then(|| counting_bar(u64::from(places), "sessions"));
-        Self { style, bar, preparing: PreparingBars::default() }
+        let bar = (style == ProgressStyle::Bar)
+            .then(|| bar(u64::from(places), "sessions [{bar:40}] {pos}/{len} {eta}{msg}"));
+        Self { style, bar, preparing: PreparingBars::default(), stop: Arc::default() }
+    }
+
+    /// The same, and the collection ends when `stop` becomes true.
+    #[cfg(feature = "web")]
+    pub(crate) fn stopped_by(self, stop: Arc<AtomicBool>) -> Self {
+        Self { stop, ..self }
     }
 
     pub(crate) fn finish(&self) {
@@ -158,6 +169,20 @@ impl Watch for CollectionWatch {
         if self.style != ProgressStyle::Json {
             self.say(&format!("raters:   {}\noperator: {}", addresses.raters, addresses.operator));
         }
+    }
+
+    fn follows(&self) -> bool {
+        self.bar.as_ref().is_some_and(|bar| !bar.is_hidden())
+    }
+
+    fn live(&self, live: &Live) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(live::lines(live));
+        }
+    }
+
+    fn stop(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 
     fn settled(&self, place: u32, completed: bool) {

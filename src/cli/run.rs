@@ -8,7 +8,8 @@ use std::sync::Arc;
 use hype::{OpenError, Opened, StudyFolder};
 use hype_backends::{Local, MemoryStore};
 use hype_core::spec::Spec;
-use hype_core::{Backend as _, Cohort, Study, analyse};
+use hype_core::words::counted;
+use hype_core::{Backend, Cohort, Collected, Study, analyse};
 use hype_tasks::HypeTime;
 
 use super::args::{ProgressStyle, RunArguments, SimulateArguments};
@@ -46,9 +47,15 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let kept = StudyFolder::collect_into(&folder, study, simulated)?;
     let watch = CollectionWatch::new(arguments.progress, study.places());
     let backend = with_threads(backend, arguments.threads)?;
-    let collected = hype::block_on(backend.collect(study, kept.shared_store(), &watch));
-    watch.finish();
-    collected?;
+    let collected = collect(&*backend, study, &kept, watch)?;
+    if collected.open > 0 {
+        return Err(Failure::Message(format!(
+            "stopped with {} of {} open: the same command goes on, and `hype score {}` reads what there is",
+            collected.open,
+            counted(study.places(), "place"),
+            folder.display()
+        )));
+    }
     let mut findings = hype::block_on(analyse(study, kept.store()))?;
     kept.keep(&mut findings)?;
     if arguments.report.json {
@@ -57,6 +64,24 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     print_findings(&findings)?;
     output::print(format_args!("\nkept in {}; read it again with `hype score {0}`", folder.display()))?;
     Ok(())
+}
+
+/// Collects until the study is over or, where people come to a page, the operator wants an end.
+fn collect(
+    backend: &dyn Backend,
+    study: &Study,
+    kept: &StudyFolder,
+    watch: CollectionWatch,
+) -> Result<Collected, Failure> {
+    #[cfg(feature = "web")]
+    let (watch, _within) = if super::page::page_of(backend).is_some() {
+        (watch.stopped_by(super::signals::stop_requested()?), Some(hype::runtime()?.enter()))
+    } else {
+        (watch, None)
+    };
+    let collected = hype::block_on(backend.collect(study, kept.shared_store(), &watch));
+    watch.finish();
+    Ok(collected?)
 }
 
 pub(crate) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {

@@ -3,7 +3,7 @@
 use hype::exchange::Metrics;
 use hype_core::store::all_sessions;
 use hype_core::words::counted;
-use hype_core::{Session, Store as _, analyse};
+use hype_core::{Session, analyse};
 
 use super::args::ScoreArguments;
 use super::failure::Failure;

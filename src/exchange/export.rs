@@ -1,6 +1,8 @@
 //! A study's logs as tables, streamed session by session.
 
 use std::io::Write;
+#[cfg(feature = "web")]
+use std::sync::Arc;
 
 use hype_core::analysis::visit_scores;
 use hype_core::event::LogError;
@@ -127,6 +129,28 @@ pub fn earnings<W: Write + Send>(
         None => Ok(()),
         Some(earned) => {
             out.write(&[json!(record.header.rater), json!(currency), json!(earned.base), json!(earned.bonus)])
+        }
+    })
+}
+
+/// Writes who the raters are to their panel, by [`PARTICIPANTS`](super::layout::PARTICIPANTS): personal data, which no
+/// other export holds.
+///
+/// # Errors
+/// As [`trials`], or if an id was sealed by another study's key.
+#[cfg(feature = "web")]
+pub fn participants<W: Write + Send>(
+    store: &Arc<dyn Store>,
+    out: &mut RowWriter<W>,
+) -> Result<(), ExportError> {
+    let people = crate::block_on(hype_backends::web::People::of(Arc::clone(store)))
+        .map_err(|fault| hype_core::StoreError::Failed(fault.to_string()))?;
+    each_log(&**store, |session, events| {
+        let record = record(session, events)?;
+        let rater = &record.header.rater;
+        match crate::block_on(people.participant(session, rater))? {
+            Some(participant) => out.write(&[json!(rater), json!(session), json!(participant)]),
+            None => Ok(()),
         }
     })
 }

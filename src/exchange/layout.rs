@@ -153,6 +153,16 @@ pub const EARNINGS: Layout = Layout {
     ],
 };
 
+/// Participants, by the ids of their panel.
+pub const PARTICIPANTS: Layout = Layout {
+    about: "one rater whom a panel has named, and who was not forgotten",
+    columns: &[
+        RATER,
+        column("session", Kind::Text, "", "the session's name in the log"),
+        column("participant", Kind::Text, "", "the id that the panel gave"),
+    ],
+};
+
 /// Sessions, as a package lists them.
 pub const SESSIONS: Layout = Layout {
     about: "one session",

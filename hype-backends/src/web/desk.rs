@@ -14,7 +14,7 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use super::clock::Clock;
 use super::fault::Fault;
-use super::keys::{Keys, Pass, Shown as Named, hex};
+use super::keys::{Keys, Pass, Shown as Named, hex, random};
 use super::live::Live;
 use super::operator::Latest;
 use super::pictures::Pictures;
@@ -506,11 +506,4 @@ fn limited_part(trial: &Trial) -> Option<usize> {
     trial.parts.iter().position(|part| {
         matches!(part, Part::Image { exposure: Some(_), .. } | Part::Gallery { exposure: Some(_), .. })
     })
-}
-
-/// Random bytes from the system.
-fn random<const N: usize>() -> Result<[u8; N], Fault> {
-    let mut bytes = [0; N];
-    getrandom::fill(&mut bytes).map_err(|_| Fault::Failed)?;
-    Ok(bytes)
 }

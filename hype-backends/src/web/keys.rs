@@ -3,8 +3,15 @@
 //! All processes that serve a study share its secret through the store, so that any of them understands what another
 //! has handed out, and none keeps a table.
 
-use hmac::{Hmac, Mac as _};
+use chacha20poly1305::aead::{Aead as _, Payload};
+use chacha20poly1305::{KeyInit as _, XChaCha20Poly1305, XNonce};
+use hmac::{Hmac, Mac};
 use sha2::Sha256;
+
+use super::fault::Fault;
+
+/// The length of a nonce of XChaCha20-Poly1305, long enough to be drawn at random.
+const NONCE: usize = 24;
 
 /// Derives what the server hands out from the study's secret.
 #[derive(Clone)]
@@ -42,7 +49,7 @@ impl Keys {
     /// HMAC-SHA-256 over the purpose and the parts, each with its length, so that no two lists of parts are alike.
     fn mac(&self, purpose: &str, parts: &[&[u8]]) -> Hmac<Sha256> {
         #[expect(clippy::unwrap_used, reason = "HMAC takes keys of any length")]
-        let mut mac = Hmac::<Sha256>::new_from_slice(&self.secret).unwrap();
+        let mut mac = <Hmac<Sha256> as Mac>::new_from_slice(&self.secret).unwrap();
         for part in std::iter::once(purpose.as_bytes()).chain(parts.iter().copied()) {
             mac.update(&(part.len() as u64).to_le_bytes());
             mac.update(part);
@@ -112,6 +119,26 @@ impl Keys {
         format!("person:{}", self.token("participant", &[id.as_bytes()]))
     }
 
+    /// A participant's id under the study's key, for its holder alone: a nonce, and XChaCha20-Poly1305 with the holder
+    /// as associated data.
+    pub(crate) fn seal(&self, holder: &str, id: &str) -> Result<Vec<u8>, Fault> {
+        let nonce: [u8; NONCE] = random()?;
+        let payload = Payload { msg: id.as_bytes(), aad: holder.as_bytes() };
+        let sealed = self.sealing().encrypt(&XNonce::from(nonce), payload).map_err(|_| Fault::Failed)?;
+        Ok([&nonce[..], &sealed].concat())
+    }
+
+    /// The id that was sealed for a holder; `None` if it was not sealed so.
+    pub(crate) fn unseal(&self, holder: &str, sealed: &[u8]) -> Option<String> {
+        let (nonce, sealed) = sealed.split_first_chunk::<NONCE>()?;
+        let payload = Payload { msg: sealed, aad: holder.as_bytes() };
+        String::from_utf8(self.sealing().decrypt(&XNonce::from(*nonce), payload).ok()?).ok()
+    }
+
+    fn sealing(&self) -> XChaCha20Poly1305 {
+        XChaCha20Poly1305::new(&self.mac("seal", &[]).finalize().into_bytes())
+    }
+
     /// Compares in constant time.
     fn verify(&self, purpose: &str, parts: &[&[u8]], token: &str) -> bool {
         unhex(token).is_some_and(|seal| self.mac(purpose, parts).verify_truncated_left(&seal).is_ok())
@@ -131,6 +158,13 @@ pub(crate) enum Shown {
     Stimulus(u32),
     /// A mask by its place in the study's set of masks.
     Mask(u32),
+}
+
+/// Random bytes from the system.
+pub(crate) fn random<const N: usize>() -> Result<[u8; N], Fault> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).map_err(|_| Fault::Failed)?;
+    Ok(bytes)
 }
 
 /// Lower-case hexadecimal digits.
@@ -202,6 +236,25 @@ mod tests {
         let different: std::collections::HashSet<_> = names.iter().collect();
         assert_eq!(different.len(), names.len());
         assert!(names.iter().all(|name| name.len() == 32 && is_hex(name)));
+    }
+
+    #[test]
+    fn a_sealed_id_opens_for_its_holder_and_its_study_alone() {
+        let sealed = keys().seal("a.b", "5f3c").unwrap();
+        assert_eq!(keys().unseal("a.b", &sealed).as_deref(), Some("5f3c"));
+        assert_eq!(keys().unseal("a.c", &sealed), None);
+        assert_eq!(Keys::new([8; 32]).unseal("a.b", &sealed), None);
+        assert_ne!(
+            keys().seal("a.b", "5f3c").unwrap(),
+            sealed,
+            "who has two of them cannot tell that they are one"
+        );
+        for index in 0..sealed.len() {
+            let mut altered = sealed.clone();
+            altered[index] ^= 1;
+            assert_eq!(keys().unseal("a.b", &altered), None, "byte {index}");
+        }
+        assert_eq!(keys().unseal("a.b", &sealed[..NONCE - 1]), None);
     }
 
     #[test]

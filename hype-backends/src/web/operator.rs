@@ -9,6 +9,7 @@ use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use hype_core::backend::Live;
 use hype_core::{Amount, AnalysisError, Findings, Micros, analyse};
 use serde::Serialize;
 use tokio::sync::Mutex;
@@ -64,6 +65,20 @@ pub struct Cost {
     pub so_far: Amount,
     /// What the places that are not completed will cost, if their raters are typical.
     pub to_come: Amount,
+}
+
+impl Status {
+    /// What is told to whoever watches the collection.
+    pub(super) fn live(&self) -> Live {
+        Live {
+            held: self.held,
+            done: self.done,
+            given_up: self.given_up,
+            free: self.free,
+            spent: self.cost.as_ref().map(|cost| (Arc::clone(&cost.currency), cost.so_far)),
+            findings: self.findings.clone(),
+        }
+    }
 }
 
 /// The findings of a while ago.

@@ -1,9 +1,11 @@
 //! Serving: a desk behind an address, and a whole collection.
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
+use axum::serve::Listener;
 use hype_core::backend::{Addresses, BackendError, Watch};
 use hype_core::{Cohort, Collected, Store, Study};
 use tokio::net::TcpListener;
@@ -16,6 +18,7 @@ use super::desk::Desk;
 use super::prepared::{PreparedPictures, Preparing};
 use super::server;
 use super::settings::Page;
+use super::tls::{TlsError, TlsListener, configuration};
 use super::visitor;
 
 /// How often a collection looks whether it is over.
@@ -36,6 +39,9 @@ pub enum ServeError {
         /// The system's reason.
         source: std::io::Error,
     },
+    /// The certificate cannot be used.
+    #[error("the certificate of the page: {0}")]
+    Tls(#[from] TlsError),
 }
 
 /// A served page. It is served until it is stopped or dropped.
@@ -46,25 +52,38 @@ pub struct Serving {
     task: JoinHandle<std::io::Result<()>>,
 }
 
-/// Serves a desk at an address, within a tokio runtime.
+/// Serves a desk at an address, within a tokio runtime: by HTTPS where its page has a certificate, else by HTTP.
 ///
 /// # Errors
-/// If the address cannot be listened at.
+/// If the address cannot be listened at, or the certificate cannot be used.
 pub async fn serve(desk: Arc<Desk>, listen: SocketAddr) -> Result<Serving, ServeError> {
     let failed = |source| ServeError::Listen { address: listen, source };
+    let tls = desk.page.tls.as_ref().map(|tls| configuration(tls, desk.study.folder())).transpose()?;
     let listener = TcpListener::bind(listen).await.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
-    let (stop, stopped) = oneshot::channel::<()>();
-    let task = tokio::spawn(async move {
-        let served = axum::serve(listener, server::router(desk));
-        served
-            .with_graceful_shutdown(async {
-                // Whoever drops the sender wants an end as well.
-                let _ = stopped.await;
-            })
-            .await
-    });
+    let (stop, stopped) = oneshot::channel();
+    let router = server::router(desk);
+    let task = match tls {
+        None => tokio::spawn(answer(listener, router, stopped)),
+        Some(tls) => {
+            let listener = TlsListener::new(listener, tls).map_err(failed)?;
+            tokio::spawn(answer(listener, router, stopped))
+        }
+    };
     Ok(Serving { address, stop, task })
+}
+
+/// Answers requests until it is told to stop, and the open ones then.
+async fn answer<L>(listener: L, router: Router, stopped: oneshot::Receiver<()>) -> std::io::Result<()>
+where
+    L: Listener,
+    L::Addr: std::fmt::Debug,
+{
+    let end = async {
+        // Whoever drops the sender wants an end as well.
+        let _ = stopped.await;
+    };
+    axum::serve(listener, router).with_graceful_shutdown(end).await
 }
 
 impl Serving {
@@ -93,13 +112,53 @@ pub(crate) async fn collect(
     watch: &dyn Watch,
     cohort: Option<&dyn Cohort>,
 ) -> Result<Collected, BackendError> {
-    let listen: SocketAddr = page
-        .listen
-        .parse()
-        .map_err(|_| BackendError::Settings(format!("{:?} is no address to listen at", page.listen)))?;
+    serve_study(page, study, store, watch, cohort, Until::Settled).await
+}
+
+/// Serves a study until `watch` says to stop, as one of any number of processes; raters who come when all places are
+/// taken are told so, and those who have finished find their last page again.
+///
+/// # Errors
+/// If the images cannot be prepared, the address cannot be listened at, or the store fails.
+pub async fn host(
+    page: &Page,
+    study: &Study,
+    store: Arc<dyn Store>,
+    watch: &dyn Watch,
+) -> Result<Collected, BackendError> {
+    serve_study(page, study, store, watch, None, Until::Stopped).await
+}
+
+/// When serving ends, but for a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Until {
+    /// When every place is settled, or whoever watches says so.
+    Settled,
+    /// When whoever watches says so.
+    Stopped,
+}
+
+async fn serve_study(
+    page: &Page,
+    study: &Study,
+    store: Arc<dyn Store>,
+    watch: &dyn Watch,
+    cohort: Option<&dyn Cohort>,
+    until: Until,
+) -> Result<Collected, BackendError> {
+    let listen: SocketAddr = match cohort {
+        // Synthetic raters find any port, and leave people's alone.
+        Some(_) => (Ipv4Addr::LOCALHOST, 0).into(),
+        None => page
+            .listen
+            .parse()
+            .map_err(|_| BackendError::Settings(format!("{:?} is no address to listen at", page.listen)))?,
+    };
     let pictures = prepare(page, study, watch)?;
     let (runtime, handle) = runtime()?;
-    let (own_page, own_study) = (page.clone(), study.clone());
+    // Synthetic raters come from within, without a certificate.
+    let tls = page.tls.clone().filter(|_| cohort.is_none());
+    let (own_page, own_study) = (Page { tls, ..page.clone() }, study.clone());
     let begun = handle.spawn(async move {
         store.bind(own_study.digest()).await?;
         let desk = Desk::new(own_study, store, pictures, own_page, Arc::new(SystemClock)).await;
@@ -113,7 +172,7 @@ pub(crate) async fn collect(
     if let Some(cohort) = cohort {
         visitor::start(&handle, &desk, serving.address(), cohort);
     }
-    let collected = wait(&handle, &desk, watch).await;
+    let collected = wait(&handle, &desk, watch, until).await;
     let _ = handle.spawn(serving.stop()).await;
     if let Some(runtime) = runtime {
         runtime.shutdown_background();
@@ -149,13 +208,19 @@ fn prepare(page: &Page, study: &Study, watch: &dyn Watch) -> Result<Arc<Prepared
 fn addresses(desk: &Desk, listening: SocketAddr) -> Addresses {
     let base = match &desk.page.public_url {
         Some(url) => format!("{}/", url.trim_end_matches('/')),
+        None if desk.page.tls.is_some() => format!("https://{listening}/"),
         None => format!("http://{listening}/"),
     };
     Addresses { operator: format!("{base}operator#{}", desk.keys.operator()), raters: base }
 }
 
-/// Waits until the study is over.
-async fn wait(handle: &Handle, desk: &Arc<Desk>, watch: &dyn Watch) -> Result<Collected, BackendError> {
+/// Waits until serving is to end.
+async fn wait(
+    handle: &Handle,
+    desk: &Arc<Desk>,
+    watch: &dyn Watch,
+    until: Until,
+) -> Result<Collected, BackendError> {
     let places = desk.study.places();
     let mut told = 0;
     loop {
@@ -164,17 +229,29 @@ async fn wait(handle: &Handle, desk: &Arc<Desk>, watch: &dyn Watch) -> Result<Co
         }
         // The caller may run this in no runtime at all.
         let asked = Arc::clone(desk);
+        let follows = watch.follows();
         let looked = handle.spawn(async move {
             tokio::time::sleep(LOOK_EVERY).await;
-            asked.store.standing(asked.now(), asked.study.raters().replacements).await
+            let standing = asked.store.standing(asked.now(), asked.study.raters().replacements).await?;
+            // What is shown to nobody is not worth an analysis.
+            let status = if follows { asked.status().await.ok() } else { None };
+            Ok::<_, BackendError>((standing, status))
         });
-        let standing = looked.await.map_err(|error| of_join(&error))??;
+        let (standing, status) = match looked.await.map_err(|error| of_join(&error))? {
+            Ok(looked) => looked,
+            // Raters are told to try again meanwhile.
+            Err(error) if until == Until::Stopped && error.is_retryable() && !watch.stop() => continue,
+            Err(error) => return Err(error),
+        };
         let settled = standing.done + standing.given_up;
         for place in told..settled {
             watch.settled(place, place < standing.done);
         }
         told = told.max(settled);
-        if settled >= places || watch.stop() {
+        if let Some(status) = status {
+            watch.live(&status.live());
+        }
+        if (settled >= places && until == Until::Settled) || watch.stop() {
             return Ok(Collected {
                 completed: standing.done,
                 given_up: standing.given_up,

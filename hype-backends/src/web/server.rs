@@ -179,12 +179,11 @@ fn with_cookie(desk: &Desk, address: &Uri, opened: Opened) -> Response {
     let mut response = json(&opened.screen);
     let Some(cookie) = opened.cookie else { return response };
     let folder = address.path().rfind("/api/").map_or("", |end| &address.path()[..end]);
-    let secure = desk.page.public_url.as_ref().is_some_and(|url| url.starts_with("https://"));
     let cookie = format!(
         "{}={cookie}; Path={folder}/; Max-Age={}; HttpOnly; SameSite=Strict{}",
         desk.cookie_name(),
         u64::from(desk.page.session_hours) * 3_600,
-        if secure { "; Secure" } else { "" }
+        if desk.page.is_secure() { "; Secure" } else { "" }
     );
     if let Ok(value) = HeaderValue::from_str(&cookie) {
         response.headers_mut().insert(SET_COOKIE, value);

@@ -28,6 +28,9 @@ pub struct Page {
     /// Where raters find the page, if that is not where the server listens: behind a proxy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub public_url: Option<Arc<str>>,
+    /// A certificate, for a server that speaks HTTPS itself and not behind a proxy that does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tls: Option<Tls>,
     /// What raters read above everything; the study's name by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<Arc<str>>,
@@ -66,6 +69,7 @@ impl Default for Page {
         Self {
             listen: "127.0.0.1:7850".into(),
             public_url: None,
+            tls: None,
             title: None,
             contact: None,
             consent: ConsentSettings::default(),
@@ -79,6 +83,16 @@ impl Default for Page {
             completion: Completion::default(),
         }
     }
+}
+
+/// A certificate and its key, as files in PEM form, relative to the spec.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Tls {
+    /// The certificate and those that lead to its authority, the server's own first.
+    pub certificate: Arc<str>,
+    /// The private key, which nobody else may read.
+    pub key: Arc<str>,
 }
 
 /// What raters agree to.
@@ -296,6 +310,14 @@ impl Page {
                         );
                 });
             }
+        }
+    }
+
+    /// Whether raters reach the page by HTTPS alone.
+    pub(crate) fn is_secure(&self) -> bool {
+        match &self.public_url {
+            Some(url) => url.starts_with("https://"),
+            None => self.tls.is_some(),
         }
     }
 

@@ -9,13 +9,15 @@ use crate::backend::Backend;
 use crate::diagnostics::{Diagnostics, Severity, nearest};
 use crate::rater::Cohort;
 use crate::rubric::ErasedRubric;
-use crate::spec::{Aggregators, ItemsSpec, MasksSpec, Patterns, RatersSection, SetSpec, SetSpecs, Spec};
+use crate::spec::{
+    Aggregators, ItemsSpec, MasksSpec, Patterns, RatersSection, SetSpec, SetSpecs, Spec, StoreSpec,
+};
 use crate::stimulus::Use;
 use crate::task::ErasedTask;
 use crate::yaml::{Document, Node};
 
 /// The keys of a spec, in the order of the documentation.
-const SECTIONS: [&str; 12] = [
+const SECTIONS: [&str; 13] = [
     "name",
     "description",
     "seed",
@@ -26,6 +28,7 @@ const SECTIONS: [&str; 12] = [
     "rubric",
     "raters",
     "backend",
+    "store",
     "simulate",
     "aggregate",
 ];
@@ -84,6 +87,7 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Spec> {
     let rubric: Option<Box<dyn ErasedRubric>> = optional(root, "rubric", at);
     let raters = read_raters(root, at);
     let backend: Option<Box<dyn Backend>> = optional(root, "backend", at);
+    let store: Option<StoreSpec> = optional(root, "store", at);
     let simulate: Option<Box<dyn Cohort>> = optional(root, "simulate", at);
     let aggregate = read_aggregators(root, at);
     let (stimuli, task) = (stimuli?, task?);
@@ -97,6 +101,7 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Spec> {
         masks,
         raters: raters.unwrap_or_default().over(task.raters()),
         backend: backend.or_else(local_backend),
+        store,
         simulate,
         aggregate: aggregate.unwrap_or_else(|| Aggregators::default_of(&*rubric, &*task)),
         rubric,

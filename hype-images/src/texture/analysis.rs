@@ -42,7 +42,11 @@ impl Statistics {
         if !width.is_multiple_of(multiple) || !height.is_multiple_of(multiple) {
             return Err(TextureError::Size { width, height, multiple });
         }
-        let pyramid = Pyramid::new(width, height, model.scales, model.orientations)?;
+        Ok(Self::by(&Pyramid::new(width, height, model.scales, model.orientations)?, plane, model))
+    }
+
+    /// Measures by the pyramid of the plane's size and the model.
+    pub(crate) fn by(pyramid: &Pyramid, plane: &Plane, model: Model) -> Self {
         let pixels = pixels(plane.values());
         let mut scratch = Scratch::default();
         let spectra = pyramid.spectra(plane, &mut scratch);
@@ -64,7 +68,7 @@ impl Statistics {
             parent_phase_squares: Vec::new(),
             high_variance: mean_of(high.values(), |value| value * value),
         };
-        measured.partial_images(&pyramid, &spectra, &mut scratch);
+        measured.partial_images(pyramid, &spectra, &mut scratch);
         let parts: Vec<Vec<Parts>> = pyramid
             .levels
             .iter()
@@ -74,13 +78,13 @@ impl Statistics {
             })
             .collect();
         for scale in 0..model.scales {
-            measured.scale(&pyramid, &parts, scale, &mut scratch);
+            measured.scale(pyramid, &parts, scale, &mut scratch);
         }
         let mut low = weighted(&spectra[model.scales], &pyramid.base.low);
         low[0] = Complex::ZERO;
         let low = settle(&pyramid.base, &mut low, &mut scratch);
         measured.magnitude_means.push(mean_of(low.values(), f64::abs));
-        Ok(measured)
+        measured
     }
 
     /// Shape and autocovariance of what the low residual and each coarser scale add up to.

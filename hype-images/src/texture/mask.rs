@@ -1,10 +1,13 @@
 //! Masks for images of any size and any number of channels.
 
+use std::sync::Arc;
+
 use super::adjust::{Correction, centre, gram};
 use super::linear::Matrix;
 use super::moments::{mean, spread};
 use super::noise::stream;
 use super::parents::views;
+use super::pyramid::Pyramid;
 use super::statistics::{Model, Statistics};
 use super::synthesis::Synthesizer;
 use super::{Plane, TextureError};
@@ -14,6 +17,9 @@ const CORRELATION_LIMIT: f64 = 0.03;
 
 /// How many places are tried.
 const PLACES: usize = 256;
+
+/// Sums that are kept apart, so that a row is added at the speed of vectors.
+const LANES: usize = 8;
 
 /// Components of less than this share of the greatest variance are left flat.
 const FLAT: f64 = 1e-12;
@@ -66,14 +72,15 @@ impl Default for Settings {
 pub struct MaskSource {
     channels: Vec<Plane>,
     means: Vec<f64>,
+    /// The mean and the variance of each channel as it came, without what was continued.
+    spreads: Vec<(f64, f64)>,
     /// Principal components in the columns, one row for each channel.
     axes: Matrix,
     /// The variance of each component, over the number of pixels.
     variances: Vec<f64>,
     /// Nothing for components without variance.
     synthesizers: Vec<Option<Synthesizer>>,
-    width: usize,
-    height: usize,
+    pyramid: Arc<Pyramid>,
     iterations: usize,
 }
 
@@ -84,6 +91,15 @@ impl MaskSource {
     /// [`TextureError::Mismatch`] for no channels or channels of several sizes,
     /// [`TextureError::Model`] or [`TextureError::Reach`] for a model out of range.
     pub fn new(channels: &[Plane], settings: Settings) -> Result<Self, TextureError> {
+        Self::sharing(channels, settings, None)
+    }
+
+    /// Describes a source, by the pyramid of another source of the same size and settings.
+    pub(crate) fn sharing(
+        channels: &[Plane],
+        settings: Settings,
+        pyramid: Option<Arc<Pyramid>>,
+    ) -> Result<Self, TextureError> {
         let size = |plane: &Plane| (plane.width(), plane.height());
         let Some(first) = channels.first().map(size) else {
             return Err(TextureError::Mismatch { field: "channels" });
@@ -93,6 +109,10 @@ impl MaskSource {
         }
         let model = settings.model.unwrap_or_else(|| Model::fitting(first.0, first.1)).check()?;
         let [width, height] = [first.0, first.1].map(|side| side.next_multiple_of(model.multiple()));
+        let pyramid = match pyramid {
+            Some(pyramid) => pyramid,
+            None => Arc::new(Pyramid::new(width, height, model.scales, model.orientations)?),
+        };
         let mut planes: Vec<Vec<f64>> =
             channels.iter().map(|channel| channel.mirrored(width, height).into_values()).collect();
         let means = planes.iter_mut().map(|plane| centre(plane)).collect();
@@ -102,7 +122,7 @@ impl MaskSource {
         let synthesizers = (0..channels.len())
             .map(|component| {
                 if eigen.values[component] <= FLAT * largest {
-                    return Ok(None);
+                    return None;
                 }
                 let mut values = vec![0.0; width * height];
                 for (channel, plane) in planes.iter().enumerate() {
@@ -111,20 +131,25 @@ impl MaskSource {
                         *value += share * sample;
                     }
                 }
-                let statistics = Statistics::of(&Plane::wrap(width, height, values), model)?;
-                Synthesizer::new(statistics, width, height).map(Some)
+                let statistics = Statistics::by(&pyramid, &Plane::wrap(width, height, values), model);
+                Some(Synthesizer::by(Arc::clone(&pyramid), statistics))
             })
-            .collect::<Result<_, TextureError>>()?;
+            .collect();
         Ok(Self {
+            spreads: channels.iter().map(|channel| spread(channel.values())).collect(),
             channels: channels.to_vec(),
             means,
             axes: eigen.vectors,
             variances: eigen.values,
             synthesizers,
-            width,
-            height,
+            pyramid,
             iterations: settings.iterations,
         })
+    }
+
+    /// The pyramid of the source's size, for other sources.
+    pub(crate) fn pyramid(&self) -> Arc<Pyramid> {
+        Arc::clone(&self.pyramid)
     }
 
     /// The mask of a seed: as many channels of the same size as the source, in its range.
@@ -137,8 +162,11 @@ impl MaskSource {
         let mut best = (f64::INFINITY, [0, 0]);
         for place in 0..PLACES {
             // Two irrational steps (Roberts 2018, the generalized golden ratio) spread places evenly.
-            let shift = [(self.width, 0.754_877_666_246_692_7), (self.height, 0.569_840_290_998_053_3)]
-                .map(|(side, step)| ((place as f64 * step).fract() * side as f64) as usize);
+            let shift = [
+                (self.pyramid.width(), 0.754_877_666_246_692_7),
+                (self.pyramid.height(), 0.569_840_290_998_053_3),
+            ]
+            .map(|(side, step)| ((place as f64 * step).fract() * side as f64) as usize);
             let correlation = self.correlation(&planes, shift);
             if correlation < best.0 {
                 best = (correlation, shift);
@@ -191,7 +219,7 @@ impl MaskSource {
             channel.values().iter().copied().reduce(pick).unwrap_or(0.0)
         };
         let mix = |(index, channel): (usize, &Plane)| {
-            let mut values = vec![self.means[index]; self.width * self.height];
+            let mut values = vec![self.means[index]; self.pyramid.width() * self.pyramid.height()];
             for (component, samples) in components.iter().enumerate() {
                 let share = self.axes.at(index, component);
                 for (value, sample) in values.iter_mut().zip(samples) {
@@ -202,31 +230,62 @@ impl MaskSource {
             for value in &mut values {
                 *value = value.clamp(low, high);
             }
-            Plane::wrap(self.width, self.height, values)
+            Plane::wrap(self.pyramid.width(), self.pyramid.height(), values)
         };
         self.channels.iter().enumerate().map(mix).collect()
     }
 
     /// The greatest magnitude of the correlation of a channel with the source, after a shift.
     fn correlation(&self, planes: &[Plane], [columns, rows]: [usize; 2]) -> f64 {
-        let one = |(plane, channel): (&Plane, &Plane)| {
+        let one = |((plane, channel), &(middle, spread)): ((&Plane, &Plane), &(f64, f64))| {
             let (across, down) = (channel.width(), channel.height());
-            let (centre_of_source, spread_of_source) = spread(channel.values());
-            let mut sums = [0.0; 3];
+            // A row that is moved round is its end before its beginning.
+            let end = (self.pyramid.width() - columns).min(across);
+            let mut sums = Sums::default();
             for (row, line) in channel.values().chunks_exact(across).enumerate() {
-                let from = &plane.values()[(row + rows) % self.height * self.width..][..self.width];
-                let moved = from[columns..].iter().chain(&from[..columns]);
-                for (sample, source) in moved.zip(line) {
-                    sums[0] += sample;
-                    sums[1] += sample * sample;
-                    sums[2] += sample * (source - centre_of_source);
-                }
+                let from = &plane.values()[(row + rows) % self.pyramid.height() * self.pyramid.width()..]
+                    [..self.pyramid.width()];
+                let (left, right) = line.split_at(end);
+                sums.add(&from[columns..columns + end], left, middle);
+                sums.add(&from[..across - end], right, middle);
             }
             let count = (across * down) as f64;
-            let [mean, square, cross] = sums.map(|sum| sum / count);
-            super::analysis::correlation(cross, square - mean * mean, spread_of_source).abs()
+            let [mean, square, cross] = [sums.sample, sums.square, sums.cross].map(|sum| sum / count);
+            super::analysis::correlation(cross, square - mean * mean, spread).abs()
         };
-        planes.iter().zip(&self.channels).map(one).fold(0.0, f64::max)
+        planes.iter().zip(&self.channels).zip(&self.spreads).map(one).fold(0.0, f64::max)
+    }
+}
+
+/// Sums over pairs of samples.
+#[derive(Default)]
+struct Sums {
+    sample: f64,
+    square: f64,
+    /// Of the products of samples with the source's, less the source's mean.
+    cross: f64,
+}
+
+impl Sums {
+    fn add(&mut self, samples: &[f64], source: &[f64], middle: f64) {
+        // Lanes of their own, which the processor adds at once.
+        let mut lanes = [[0.0; 3]; LANES];
+        let sum = |lane: &mut [f64; 3], sample: f64, source: f64| {
+            lane[0] += sample;
+            lane[1] += sample * sample;
+            lane[2] += sample * (source - middle);
+        };
+        let (samples, source) = (samples.chunks(LANES), source.chunks(LANES));
+        for (samples, source) in samples.zip(source) {
+            for ((lane, sample), source) in lanes.iter_mut().zip(samples).zip(source) {
+                sum(lane, *sample, *source);
+            }
+        }
+        for [sample, square, cross] in lanes {
+            self.sample += sample;
+            self.square += square;
+            self.cross += cross;
+        }
     }
 }
 

@@ -2,6 +2,8 @@
 
 mod step;
 
+use std::sync::Arc;
+
 use step::Workspace;
 
 use super::lags::Correlator;
@@ -43,7 +45,7 @@ const ACCELERATION: f64 = 0.8;
 /// ```
 pub struct Synthesizer {
     statistics: Statistics,
-    pyramid: Pyramid,
+    pyramid: Arc<Pyramid>,
     /// One for each scale, and one for the low residual.
     correlators: Vec<Correlator>,
     /// The lags imposed at each of them.
@@ -74,12 +76,18 @@ impl Synthesizer {
             return Err(TextureError::Size { width, height, multiple });
         }
         let pyramid = Pyramid::new(width, height, model.scales, model.orientations)?;
+        Ok(Self::by(Arc::new(pyramid), statistics))
+    }
+
+    /// Prepares by a pyramid of the size and of the statistics' model.
+    pub(crate) fn by(pyramid: Arc<Pyramid>, statistics: Statistics) -> Self {
+        let (model, width, height) = (statistics.model, pyramid.width(), pyramid.height());
         let reaches: Vec<usize> =
             (0..=model.scales).map(|scale| model.reach_of_synthesis(width.min(height) >> scale)).collect();
         let levels = pyramid.levels.iter().chain(std::iter::once(&pyramid.base));
         let correlators =
             levels.zip(&reaches).map(|(level, &reach)| Correlator::new(&level.fourier, reach)).collect();
-        Ok(Self { statistics, pyramid, correlators, reaches })
+        Self { statistics, pyramid, correlators, reaches }
     }
 
     /// What is imposed.

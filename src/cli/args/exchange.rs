@@ -37,6 +37,9 @@ pub(crate) enum ExportWhat {
     Events,
     /// What each rater has earned
     Earnings,
+    /// The ids by which a panel has named its participants: personal data
+    #[cfg(feature = "web")]
+    Participants,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

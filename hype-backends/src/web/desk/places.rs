@@ -135,24 +135,26 @@ impl Desk {
         {
             return Ok(Some(Closed::LinkUsed));
         }
-        if let Some(participant) = self.participant(arrival)
-            && let Registered::Before(_) = self.store.register(&participant, &holder, None).await?
-        {
-            return Ok(Some(Closed::TookPart));
+        if let Some(id) = self.participant(arrival) {
+            let sealed = self.keys.seal(&holder, id)?;
+            let key = self.keys.participant(id);
+            if let Registered::Before(_) = self.store.register(&key, &holder, Some(&sealed)).await? {
+                return Ok(Some(Closed::TookPart));
+            }
         }
         Ok(None)
     }
 
-    /// What the participant whom a panel names is called in the store.
-    pub(super) fn participant(&self, arrival: &Arrival) -> Option<String> {
+    /// The platform's id of the participant whom a panel names.
+    fn participant<'a>(&self, arrival: &'a Arrival) -> Option<&'a str> {
         let parameter = self.page.participant.as_ref()?;
-        arrival.get(&**parameter).map(|id| self.keys.participant(id))
+        arrival.get(&**parameter).map(|id| &**id)
     }
 
     /// The session of a rater whom the panel has named before.
     pub(super) async fn known(&self, arrival: &Arrival) -> Result<Option<Pass>, Fault> {
-        let Some(participant) = self.participant(arrival) else { return Ok(None) };
-        let holder = self.store.registered(&participant).await?;
+        let Some(id) = self.participant(arrival) else { return Ok(None) };
+        let holder = self.store.registered(&self.keys.participant(id)).await?;
         Ok(holder.as_deref().and_then(Pass::of_holder))
     }
 }

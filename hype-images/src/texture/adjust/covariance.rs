@@ -171,12 +171,11 @@ impl Correction {
             for (j, out) in block.chunks_exact_mut(BLOCK).enumerate() {
                 let out = &mut out[..to - from];
                 out.fill(0.0);
-                for (i, column) in columns.iter().enumerate() {
-                    accumulate(out, self.mix.at(i, j), &column[from..to]);
-                }
-                for (i, column) in fixed.iter().enumerate() {
-                    accumulate(out, self.add.at(i, j), &column[from..to]);
-                }
+                let own =
+                    columns.iter().enumerate().map(|(i, column)| (self.mix.at(i, j), &column[from..to]));
+                let others =
+                    fixed.iter().enumerate().map(|(i, column)| (self.add.at(i, j), &column[from..to]));
+                accumulate(out, own.chain(others));
             }
             for (column, out) in columns.iter_mut().zip(block.chunks_exact(BLOCK)) {
                 column[from..to].copy_from_slice(&out[..to - from]);
@@ -186,9 +185,21 @@ impl Correction {
     }
 }
 
-fn accumulate(out: &mut [f64], factor: f64, column: &[f64]) {
-    for (out, value) in out.iter_mut().zip(column) {
-        *out += factor * value;
+/// Adds multiples of columns, in their order; two at a time, since reading and writing the sums is most of the work.
+fn accumulate<'a>(out: &mut [f64], mut terms: impl Iterator<Item = (f64, &'a [f64])>) {
+    while let Some((first, left)) = terms.next() {
+        match terms.next() {
+            Some((second, right)) => {
+                for ((out, left), right) in out.iter_mut().zip(left).zip(right) {
+                    *out = (*out + first * left) + second * right;
+                }
+            }
+            None => {
+                for (out, left) in out.iter_mut().zip(left) {
+                    *out += first * left;
+                }
+            }
+        }
     }
 }
 

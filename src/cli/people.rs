@@ -1,0 +1,98 @@
+//! `hype links` and `hype forget`.
+
+use std::io::{BufRead as _, stdin};
+use std::path::Path;
+
+use hype::StudyFolder;
+use hype::backends::web::People;
+use hype::backends::web::settings::Access;
+use hype_core::words::counted;
+
+use super::args::{ForgetArguments, LinksArguments};
+use super::failure::Failure;
+use super::output::{self, Page};
+use super::page::page_of;
+use super::run::{default_folder, open};
+use super::study_folder;
+
+pub(crate) fn links(arguments: &LinksArguments) -> Result<(), Failure> {
+    let opened = open(&arguments.spec, true, |_| {})?;
+    let study = &opened.study;
+    let page = study.spec().backend.as_deref().and_then(page_of);
+    let page =
+        page.ok_or_else(|| Failure::Message("the study has no page: links are of the backend `web`".into()))?;
+    if page.access != Access::Links {
+        return Err(Failure::Message(
+            "whoever has the address may take part in this study: write `access: links` under `backend`"
+                .into(),
+        ));
+    }
+    let address = match &page.public_url {
+        Some(url) => url.trim_end_matches('/').to_owned(),
+        None if !page.listen.ends_with(":0") => format!("http://{}", page.listen),
+        None => {
+            return Err(Failure::Message(
+                "the page listens at any free port: name one in `listen`, or a `public_url`".into(),
+            ));
+        }
+    };
+    let people = people(&arguments.spec, arguments.study.as_deref(), study)?;
+    let mut lines = Page::default();
+    for number in arguments.from..arguments.from.saturating_add(arguments.count) {
+        lines.line(format_args!("{address}/?link={}", people.link(number)));
+    }
+    lines.print()
+}
+
+/// The people of a study, whether or not a server is running.
+fn people(spec: &Path, folder: Option<&Path>, study: &hype_core::Study) -> Result<People, Failure> {
+    let folder = folder.map_or_else(|| default_folder(spec, false), Path::to_owned);
+    let kept = match StudyFolder::read(&folder) {
+        Err(hype::FolderError::NotAStudy { .. }) => StudyFolder::collect_into(&folder, study, false)?,
+        read => read?,
+    };
+    if kept.study().digest() != study.digest() {
+        return Err(Failure::Message(format!("{} holds another study than the spec's", folder.display())));
+    }
+    of(&kept)
+}
+
+fn of(kept: &StudyFolder) -> Result<People, Failure> {
+    hype::block_on(People::of(kept.shared_store())).map_err(|fault| Failure::Message(fault.to_string()))
+}
+
+pub(crate) fn forget(arguments: &ForgetArguments) -> Result<(), Failure> {
+    let people = of(&study_folder::read(&arguments.study)?)?;
+    let mut unknown = 0;
+    let mut forgotten = 0;
+    let mut forget = |participant: &str| -> Result<(), Failure> {
+        if hype::block_on(people.forget(participant))? {
+            forgotten += 1;
+        } else {
+            unknown += 1;
+        }
+        Ok(())
+    };
+    if arguments.participants.is_empty() {
+        for line in stdin().lock().lines() {
+            let line = line?;
+            if !line.trim().is_empty() {
+                forget(line.trim())?;
+            }
+        }
+    }
+    for participant in &arguments.participants {
+        forget(participant)?;
+    }
+    output::print(format_args!(
+        "{} forgotten; the answers stay, under keys that lead to nobody",
+        counted(forgotten, "participant")
+    ))?;
+    if unknown > 0 {
+        let who = counted(unknown, "participant");
+        return Err(Failure::Message(format!(
+            "{who} of those named took no part in this study, or were forgotten before"
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,45 @@
+//! Signals by which an operator ends the program.
+
+use std::process;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::failure::Failure;
+
+/// The status of a program that was ended by SIGINT, as shells show it.
+const INTERRUPTED: i32 = 130;
+
+/// Whether the operator wants an end: by SIGINT (Ctrl-C) or, on Unix, SIGTERM. A second signal ends the program at once,
+/// which loses nothing that was acknowledged.
+pub(crate) fn stop_requested() -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let told = Arc::clone(&stop);
+    hype::runtime()?.spawn(async move {
+        while wait().await.is_ok() {
+            if told.swap(true, Ordering::Relaxed) {
+                process::exit(INTERRUPTED);
+            }
+        }
+    });
+    Ok(stop)
+}
+
+#[cfg(unix)]
+async fn wait() -> std::io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    // Whichever comes first.
+    std::future::poll_fn(|context| match interrupt.poll_recv(context) {
+        std::task::Poll::Pending => terminate.poll_recv(context),
+        ready => ready,
+    })
+    .await;
+    Ok(())
+}
+
+#[cfg(not(unix))]
+async fn wait() -> std::io::Result<()> {
+    tokio::signal::ctrl_c().await
+}

@@ -1,0 +1,85 @@
+//! Where a study's logs are: in its folder, or in a database that any number of programs share.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hype_backends::SqliteStore;
+use hype_core::Store;
+use hype_core::spec::{Spec, StoreSpec};
+
+use crate::folder::FolderError;
+
+/// The file of a study's folder that holds its logs.
+const FILE: &str = "study.db";
+
+/// Where the logs of a study are.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) enum Logs {
+    /// In a file of the study's folder, to which one program at a time writes.
+    Folder,
+    /// In the database at an address, which may hold a password.
+    Shared(String),
+}
+
+/// Whether a store may be made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Opening {
+    /// It is made if it is not there.
+    ToCollect,
+    /// It has to be there.
+    ToRead,
+}
+
+impl Logs {
+    /// Where a spec says. Simulated studies are kept in their folders, so that no database mixes synthetic raters with
+    /// people.
+    ///
+    /// # Errors
+    /// If the environment variable that holds the address cannot be read.
+    pub(crate) fn of(spec: &Spec, simulated: bool) -> Result<Self, FolderError> {
+        Ok(match &spec.store {
+            None => Self::Folder,
+            Some(_) if simulated => Self::Folder,
+            Some(StoreSpec::Address(address)) => Self::Shared(address.clone()),
+            Some(StoreSpec::Named(secret)) => Self::Shared(crate::secret(secret)?),
+        })
+    }
+
+    pub(crate) fn are_shared(&self) -> bool {
+        matches!(self, Self::Shared(_))
+    }
+
+    /// Opens the store of a study's folder.
+    ///
+    /// # Errors
+    /// If the store cannot be opened.
+    pub(crate) fn open(&self, folder: &Path, opening: Opening) -> Result<Arc<dyn Store>, FolderError> {
+        match self {
+            Self::Folder if opening == Opening::ToCollect => {
+                Ok(Arc::new(SqliteStore::open(folder.join(FILE))?))
+            }
+            Self::Folder => Ok(Arc::new(SqliteStore::open_existing(folder.join(FILE))?)),
+            Self::Shared(address) => shared(address),
+        }
+    }
+}
+
+/// Connects on the program's runtime, to which the store keeps.
+#[cfg(feature = "postgres")]
+fn shared(address: &str) -> Result<Arc<dyn Store>, FolderError> {
+    use hype_backends::PostgresStore;
+    use hype_core::StoreError;
+
+    let failed = |error: &dyn std::fmt::Display| StoreError::Failed(error.to_string());
+    let runtime = crate::runtime().map_err(|error| failed(&error))?;
+    let address = address.to_owned();
+    let connecting = runtime.spawn(async move { PostgresStore::connect(&address).await });
+    let store = pollster::block_on(connecting).map_err(|error| failed(&error))??;
+    Ok(Arc::new(store))
+}
+
+#[cfg(not(feature = "postgres"))]
+fn shared(_: &str) -> Result<Arc<dyn Store>, FolderError> {
+    let reason = "this program was built without the feature `postgres`, which the spec's `store` needs";
+    Err(hype_core::StoreError::Failed(reason.into()).into())
+}
