@@ -8,16 +8,17 @@ use deadpool_postgres::{Client, Manager, ManagerConfig, Pool, RecyclingMethod, R
 use hype_core::store::{Claimed, Registered, Standing, Wish};
 use hype_core::{Digest, Event, Micros, Store, StoreError};
 use tokio::runtime::Handle;
-use tokio_postgres::error::SqlState;
 use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Error, NoTls, Row, Socket};
 
 use self::address::Address;
+use self::appender::{Append, Appender};
 use self::fault::{fault, pool_fault};
-use crate::texts::{self, Appended, integer};
+use crate::texts::{self, integer};
 
 mod address;
+mod appender;
 mod fault;
 mod migrations;
 
@@ -32,8 +33,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// A study has a schema of its own, named by the parameter `schema` of the address (`hype` if there is none), so that
 /// one database may hold several studies and a study can be dropped or dumped alone. The schema and its tables are
 /// made and migrated on connecting, by one process at a time; the database is there already, in UTF-8. The
-/// database itself refuses to alter or delete events. An append is one statement, durable when it returns, and
-/// PostgreSQL commits together what several connections write at the same time.
+/// database itself refuses to alter or delete events. An append is durable when it returns; appends that
+/// come at the same time share a statement and its commit.
 ///
 /// Connections are made when needed, at most 16 for a store, and again after a restart of the server. A call that
 /// was cut off fails with [`StoreError::Unavailable`] and can be repeated. What is forgotten is gone from the tables;
@@ -54,6 +55,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// ```
 pub struct PostgresStore {
     pool: Pool,
+    appender: Appender,
     runtime: Handle,
     schema: String,
 }
@@ -94,7 +96,7 @@ impl PostgresStore {
             .build()
             .map_err(|error| StoreError::Failed(error.to_string()))?;
         migrations::migrate(&mut pool.get().await.map_err(pool_fault)?, &schema).await?;
-        Ok(Self { pool, runtime, schema })
+        Ok(Self { appender: Appender::start(&pool, &runtime), pool, runtime, schema })
     }
 
     /// Does `work` with a connection of its own, on the store's runtime.
@@ -146,9 +148,8 @@ impl Store for PostgresStore {
     }
 
     async fn append(&self, session: &str, expected: u64, events: &[Event]) -> Result<u64, StoreError> {
-        let (name, texts) = (session.to_owned(), texts::write(events)?);
-        let append = self.run(async move |client| append(&client, &name, expected, &texts).await);
-        append.await?.length(session, expected, events)
+        let append = Append { session: session.to_owned(), expected, texts: texts::write(events)? };
+        self.appender.append(append).await?.length(session, expected, events)
     }
 
     async fn load(&self, session: &str) -> Result<Vec<Event>, StoreError> {
@@ -286,25 +287,6 @@ impl Store for PostgresStore {
         let kept = share.await?;
         kept.try_into().map_err(|_| StoreError::Damaged("the secret has not 32 bytes".to_owned()))
     }
-}
-
-/// Appends, and asks again if somebody else has appended to the same log at the same time.
-async fn append(client: &Client, session: &str, expected: u64, texts: &[String]) -> Result<Appended, Error> {
-    let statement = "SELECT appended, length, kept FROM append_events($1, $2, $3)";
-    let from = integer(expected);
-    let row = loop {
-        match one(client, statement, &[&session, &from, &texts]).await {
-            // The next time the other's events are there, and the log has another length than expected.
-            Err(error) if error.code() == Some(&SqlState::UNIQUE_VIOLATION) => {}
-            result => break result?,
-        }
-    };
-    let found = row.try_get::<_, i64>(1)?.unsigned_abs();
-    if row.try_get(0)? {
-        return Ok(Appended::Now(found));
-    }
-    let kept: Option<Vec<String>> = row.try_get(2)?;
-    Ok(Appended::Not { found, kept: kept.map(|kept| (from..).zip(kept).collect()) })
 }
 
 /// A number that only this program writes, and that its own type can hold.

@@ -3,6 +3,7 @@
 use hype_core::{Event, StoreError};
 
 /// What a database made of an append.
+#[derive(Clone)]
 pub(crate) enum Appended {
     /// The texts are there now, and the log holds so many.
     Now(u64),

@@ -135,7 +135,7 @@ fn a_server_out_of_reach_is_worth_another_try() {
     let url = database.url("study");
     let store = database.open(&url).unwrap();
     block_on(store.append("s", 0, &events(1))).unwrap();
-    database.server.kill();
+    database.server.end("KILL");
     for _ in 0..3 {
         let error = block_on(store.append("s", 1, &events(1))).unwrap_err();
         assert!(error.is_retryable(), "{error}");

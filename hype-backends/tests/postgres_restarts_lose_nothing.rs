@@ -79,7 +79,7 @@ fn postgres_restarts_lose_nothing() {
         for _ in 0..u64::from(WRITERS) * EVENTS / (KILLS + 1) {
             told.recv().expect("the writers go on");
         }
-        server.kill();
+        server.end("KILL");
         server.run();
     }
     let mut places = Vec::new();

@@ -3,7 +3,9 @@
 #![cfg(feature = "web")]
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
-use hype_backends::web::screen::{Closed, Shown};
+use std::sync::Arc;
+
+use hype_backends::web::screen::{Closed, Part, Shown};
 use hype_backends::web::settings::Access;
 use hype_backends::web::{Fault, Page};
 use hype_core::note::Note;
@@ -78,6 +80,59 @@ async fn any_process_goes_on_with_any_session() {
     }
     let log = log(&house, "p000000-000").await;
     assert_eq!(log.iter().filter(|event| matches!(event, Event::Answered(_))).count(), 3);
+}
+
+#[tokio::test]
+async fn copies_that_other_processes_left_behind_catch_up() {
+    let house = house(1, Page::default());
+    let desks = [house.desk().await, house.desk().await];
+    let mut browser = Browser::new(&desks[0]);
+    browser.agree().await.unwrap();
+    browser.desk = Arc::clone(&desks[1]);
+    browser.begin().await.unwrap();
+    for trial in 0..3 {
+        // The first report at each process comes when the other has taken one in between.
+        browser.desk = Arc::clone(&desks[trial as usize % 2]);
+        let next = match trial {
+            1 => {
+                browser.disturbed(1, 0).await.unwrap();
+                browser.desk = Arc::clone(&desks[0]);
+                browser.answer_with(1, 1, json!({ "judgment": "fake" })).await.unwrap().next
+            }
+            _ => browser.answer(trial).await.unwrap().next,
+        };
+        let Shown::Trial(shown) = &next.shown else { continue };
+        for part in &shown.trial.parts {
+            let Part::Image { image, .. } = part else { continue };
+            for desk in &desks {
+                desk.image(browser.cookie.as_deref(), image).await.unwrap();
+            }
+        }
+    }
+    browser.desk = Arc::clone(&desks[1]);
+    assert_eq!(kind(&browser.open().await.unwrap()), "end");
+    Session::replay(&house.study, log(&house, "p000000-000").await).unwrap();
+}
+
+#[tokio::test]
+async fn a_page_that_agrees_again_goes_on_with_its_session() {
+    let panel = Page { participant: Some("PID".into()), ..Page::default() };
+    let links = Page { access: Access::Links, ..Page::default() };
+    for page in [Page::default(), panel, links] {
+        let house = house(2, page);
+        let desks = [house.desk().await, house.desk().await];
+        let link = desks[0].link_numbered(1);
+        let mut browser = Browser::new(&desks[0]).coming_by("PID", "5f3c").coming_by("link", &link);
+        browser.agree().await.unwrap();
+        // Its answer was lost on the way, and the cookie with it.
+        let cookie = browser.cookie.take();
+        browser.desk = Arc::clone(&desks[1]);
+        let mut other = Browser::new(&desks[1]).coming_by("PID", "new").coming_by("link", &link);
+        let Shown::Consent(consent) = other.open().await.unwrap().shown else { panic!("no consent") };
+        assert_eq!(kind(&browser.agree_to(&consent.text, Some(true)).await.unwrap()), "instructions");
+        assert_eq!(browser.cookie, cookie);
+        assert_eq!(all_sessions(&house.store).await.unwrap(), ["p000000-000"]);
+    }
 }
 
 #[tokio::test]
@@ -292,7 +347,7 @@ async fn images_have_names_of_their_own_and_only_those_of_the_block_are_shown() 
         names.push(shown.block);
     }
     assert!(names[0].iter().all(|name| !names[1].contains(name)));
-    for name in &names[0] {
+    for name in &*names[0] {
         let bytes = desk.image(one.cookie.as_deref(), name).await.unwrap();
         assert_eq!(bytes.len(), 1);
         assert_eq!(desk.image(other.cookie.as_deref(), name).await, Err(Fault::NoSuchImage));

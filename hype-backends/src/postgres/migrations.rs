@@ -6,7 +6,7 @@ use hype_core::StoreError;
 use crate::postgres::fault::fault;
 
 /// What makes each version from the one before it, from an empty schema on.
-const MIGRATIONS: [&str; 1] = [include_str!("v1.sql")];
+const MIGRATIONS: [&str; 2] = [include_str!("v1.sql"), include_str!("v2.sql")];
 
 /// `HYPE` in ASCII: the lock by which one process migrates at a time.
 const LOCK: i32 = 0x4859_5045;

@@ -17,6 +17,12 @@ const MIGRATIONS: [&str; 2] = [include_str!("v1.sql"), include_str!("v2.sql")];
 /// How long a write waits for another process's.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// How much of the file the connection that writes keeps in memory, in KiB: the last pages of some thousand sessions.
+const CACHE: i64 = 16 * 1024;
+
+/// How many pages the write-ahead log holds before they are moved into the file: about 16 MiB.
+const CHECKPOINT: i64 = 4_000;
+
 /// How many statements a connection keeps compiled: more than there are.
 const STATEMENTS: usize = 64;
 
@@ -86,6 +92,10 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
     // On macOS, where fsync alone leaves data in the drive's cache.
     connection.pragma_update(None, "fullfsync", true)?;
     connection.pragma_update(None, "checkpoint_fullfsync", true)?;
+    // With many raters at once each answer goes to another page of the file: room for the pages that are written to
+    // again and again, and several answers on each before it is moved from the log into the file.
+    connection.pragma_update(None, "cache_size", -CACHE)?;
+    connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT)?;
     // What is forgotten is overwritten.
     connection.pragma_update(None, "secure_delete", true)?;
     connection.pragma_update(None, "foreign_keys", true)

@@ -9,12 +9,12 @@ use std::sync::{Arc, OnceLock};
 use hype_core::note::{Attached, Consented, Displayed, Note};
 use hype_core::session::{Accepted, session_name};
 use hype_core::store::Standing;
-use hype_core::{Ending, Event, Micros, Place, Session, Store, Study, Timing, Trial, Truth};
+use hype_core::{Ending, Event, Micros, Place, Session, Store, StoreError, Study, Timing, Trial, Truth};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use super::clock::Clock;
 use super::fault::Fault;
-use super::keys::{Keys, Pass, Shown as Named, hex, random};
+use super::keys::{Keys, Pass, Shown as Named, random};
 use super::live::Live;
 use super::operator::Latest;
 use super::pictures::Pictures;
@@ -36,6 +36,7 @@ pub struct Desk {
     pub(crate) page: Page,
     clock: Arc<dyn Clock>,
     presenter: Presenter,
+    cookie_name: String,
     sessions: Sessions,
     /// How the places stood, and when.
     standing: Mutex<Option<(Micros, Standing)>>,
@@ -85,6 +86,7 @@ impl Desk {
     ) -> Result<Self, Fault> {
         let keys = Keys::new(store.secret(random()?).await?);
         let presenter = Presenter::new(&study, &page);
+        let cookie_name = format!("hype_{}", study.digest().short());
         Ok(Self {
             study,
             store,
@@ -93,6 +95,7 @@ impl Desk {
             page,
             clock,
             presenter,
+            cookie_name,
             sessions: Sessions::default(),
             standing: Mutex::default(),
             latest: Latest::default(),
@@ -114,8 +117,8 @@ impl Desk {
     }
 
     /// The cookie that holds a session; studies on one host have cookies of their own.
-    pub(super) fn cookie_name(&self) -> String {
-        format!("hype_{}", self.study.digest().short())
+    pub(super) fn cookie_name(&self) -> &str {
+        &self.cookie_name
     }
 
     /// Counts a request against the budget of its session.
@@ -129,7 +132,7 @@ impl Desk {
     /// What the rater of a session has in mind, if it is a synthetic one.
     pub(super) async fn mind(&self, cookie: Option<&str>) -> Result<Mind, Fault> {
         let pass = cookie.and_then(|cookie| self.keys.pass(cookie)).ok_or(Fault::NoSession)?;
-        let mut held = self.live(&pass).await?.ok_or(Fault::NoSession)?;
+        let mut held = self.live(&pass, |_| true).await?.ok_or(Fault::NoSession)?;
         let live = held.live()?;
         let header = live.session.header();
         Ok(Mind {
@@ -161,17 +164,20 @@ impl Desk {
     /// # Errors
     /// If the store fails.
     pub async fn open(&self, cookie: Option<&str>, open: &Open) -> Result<Opened, Fault> {
+        // A page that was loaded anew may have been with another process before.
         if let Some(pass) = cookie.and_then(|cookie| self.keys.pass(cookie))
-            && let Some(live) = self.live(&pass).await?
+            && let Some(held) = self.live(&pass, |_| false).await?
         {
-            return self.attach(live, &open.tab).await.map(|screen| Opened { screen, cookie: None });
+            return self.attach(held, &open.tab).await.map(|screen| Opened { screen, cookie: None });
         }
         let language = self.presenter.language(&open.language);
         if let Some(reason) = self.refuse(&open.arrival) {
             return Ok(Opened { screen: self.presenter.closed(language, reason), cookie: None });
         }
-        if let Some(pass) = self.known(&open.arrival).await? {
-            return self.welcome_back(&pass, &open.tab, language).await;
+        if let Some(pass) = self.known(&open.arrival).await?
+            && let Some(held) = self.live(&pass, |_| false).await?
+        {
+            return self.welcome_back(held, &pass, &open.tab, language).await;
         }
         let screen = if self.is_full().await? {
             self.presenter.closed(language, Closed::Full)
@@ -188,9 +194,9 @@ impl Desk {
     pub async fn consent(&self, cookie: Option<&str>, agree: &Agree) -> Result<Opened, Fault> {
         // A repeated consent, whose answer was lost on the way.
         if let Some(pass) = cookie.and_then(|cookie| self.keys.pass(cookie))
-            && let Some(live) = self.live(&pass).await?
+            && let Some(held) = self.live(&pass, |_| true).await?
         {
-            return self.attach(live, &agree.tab).await.map(|screen| Opened { screen, cookie: None });
+            return self.attach(held, &agree.tab).await.map(|screen| Opened { screen, cookie: None });
         }
         let language = self.presenter.language(&agree.language);
         let closed = |reason| {
@@ -206,12 +212,17 @@ impl Desk {
         if self.page.consent.minimum_age.is_some() && agree.adult != Some(true) {
             return Err(Fault::Refused("the age has to be confirmed".into()));
         }
+        let mut rater = self.keys.rater(&agree.tab);
         if let Some(pass) = self.known(&agree.arrival).await? {
-            return self.welcome_back(&pass, &agree.tab, language).await;
+            if let Some(held) = self.live(&pass, |_| false).await? {
+                return self.welcome_back(held, &pass, &agree.tab, language).await;
+            }
+            // The server that registered the participant ended before it opened the session.
+            rater = pass.rater;
         }
-        let rater = format!("r{}", hex(&random::<16>()?));
         if let Some(link) = self.link(&agree.arrival)
-            && self.store.spent(&link).await?.is_some()
+            && let Some(holder) = self.store.spent(&link).await?
+            && Pass::of_holder(&holder).is_none_or(|pass| pass.rater != rater)
         {
             return closed(Closed::LinkUsed);
         }
@@ -238,13 +249,21 @@ impl Desk {
             self.store.release(claimed.place, &pass.rater, false).await?;
             return closed(reason);
         }
-        self.store.append(&name, 0, &events).await?;
         let cookie = self.keys.cookie(&pass);
+        match self.store.append(&name, 0, &events).await {
+            // The same page has agreed before, and did not hear of it: the place that it holds has its session.
+            Err(StoreError::Conflict { .. }) => {
+                let held = self.live(&pass, |_| false).await?.ok_or(Fault::Failed)?;
+                let screen = self.attach(held, &agree.tab).await?;
+                return Ok(Opened { screen, cookie: Some(cookie) });
+            }
+            appended => appended?,
+        };
         let opened = Micros(now.0 / 1_000 * 1_000);
         let mut live = Live::new(pass.clone(), session, agree.tab.as_str(), language, opened);
         live.until = self.lease_end(now);
         let screen = self.screen(&mut live);
-        *self.sessions.entry(&pass).await = Some(live);
+        *self.sessions.entry(&pass, now).await = Some(live);
         Ok(Opened { screen, cookie: Some(cookie) })
     }
 
@@ -253,7 +272,7 @@ impl Desk {
     /// # Errors
     /// If there is no such session, another page holds it, or the store fails.
     pub async fn begin(&self, cookie: Option<&str>, begin: Begin) -> Result<Screen, Fault> {
-        let mut held = self.held(cookie, &begin.tab).await?;
+        let mut held = self.held(cookie, &begin.tab, |_| true).await?;
         let live = held.live()?;
         if !live.begun && live.trial().is_some() {
             let at = live.at(self.now());
@@ -272,7 +291,8 @@ impl Desk {
     /// If there is no such session, another page holds it, it is at another trial, the answer is none, or the store
     /// fails.
     pub async fn answer(&self, cookie: Option<&str>, answer: Answer) -> Result<Receipt, Fault> {
-        let mut held = self.held(cookie, &answer.tab).await?;
+        let is_there = |live: &Live| !live.is_behind(answer.trial, answer.showing);
+        let mut held = self.held(cookie, &answer.tab, is_there).await?;
         let live = held.live()?;
         let now = self.now();
         let at = live.at(now);
@@ -313,6 +333,9 @@ impl Desk {
             self.append(&mut held, &name, expected, events).await?;
             self.keep_place(held.live()?, now).await?;
             self.traffic.answered(Micros(self.now().0.saturating_sub(now.0)));
+        } else {
+            // The server that took the answer may have ended before it kept the place, or gave it back.
+            self.keep_place(live, now).await?;
         }
         let live = held.live()?;
         let correct = live.last.filter(|(trial, _)| *trial == answer.trial).and_then(|(_, correct)| correct);
@@ -324,7 +347,8 @@ impl Desk {
     /// # Errors
     /// As [`answer`](Self::answer).
     pub async fn disturbed(&self, cookie: Option<&str>, disturb: Disturb) -> Result<Receipt, Fault> {
-        let mut held = self.held(cookie, &disturb.tab).await?;
+        let is_there = |live: &Live| !live.is_behind(disturb.trial, disturb.showing);
+        let mut held = self.held(cookie, &disturb.tab, is_there).await?;
         let live = held.live()?;
         let at = live.at(self.now());
         let expected = live.session.events();
@@ -347,7 +371,7 @@ impl Desk {
     /// # Errors
     /// If there is no such session, another page holds it, or the store fails.
     pub async fn leave(&self, cookie: Option<&str>, leave: &Leave) -> Result<Screen, Fault> {
-        let mut held = self.held(cookie, &leave.tab).await?;
+        let mut held = self.held(cookie, &leave.tab, |_| false).await?;
         let live = held.live()?;
         if live.outcome().is_none() {
             let at = live.at(self.now());
@@ -355,9 +379,8 @@ impl Desk {
             let recorded = live.session.handle_leave(at)?;
             let name = live.pass.session.clone();
             self.append(&mut held, &name, expected, recorded.into_events().collect()).await?;
-            let live = held.live()?;
-            self.store.release(live.session.header().place.number, &live.pass.rater, false).await?;
         }
+        self.keep_place(held.live()?, self.now()).await?;
         Ok(self.screen(held.live()?))
     }
 
@@ -367,11 +390,13 @@ impl Desk {
     /// If there is no such session or image, or the image cannot be read.
     pub async fn image(&self, cookie: Option<&str>, name: &str) -> Result<Vec<u8>, Fault> {
         let pass = cookie.and_then(|cookie| self.keys.pass(cookie)).ok_or(Fault::NoSession)?;
-        let shown = {
-            let mut held = self.live(&pass).await?.ok_or(Fault::NoSession)?;
-            let live = held.live()?;
-            live.name_images(&self.study, &self.keys, &*self.pictures);
-            live.shown(name).ok_or(Fault::NoSuchImage)?
+        let shown = match self.shown(&pass, name, |_| true).await {
+            // Another process may have begun the next block.
+            Err(Fault::NoSuchImage) => {
+                self.traffic.admit(&pass.session, self.now())?;
+                self.shown(&pass, name, |_| false).await?
+            }
+            shown => shown?,
         };
         let pictures = Arc::clone(&self.pictures);
         let read = move || match shown {
@@ -382,6 +407,14 @@ impl Desk {
             Ok(Ok(bytes)) => Ok(bytes),
             _ => Err(Fault::Unavailable),
         }
+    }
+
+    /// What a name of the current block of a session stands for.
+    async fn shown(&self, pass: &Pass, name: &str, keeps: impl Fn(&Live) -> bool) -> Result<Named, Fault> {
+        let mut held = self.live(pass, keeps).await?.ok_or(Fault::NoSession)?;
+        let live = held.live()?;
+        live.name_images(&self.study, &self.keys, &*self.pictures);
+        live.shown(name).ok_or(Fault::NoSuchImage)
     }
 
     /// The page takes the session over from whichever held it.
@@ -399,9 +432,9 @@ impl Desk {
                 live.tab = tab.as_str().into();
                 let name = live.pass.session.clone();
                 self.append(&mut held, &name, expected, recorded.into_events().collect()).await?;
-                self.keep_place(held.live()?, now).await?;
             }
         }
+        self.keep_place(held.live()?, now).await?;
         Ok(self.screen(held.live()?))
     }
 
@@ -414,32 +447,38 @@ impl Desk {
         live.at(now) > self.oldest()
     }
 
-    async fn welcome_back(&self, pass: &Pass, tab: &Tab, language: Arc<str>) -> Result<Opened, Fault> {
-        let closed = self.presenter.closed(language, Closed::TookPart);
-        let Some(mut held) = self.live(pass).await? else {
-            return Ok(Opened { screen: closed, cookie: None });
-        };
+    async fn welcome_back(
+        &self,
+        mut held: Held,
+        pass: &Pass,
+        tab: &Tab,
+        language: Arc<str>,
+    ) -> Result<Opened, Fault> {
         if held.live()?.outcome().is_some_and(|outcome| outcome.ending == Ending::Left) {
-            return Ok(Opened { screen: closed, cookie: None });
+            let screen = self.presenter.closed(language, Closed::TookPart);
+            return Ok(Opened { screen, cookie: None });
         }
         let screen = self.attach(held, tab).await?;
         Ok(Opened { screen, cookie: Some(self.keys.cookie(pass)) })
     }
 
     fn screen(&self, live: &mut Live) -> Screen {
+        if live.outcome().is_some() {
+            self.sessions.forget(&live.pass);
+        }
         self.presenter.screen(&self.study, &self.keys, &*self.pictures, live)
     }
 
-    /// The session of a cookie, if this page holds it.
-    async fn held(&self, cookie: Option<&str>, tab: &Tab) -> Result<Held, Fault> {
+    /// The session of a cookie, if this page holds it, by a copy that passes a test or is new.
+    async fn held(
+        &self,
+        cookie: Option<&str>,
+        tab: &Tab,
+        keeps: impl Fn(&Live) -> bool,
+    ) -> Result<Held, Fault> {
         let pass = cookie.and_then(|cookie| self.keys.pass(cookie)).ok_or(Fault::NoSession)?;
-        let mut held = self.live(&pass).await?.ok_or(Fault::NoSession)?;
-        if *held.live()?.tab != *tab.as_str() {
-            // Another process may know better.
-            held.forget();
-            drop(held);
-            held = self.live(&pass).await?.ok_or(Fault::NoSession)?;
-        }
+        let keeps = |live: &Live| *live.tab == *tab.as_str() && keeps(live);
+        let mut held = self.live(&pass, keeps).await?.ok_or(Fault::NoSession)?;
         let now = self.now();
         let live = held.live()?;
         if *live.tab != *tab.as_str() {
@@ -451,15 +490,17 @@ impl Desk {
         Ok(held)
     }
 
-    /// A session as the store has it; `None` if there is none.
-    async fn live(&self, pass: &Pass) -> Result<Option<Held>, Fault> {
-        let mut held = Held(self.sessions.entry(pass).await);
-        if held.0.is_none() {
+    /// A session as the store has it; `None` if there is none. A copy that does not pass a test is made again: another
+    /// process may know better.
+    async fn live(&self, pass: &Pass, keeps: impl Fn(&Live) -> bool) -> Result<Option<Held>, Fault> {
+        let mut held = Held(self.sessions.entry(pass, self.now()).await);
+        if !held.0.as_ref().is_some_and(keeps) {
+            held.forget();
             let log = self.store.load(&pass.session).await?;
             if log.is_empty() {
                 return Ok(None);
             }
-            *held.0 = Live::from_log(&self.study, pass.clone(), log).ok();
+            *held.0 = Live::from_log(&self.study, pass.clone(), log, self.lease()).ok();
         }
         Ok(held.0.is_some().then_some(held))
     }
@@ -479,7 +520,7 @@ impl Desk {
                 held.forget();
                 Err(match error {
                     // Another process has written meanwhile; the page asks again.
-                    hype_core::StoreError::Conflict { .. } => Fault::Unavailable,
+                    StoreError::Conflict { .. } => Fault::Unavailable,
                     error => error.into(),
                 })
             }

@@ -9,6 +9,7 @@ use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
 use super::fault::Fault;
+use super::request::Tab;
 
 /// The length of a nonce of XChaCha20-Poly1305, long enough to be drawn at random.
 const NONCE: usize = 24;
@@ -16,7 +17,8 @@ const NONCE: usize = 24;
 /// Derives what the server hands out from the study's secret.
 #[derive(Clone)]
 pub(crate) struct Keys {
-    secret: [u8; 32],
+    /// HMAC with the secret as its key, over nothing yet.
+    keyed: Hmac<Sha256>,
 }
 
 /// Who holds a session, as its cookie says.
@@ -43,13 +45,14 @@ impl Pass {
 
 impl Keys {
     pub(crate) fn new(secret: [u8; 32]) -> Self {
-        Self { secret }
+        #[expect(clippy::unwrap_used, reason = "HMAC takes keys of any length")]
+        let keyed = <Hmac<Sha256> as Mac>::new_from_slice(&secret).unwrap();
+        Self { keyed }
     }
 
     /// HMAC-SHA-256 over the purpose and the parts, each with its length, so that no two lists of parts are alike.
     fn mac(&self, purpose: &str, parts: &[&[u8]]) -> Hmac<Sha256> {
-        #[expect(clippy::unwrap_used, reason = "HMAC takes keys of any length")]
-        let mut mac = <Hmac<Sha256> as Mac>::new_from_slice(&self.secret).unwrap();
+        let mut mac = self.keyed.clone();
         for part in std::iter::once(purpose.as_bytes()).chain(parts.iter().copied()) {
             mac.update(&(part.len() as u64).to_le_bytes());
             mac.update(part);
@@ -77,6 +80,12 @@ impl Keys {
         }
         self.verify("session", &[session.as_bytes(), rater.as_bytes()], seal)
             .then(|| Pass { session: session.to_owned(), rater: rater.to_owned() })
+    }
+
+    /// The rater of a page: the same one however often that page agrees to take part, and nobody who knows the rater
+    /// knows the page.
+    pub(crate) fn rater(&self, tab: &Tab) -> String {
+        format!("r{}", self.token("rater", &[tab.as_str().as_bytes()]))
     }
 
     /// The name of an image for one block of one session. Names of masks and stimuli never meet, and whoever has

@@ -39,8 +39,39 @@ pub(crate) struct Live {
 #[derive(Debug, Default)]
 struct Names {
     block: String,
-    of: HashMap<Shown, String>,
-    shown: HashMap<String, Shown>,
+    of: HashMap<Shown, Arc<str>>,
+    shown: HashMap<Arc<str>, Shown>,
+    /// All of them in their own order, which means nothing.
+    sorted: Arc<[Arc<str>]>,
+}
+
+/// How far the lease of a place has been prolonged, as far as the log proves it: an answer is acknowledged when its
+/// lease is prolonged, and the next one comes only then. So the last answer proves nothing.
+#[derive(Debug)]
+struct Lease {
+    length: Micros,
+    /// Since the session was opened, as all times here.
+    until: Micros,
+    last: Option<Micros>,
+}
+
+impl Lease {
+    fn new(length: Micros) -> Self {
+        Self { length, until: length, last: None }
+    }
+
+    fn answered(&mut self, at: Micros) {
+        if let Some(before) = self.last.replace(at)
+            && is_due(self.until, before, self.length)
+        {
+            self.until = Micros(before.0.saturating_add(self.length.0));
+        }
+    }
+}
+
+/// Whether a lease is to be prolonged now: when half of its length is over.
+pub(crate) fn is_due(until: Micros, now: Micros, length: Micros) -> bool {
+    until.0.saturating_sub(now.0) < length.0 / 2
 }
 
 /// A log that no page can go on with.
@@ -68,13 +99,19 @@ impl Live {
         }
     }
 
-    /// A session from its log.
-    pub(crate) fn from_log(study: &Study, pass: Pass, log: Vec<Event>) -> Result<Self, LiveError> {
+    /// A session from its log, with leases of this length.
+    pub(crate) fn from_log(
+        study: &Study,
+        pass: Pass,
+        log: Vec<Event>,
+        lease: Micros,
+    ) -> Result<Self, LiveError> {
         let mut tab = None;
         let mut opened = None;
         let mut language = Arc::from("en");
         let mut begun = false;
         let mut last = None;
+        let mut lease = Lease::new(lease);
         for event in &log {
             match event {
                 Event::Noted(Noted { at, note: Note::Attached(attached) }) => {
@@ -85,7 +122,10 @@ impl Live {
                     language = Arc::clone(&consented.language);
                 }
                 Event::Noted(Noted { note: Note::Environment(_), .. }) => begun = true,
-                Event::Answered(answered) => last = Some((answered.trial, None)),
+                Event::Answered(answered) => {
+                    last = Some((answered.trial, None));
+                    lease.answered(answered.timing.at);
+                }
                 _ => {}
             }
         }
@@ -94,7 +134,7 @@ impl Live {
         if *session.header().rater != *pass.rater {
             return Err(LiveError::NotAPage);
         }
-        let until = Micros(0);
+        let until = Micros(opened.0.saturating_add(lease.until.0));
         Ok(Self { pass, session, tab, opened, begun, language, last, until, images: Names::default() })
     }
 
@@ -139,26 +179,31 @@ impl Live {
             if self.images.of.contains_key(&image) {
                 continue;
             }
-            let name = keys.image(&self.pass, &self.images.block, image);
-            self.images.of.insert(image, name.clone());
+            let name: Arc<str> = keys.image(&self.pass, &self.images.block, image).into();
+            self.images.of.insert(image, Arc::clone(&name));
             self.images.shown.insert(name, image);
         }
+        self.images.sorted = sorted(self.images.shown.keys().cloned());
+    }
+
+    /// Whether a page that was shown a trial so often has come further than this copy: another process has taken
+    /// reports since it was made.
+    pub(crate) fn is_behind(&self, trial: u32, showing: u32) -> bool {
+        let here = self.trial().map(|current| (current.number, self.session.showing()));
+        here.is_some_and(|here| !self.begun || here < (trial, showing))
     }
 
     /// The names of all images of a timed block, or of those of an untimed trial, in the order of the names, which
     /// means nothing.
-    pub(crate) fn block_images(&self, trial: &Trial) -> Vec<String> {
-        let mut names: Vec<String> = if trial.exposure().is_some() {
-            self.images.shown.keys().cloned().collect()
-        } else {
-            trial.images().map(|id| self.name(Shown::Stimulus(id.0))).collect()
-        };
-        names.sort_unstable();
-        names
+    pub(crate) fn block_images(&self, trial: &Trial) -> Arc<[Arc<str>]> {
+        if trial.exposure().is_some() {
+            return Arc::clone(&self.images.sorted);
+        }
+        sorted(trial.images().map(|id| self.name(Shown::Stimulus(id.0))))
     }
 
     /// The name of an image of the current block.
-    pub(crate) fn name(&self, image: Shown) -> String {
+    pub(crate) fn name(&self, image: Shown) -> Arc<str> {
         self.images.of.get(&image).cloned().unwrap_or_default()
     }
 
@@ -204,6 +249,12 @@ impl Live {
         let header = self.session.header();
         study.session_chance(header.place.number, header.attempt)
     }
+}
+
+fn sorted(names: impl Iterator<Item = Arc<str>>) -> Arc<[Arc<str>]> {
+    let mut names: Vec<Arc<str>> = names.collect();
+    names.sort_unstable();
+    names.into()
 }
 
 /// How many masks a part shows.

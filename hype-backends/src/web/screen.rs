@@ -107,7 +107,7 @@ pub struct TrialScreen {
     /// The trial.
     pub trial: Trial,
     /// Every image that a timed block may show, or those of an untimed trial, in an order that means nothing.
-    pub block: Vec<String>,
+    pub block: Arc<[Arc<str>]>,
     /// How far the rater has come.
     pub progress: Progress,
 }
@@ -155,15 +155,15 @@ pub enum Part {
     /// A countdown.
     Countdown { from: u8, each_ms: u32 },
     /// An image.
-    Image { image: String, width: u32, height: u32, exposure_ms: Option<u32> },
+    Image { image: Arc<str>, width: u32, height: u32, exposure_ms: Option<u32> },
     /// Masks, one after the other.
-    Masks { images: Vec<String>, each_ms: u32 },
+    Masks { images: Vec<Arc<str>>, each_ms: u32 },
     /// A condition.
     Condition {
         kind: hype_core::ConditionKind,
         label: Option<Arc<str>>,
         text: Option<Arc<str>>,
-        image: Option<String>,
+        image: Option<Arc<str>>,
     },
     /// Images side by side.
     Gallery { images: Vec<Candidate>, exposure_ms: Option<u32> },
@@ -175,7 +175,7 @@ pub struct Candidate {
     /// What the rater reads beneath it.
     pub label: Arc<str>,
     /// Its name.
-    pub image: String,
+    pub image: Arc<str>,
     /// Width in pixels.
     pub width: u32,
     /// Height in pixels.

@@ -1,10 +1,10 @@
 //! The copies of sessions that a process holds between requests.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, Mutex as StdMutex, PoisonError};
+use std::sync::{Arc, Mutex as StdMutex, MutexGuard, PoisonError};
 
 use hype_core::store::all_sessions;
-use hype_core::{Event, SessionRecord, Store, Study};
+use hype_core::{Event, Micros, SessionRecord, Store, Study};
 use serde_json::Value;
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
@@ -12,8 +12,11 @@ use super::fault::Fault;
 use super::keys::Pass;
 use super::live::Live;
 
-/// How many copies a generation has.
+/// How many copies a generation has at most.
 const GENERATION: usize = 4_096;
+
+/// How long a generation lasts at most.
+const LASTS: Micros = Micros(5 * 60_000_000);
 
 /// A session's copy, or nothing until it is needed.
 type Slot = Arc<Mutex<Option<Live>>>;
@@ -25,12 +28,14 @@ pub(crate) struct Sessions {
     learned: Mutex<Learned>,
 }
 
-/// Copies used of late and copies used before. What has not been used for a whole generation is dropped: the number
-/// of copies is bounded, and a dropped one is made again from its log.
+/// Copies used of late and copies used before. What has not been used for a whole generation is dropped, and what is
+/// over at once: the number of copies is bounded, and a dropped one is made again from its log.
 #[derive(Debug, Default)]
 struct Generations {
     young: HashMap<Pass, Slot>,
     old: HashMap<Pass, Slot>,
+    /// When the young ones began to gather.
+    since: Micros,
 }
 
 /// What completed sessions have taught the task, where it learns.
@@ -42,22 +47,21 @@ struct Learned {
 
 impl Sessions {
     /// The slot of a session, for one request at a time.
-    pub(crate) async fn entry(&self, pass: &Pass) -> OwnedMutexGuard<Option<Live>> {
-        self.slot(pass).lock_owned().await
+    pub(crate) async fn entry(&self, pass: &Pass, now: Micros) -> OwnedMutexGuard<Option<Live>> {
+        let slot = self.generations().slot(pass, now);
+        slot.lock_owned().await
     }
 
-    fn slot(&self, pass: &Pass) -> Slot {
-        // A panic leaves no map half changed.
-        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(slot) = slots.young.get(pass) {
-            return Arc::clone(slot);
-        }
-        if slots.young.len() >= GENERATION {
-            slots.old = std::mem::take(&mut slots.young);
-        }
-        let slot = slots.old.remove(pass).unwrap_or_default();
-        slots.young.insert(pass.clone(), Arc::clone(&slot));
-        slot
+    /// Forgets a session that is over.
+    pub(crate) fn forget(&self, pass: &Pass) {
+        let mut slots = self.generations();
+        slots.young.remove(pass);
+        slots.old.remove(pass);
+    }
+
+    /// A panic leaves no map half changed.
+    fn generations(&self) -> MutexGuard<'_, Generations> {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What the sessions completed so far have taught a task that learns.
@@ -82,5 +86,63 @@ impl Sessions {
             learned.sessions.insert(name);
         }
         Ok(Some(learned.briefing.clone()))
+    }
+}
+
+impl Generations {
+    fn slot(&mut self, pass: &Pass, now: Micros) -> Slot {
+        if now.0.saturating_sub(self.since.0) >= LASTS.0 {
+            self.age(now);
+        }
+        if let Some(slot) = self.young.get(pass) {
+            return Arc::clone(slot);
+        }
+        if self.young.len() >= GENERATION {
+            self.age(now);
+        }
+        let slot = self.old.remove(pass).unwrap_or_default();
+        self.young.insert(pass.clone(), Arc::clone(&slot));
+        slot
+    }
+
+    fn age(&mut self, now: Micros) {
+        self.old = std::mem::take(&mut self.young);
+        self.since = now;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pass(number: usize) -> Pass {
+        Pass { session: format!("p{number}"), rater: "r".to_owned() }
+    }
+
+    #[test]
+    fn copies_are_kept_while_they_are_used_and_dropped_when_idle_or_over() {
+        let sessions = Sessions::default();
+        let slot = |number, now| sessions.generations().slot(&pass(number), Micros(now));
+        let is_kept = |kept: &Slot, now| Arc::ptr_eq(kept, &slot(0, now));
+        let first = slot(0, 0);
+        for turn in 1..10 {
+            slot(1, turn * LASTS.0 / 2);
+            assert!(is_kept(&first, turn * LASTS.0 / 2), "a copy in use is dropped");
+        }
+        slot(1, 10 * LASTS.0);
+        slot(1, 11 * LASTS.0);
+        assert!(!is_kept(&first, 11 * LASTS.0), "an idle copy is kept");
+        let again = slot(0, 11 * LASTS.0);
+        sessions.forget(&pass(0));
+        assert!(!is_kept(&again, 11 * LASTS.0), "a copy is kept that is over");
+    }
+
+    #[test]
+    fn there_are_never_more_than_two_generations() {
+        let mut slots = Generations::default();
+        for number in 0..3 * GENERATION {
+            slots.slot(&pass(number), Micros(0));
+            assert!(slots.young.len() + slots.old.len() <= 2 * GENERATION);
+        }
     }
 }

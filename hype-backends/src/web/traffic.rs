@@ -52,11 +52,16 @@ impl Traffic {
         if budgets.len() >= SWEEP_AT && !budgets.contains_key(sender) {
             budgets.retain(|_, budget| budget.at(now).left < BURST);
         }
-        let budget = budgets.get(sender).copied().unwrap_or(Budget { left: BURST, at: now }).at(now);
+        let full = Budget { left: BURST, at: now };
+        let budget = match budgets.get_mut(sender) {
+            Some(budget) => budget,
+            None => budgets.entry(sender.to_owned()).or_insert(full),
+        };
+        *budget = budget.at(now);
         if budget.left < 1.0 {
             return Err(Fault::TooMany { seconds: 1 });
         }
-        budgets.insert(sender.to_owned(), Budget { left: budget.left - 1.0, ..budget });
+        budget.left -= 1.0;
         Ok(())
     }
 

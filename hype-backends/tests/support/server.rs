@@ -84,10 +84,12 @@ impl Server {
         self.running = Some(Running { process, reader: thread::spawn(move || lines.for_each(drop)) });
     }
 
-    /// Kills the server as a crash would; all its children have ended then.
-    pub(crate) fn kill(&mut self) {
+    /// Ends the server by a signal: `KILL` as a crash would, `INT` fast, `QUIT` at once. All its children have ended
+    /// then.
+    pub(crate) fn end(&mut self, signal: &str) {
         let Some(Running { mut process, reader }) = self.running.take() else { return };
-        process.kill().unwrap();
+        let sent = Command::new("kill").args(["-s", signal, &process.id().to_string()]).status().unwrap();
+        assert!(sent.success(), "the server had ended before {signal} was sent");
         process.wait().unwrap();
         reader.join().unwrap();
     }
@@ -122,7 +124,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.kill();
+        self.end("KILL");
     }
 }
 

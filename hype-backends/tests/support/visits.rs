@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use hype_backends::MemoryStore;
 use hype_backends::web::request::{Agree, Answer, Begin, Disturb, Leave, Open, Tab};
@@ -87,11 +87,15 @@ pub(crate) fn tab(number: u32) -> Tab {
 
 impl Browser {
     pub(crate) fn new(desk: &Arc<Desk>) -> Self {
-        Self { desk: Arc::clone(desk), cookie: None, tab: tab(1), arrival: Vec::new() }
+        // Every page that is loaded draws a name of its own.
+        static LOADED: AtomicU32 = AtomicU32::new(1_000);
+        let tab = tab(LOADED.fetch_add(1, Ordering::Relaxed));
+        Self { desk: Arc::clone(desk), cookie: None, tab, arrival: Vec::new() }
     }
 
-    pub(crate) fn coming_by(self, name: &str, value: &str) -> Self {
-        Self { arrival: vec![(name.to_owned(), value.to_owned())], ..self }
+    pub(crate) fn coming_by(mut self, name: &str, value: &str) -> Self {
+        self.arrival.push((name.to_owned(), value.to_owned()));
+        self
     }
 
     pub(crate) async fn open(&mut self) -> Result<Screen, Fault> {

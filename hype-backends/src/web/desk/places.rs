@@ -5,6 +5,7 @@ use hype_core::store::{Claimed, Registered, Standing, Wish};
 use hype_core::{Ending, Event, Micros, Session, SessionRecord};
 
 use super::{Desk, Fault, Live, Pass};
+use crate::web::live::is_due;
 use crate::web::request::Arrival;
 use crate::web::screen::Closed;
 use crate::web::settings::Access;
@@ -71,7 +72,7 @@ impl Desk {
             self.store.release(place, &live.pass.rater, done).await?;
         } else {
             let end = self.lease_end(now);
-            if live.until.0.saturating_sub(now.0) < (end.0 - now.0) / 2 {
+            if is_due(live.until, now, self.lease()) {
                 self.store.prolong(place, &live.pass.rater, end).await?;
                 live.until = end;
             }
@@ -88,7 +89,12 @@ impl Desk {
 
     /// When a lease ends that is granted now.
     pub(super) fn lease_end(&self, now: Micros) -> Micros {
-        Micros(now.0.saturating_add(u64::from(self.page.idle_minutes) * 60_000_000))
+        Micros(now.0.saturating_add(self.lease().0))
+    }
+
+    /// How long a place is held without an answer.
+    pub(super) fn lease(&self) -> Micros {
+        Micros(u64::from(self.page.idle_minutes) * 60_000_000)
     }
 
     /// How the places stand, as it was a moment ago.
@@ -130,15 +136,19 @@ impl Desk {
     /// taken part before.
     pub(super) async fn take_part(&self, arrival: &Arrival, pass: &Pass) -> Result<Option<Closed>, Fault> {
         let holder = pass.holder();
+        // What was bound to this very session before was bound by a server that ended before it opened the session.
         if let Some(link) = self.link(arrival)
-            && let Registered::Before(_) = self.store.spend(&link, &holder).await?
+            && let Registered::Before(other) = self.store.spend(&link, &holder).await?
+            && other != holder
         {
             return Ok(Some(Closed::LinkUsed));
         }
         if let Some(id) = self.participant(arrival) {
             let sealed = self.keys.seal(&holder, id)?;
             let key = self.keys.participant(id);
-            if let Registered::Before(_) = self.store.register(&key, &holder, Some(&sealed)).await? {
+            if let Registered::Before(other) = self.store.register(&key, &holder, Some(&sealed)).await?
+                && other != holder
+            {
                 return Ok(Some(Closed::TookPart));
             }
         }

@@ -1,0 +1,70 @@
+//! Counts and times what raters are told.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+
+use crate::load::rater::Tally;
+
+/// Gathers the waiting times of answers, a number of answers at a time.
+pub(crate) struct Meter {
+    each: u64,
+    /// In microseconds.
+    waits: Mutex<Vec<u32>>,
+    told: AtomicU64,
+    again: AtomicU64,
+    full: Notify,
+}
+
+impl Meter {
+    /// Tells whenever so many answers were acknowledged.
+    pub(crate) fn new(each: u64) -> Self {
+        Self {
+            each,
+            waits: Mutex::default(),
+            told: AtomicU64::new(0),
+            again: AtomicU64::new(0),
+            full: Notify::new(),
+        }
+    }
+
+    /// The waiting times of the next answers, as soon as there are enough.
+    pub(crate) async fn next(&self) -> Vec<u32> {
+        self.full.notified().await;
+        std::mem::take(&mut self.waits.lock().unwrap())
+    }
+
+    /// How many answers were acknowledged in all.
+    pub(crate) fn told(&self) -> u64 {
+        self.told.load(Ordering::Relaxed)
+    }
+
+    /// How many requests were sent again since the last call.
+    pub(crate) fn again(&self) -> u64 {
+        self.again.swap(0, Ordering::Relaxed)
+    }
+}
+
+impl Tally for Meter {
+    fn acknowledged(&self, _: &str, _: u32, _: u64, took: Duration) {
+        self.told.fetch_add(1, Ordering::Relaxed);
+        let mut waits = self.waits.lock().unwrap();
+        waits.push(u32::try_from(took.as_micros()).unwrap_or(u32::MAX));
+        if waits.len() as u64 == self.each {
+            self.full.notify_one();
+        }
+    }
+
+    fn again(&self) {
+        self.again.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// The waiting time, in milliseconds, that a share of all answers has not exceeded.
+pub(crate) fn quantile(waits: &mut [u32], share: f64) -> f64 {
+    let last = waits.len().saturating_sub(1);
+    let (_, wait, _) = waits.select_nth_unstable((last as f64 * share) as usize);
+    f64::from(*wait) / 1_000.0
+}

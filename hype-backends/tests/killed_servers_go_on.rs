@@ -1,0 +1,203 @@
+//! Servers that are killed while many raters answer lose no answer that they acknowledged and double none, every place
+//! is completed once, and the raters go on.
+//!
+//! This program starts itself as the servers to kill.
+
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use hype_core::session::session_name;
+use hype_core::store::{Standing, all_sessions};
+use hype_core::{Ending, Event, Micros, Session, Step, Streams, Study};
+use tokio::runtime::{Builder, Runtime};
+
+use self::load::process::{self, Process};
+use self::load::rater::{Balance, Crowd, Rater, Tally, Visit};
+use self::server::Server;
+use self::toy::{Toy, study};
+
+#[path = "support/load.rs"]
+mod load;
+#[path = "support/server.rs"]
+mod server;
+#[path = "support/toy.rs"]
+mod toy;
+
+const TESTS: [(&str, fn()); 3] = [
+    ("a_server_on_sqlite_is_killed_fifty_times", a_server_on_sqlite_is_killed_fifty_times),
+    ("one_of_three_servers_on_postgres_is_killed", one_of_three_servers_on_postgres_is_killed),
+    ("postgres_is_restarted_under_its_servers", postgres_is_restarted_under_its_servers),
+];
+
+const RATERS: u32 = 120;
+const TRIALS: u32 = 60;
+
+/// After so long without an answer something hangs.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let has = |name: &str| arguments.iter().any(|argument| argument == name);
+    if arguments.first().is_some_and(|first| first == process::ARGUMENT) {
+        return process::serve(subject(), &arguments[1..]);
+    }
+    // How test runners ask for the tests of a program, and for one of them.
+    let list = has("--list");
+    let named = TESTS.iter().any(|(name, _)| has(name));
+    for (name, test) in TESTS {
+        if list && !has("--ignored") {
+            println!("{name}: test");
+        } else if !list && (has(name) || !named) {
+            test();
+            println!("test {name} ... ok");
+        }
+    }
+}
+
+/// A study that has exactly one place for each rater, and no replacements.
+fn subject() -> Study {
+    study(Toy { trials: TRIALS, qualifying: 0, needed: 0 }, |spec| {
+        spec.raters.per_model = RATERS;
+        spec.raters.replacements = 0;
+    })
+}
+
+/// What was acknowledged: the session and the trial of each answer.
+#[derive(Default)]
+struct Told {
+    answers: Mutex<BTreeMap<u64, (String, u32)>>,
+    again: AtomicU64,
+}
+
+struct Teller {
+    told: Arc<Told>,
+    count: Mutex<Sender<()>>,
+}
+
+impl Tally for Teller {
+    fn acknowledged(&self, session: &str, trial: u32, rt_us: u64, _: Duration) {
+        let before = self.told.answers.lock().unwrap().insert(rt_us, (session.to_owned(), trial));
+        assert_eq!(before, None);
+        // Nobody counts any more after the last strike.
+        let _ = self.count.lock().unwrap().send(());
+    }
+
+    fn again(&self) {
+        self.told.again.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Lets all raters take part at once, and strikes so many times meanwhile. Every rater comes to the end.
+fn under_strikes(
+    servers: Vec<SocketAddr>,
+    balance: Balance,
+    strikes: u32,
+    mut strike: impl FnMut(),
+) -> Arc<Told> {
+    let runtime = runtime();
+    let (count, answers) = channel();
+    let told = Arc::<Told>::default();
+    let tally = Teller { told: Arc::clone(&told), count: Mutex::new(count) };
+    let crowd = Arc::new(Crowd { servers, balance, display: "null", tally });
+    let visit = |number| {
+        let mut rater = Rater::new(&crowd, number);
+        runtime.spawn(async move { tokio::time::timeout(PATIENCE, rater.visit(u32::MAX)).await })
+    };
+    let visits: Vec<_> = (0..RATERS).map(visit).collect();
+    for _ in 0..strikes {
+        for _ in 0..RATERS * TRIALS / (strikes + 1) {
+            answers.recv_timeout(PATIENCE).expect("the raters go on");
+        }
+        strike();
+    }
+    for visit in visits {
+        let ended = runtime.block_on(visit).unwrap().expect("the rater comes to the end");
+        assert_eq!(ended, Visit::Ended);
+    }
+    let again = told.again.load(Ordering::Relaxed);
+    assert!(again > u64::from(strikes), "only {again} requests were cut off");
+    let late = runtime.block_on(Rater::new(&crowd, RATERS).visit(u32::MAX));
+    assert_eq!(late, Visit::NoPlace);
+    told
+}
+
+/// Every answer that was acknowledged is in its log, no other is, and every place was completed by its only holder.
+async fn check(store: &str, told: &Told) {
+    let store = &*process::open(store).await;
+    let study = subject();
+    let names: Vec<String> = (0..RATERS).map(|place| session_name(place, 0).to_string()).collect();
+    assert_eq!(all_sessions(store).await.unwrap(), names);
+    let mut kept = BTreeMap::new();
+    for name in names {
+        let log = store.load(&name).await.unwrap();
+        for event in &log {
+            if let Event::Answered(answered) = event {
+                let rt_us = answered.timing.rt.0;
+                assert_eq!(
+                    kept.insert(rt_us, (name.clone(), answered.trial)),
+                    None,
+                    "an answer is there twice"
+                );
+            }
+        }
+        let session = Session::replay(&study, log).unwrap();
+        let Step::Finished(outcome) = session.step() else { panic!("{name} goes on") };
+        assert_eq!((outcome.ending, outcome.answered), (Ending::Completed, TRIALS));
+    }
+    assert!(kept == *told.answers.lock().unwrap(), "the logs hold other answers than were acknowledged");
+    let standing = store.standing(Micros(0), 0).await.unwrap();
+    assert_eq!(standing, Standing { done: RATERS, held: 0, given_up: 0 });
+}
+
+fn runtime() -> Runtime {
+    Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap()
+}
+
+/// Kills a server by SIGKILL, and starts it again at the same address.
+fn kill(server: &mut Process, store: &str) {
+    server.child.kill().unwrap();
+    let status = server.child.wait().unwrap();
+    assert!(status.code().is_none(), "the server had ended before it was killed: {status}");
+    *server = Process::start(store, server.address, &[]);
+}
+
+fn a_server_on_sqlite_is_killed_fifty_times() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("study.db").display().to_string();
+    let mut server = Process::start(&store, process::anywhere(), &[]);
+    let told = under_strikes(vec![server.address], Balance::Sticky, 50, || kill(&mut server, &store));
+    drop(server);
+    runtime().block_on(check(&store, &told));
+}
+
+fn one_of_three_servers_on_postgres_is_killed() {
+    let postgres = Server::start(&["fsync=off"]);
+    let store = &postgres.urls("study")[0];
+    let mut servers: Vec<_> = (0..3).map(|_| Process::start(store, process::anywhere(), &[])).collect();
+    let addresses = servers.iter().map(|server| server.address).collect();
+    let mut chance = Streams::new(3).stream("kills");
+    let told = under_strikes(addresses, Balance::Sticky, 20, || {
+        kill(&mut servers[chance.below(3) as usize], store);
+    });
+    runtime().block_on(check(store, &told));
+}
+
+fn postgres_is_restarted_under_its_servers() {
+    let mut postgres = Server::start(&["fsync=off"]);
+    let store = postgres.urls("study")[0].clone();
+    let servers: Vec<_> = (0..2).map(|_| Process::start(&store, process::anywhere(), &[])).collect();
+    let addresses = servers.iter().map(|server| server.address).collect();
+    // Shut down fast, at once, and as by a crash.
+    let mut signals = ["INT", "QUIT", "KILL"].into_iter().cycle();
+    let told = under_strikes(addresses, Balance::Turns, 6, || {
+        postgres.end(signals.next().unwrap());
+        postgres.run();
+    });
+    runtime().block_on(check(&store, &told));
+}
