@@ -1,11 +1,15 @@
 //! Reports that are none, of another form than their schema's, or out of order are refused, and change no byte.
 
-#![cfg(feature = "web")]
+#![cfg(all(feature = "web", feature = "sqlite"))]
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
-use hype_backends::web::Page;
+use std::sync::Arc;
+
+use hype_backends::SqliteStore;
 use hype_backends::web::request::{Agree, Answer, Begin, Disturb, Leave, Open};
 use hype_backends::web::settings::Access;
+use hype_backends::web::{Desk, Page, serve};
+use hype_core::Store as _;
 use hype_core::store::all_sessions;
 use jsonschema::Validator;
 use proptest::prelude::*;
@@ -16,11 +20,13 @@ use serde_json::{Value, json};
 use self::fortress::{Fortress, assert_client_fault};
 use self::visitor::{Visitor, environment};
 
+#[allow(dead_code, reason = "another test uses the rest")]
 #[path = "support/fortress.rs"]
 mod fortress;
 #[allow(dead_code, reason = "another test uses the rest")]
 #[path = "support/toy.rs"]
 mod toy;
+#[allow(dead_code, reason = "another test uses the rest")]
 #[path = "support/visitor.rs"]
 mod visitor;
 #[allow(dead_code, reason = "another test uses the rest")]
@@ -82,6 +88,8 @@ fn kinds() -> Vec<Value> {
         json!(0.5),
         json!(1e300),
         json!(i64::MIN),
+        json!(100_001),
+        json!(u32::MAX),
         json!(u64::from(u32::MAX) + 1),
         json!(u64::MAX),
         json!(""),
@@ -383,14 +391,24 @@ async fn no_session_can_write_for_ever() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_link_that_is_used_many_times_at_once_takes_one_place() {
-    let fortress = Fortress::new(3, Page { access: Access::Links, ..Page::default() }).await;
-    let arrival = json!({ "link": fortress.link });
-    let mut visitor = Visitor::to(fortress.address()).await;
+    // On a disk, so that every step of one arrival gives way to those of others.
+    let folder = tempfile::tempdir().unwrap();
+    let store = Arc::new(SqliteStore::open(folder.path().join("study.db")).unwrap());
+    let study = toy::study(toy::Toy { trials: 3, qualifying: 0, needed: 0 }, |_| {});
+    store.bind(study.digest()).await.unwrap();
+    let page = Page { access: Access::Links, ..Page::default() };
+    let (kept, clock) = (Arc::clone(&store), Arc::<visits::Hands>::default());
+    let desk = Arc::new(Desk::new(study, kept, Arc::new(visits::Bytes), page, clock).await.unwrap());
+    let serving = serve(Arc::clone(&desk), "127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let address = serving.address();
+
+    let arrival = json!({ "link": desk.link_numbered(1) });
+    let mut visitor = Visitor::to(address).await;
     let opened = visitor.post("/api/open", json!({ "arrival": arrival, "language": "en" })).await.json();
-    let agree = json!({ "arrival": arrival, "language": "en", "text": opened["text"], "adult": true });
+    let agree = |link: &str| json!({ "arrival": { "link": link }, "text": opened["text"], "adult": true });
     let visits: Vec<_> = (0..40)
         .map(|_| {
-            let (agree, address) = (agree.clone(), fortress.address());
+            let agree = agree(&desk.link_numbered(1));
             tokio::spawn(async move { Visitor::to(address).await.post("/api/consent", agree).await.json() })
         })
         .collect();
@@ -403,14 +421,12 @@ async fn a_link_that_is_used_many_times_at_once_takes_one_place() {
     assert_eq!(begun, 1);
     // No place has lost an attempt: the sessions that follow are each the first at theirs.
     for number in 2..9 {
-        let link = fortress.house.desk().await.link_numbered(number);
-        let mut visitor = Visitor::to(fortress.address()).await;
-        let agree =
-            json!({ "arrival": { "link": link }, "language": "en", "text": opened["text"], "adult": true });
-        assert_eq!(visitor.post("/api/consent", agree).await.json()["screen"], "instructions");
+        let mut visitor = Visitor::to(address).await;
+        let screen = visitor.post("/api/consent", agree(&desk.link_numbered(number))).await.json();
+        assert_eq!(screen["screen"], "instructions");
     }
-    let names = all_sessions(&fortress.house.store).await.unwrap();
+    let names = all_sessions(&*store).await.unwrap();
     assert!(names.len() == 8 && names.iter().all(|name| name.ends_with("-000")), "{names:?}");
-    let stranger = Visitor::to(fortress.address()).await.post("/api/consent", json!({})).await;
+    let stranger = Visitor::to(address).await.post("/api/consent", json!({})).await;
     assert_client_fault(&stranger, "a consent without a text");
 }

@@ -14,10 +14,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hype_backends::MemoryStore;
-use hype_backends::web::{Desk, Pictures, PreparedPictures, SystemClock, serve};
+use hype_backends::web::{Desk, Pictures, PreparedPictures, Serving, SystemClock, serve};
 use hype_core::spec::{MaskedFrom, MasksKind, MasksSpec};
 use hype_core::{Event, Role, StimulusId, Store};
-use hype_tasks::{HypeInfinity, HypeTime};
+use hype_tasks::rating::Repeats;
+use hype_tasks::{HypeInfinity, HypeTime, Rating};
 use serde_json::{Value, json};
 
 use self::judge::{Findings, Sight, judge};
@@ -37,11 +38,16 @@ mod search;
 mod sight;
 #[path = "support/visitor.rs"]
 mod visitor;
+#[allow(dead_code, reason = "another test uses the rest")]
 #[path = "support/wire.rs"]
 mod wire;
 
 /// Raters of a study.
 const RATERS: usize = 10;
+
+/// The side of images where their number is what counts, and where their length is.
+const SMALL: u32 = 32;
+const LARGE: u32 = 96;
 
 /// What came over the network in all sessions of a study.
 #[derive(Default)]
@@ -64,16 +70,20 @@ impl Traffic {
     }
 }
 
-/// Serves a study and lets every rater take part.
-async fn traffic(originals: &Originals, pictures: Arc<dyn Pictures>) -> Traffic {
+/// Serves a study, with the store that keeps it.
+async fn served(originals: &Originals, pictures: Arc<dyn Pictures>) -> (Serving, MemoryStore) {
     let store = MemoryStore::new();
     store.secret([7; 32]).await.unwrap();
     store.bind(originals.study.digest()).await.unwrap();
-    let (study, page) = (originals.study.clone(), originals.page.clone());
+    let (study, page, clock) = (originals.study.clone(), originals.page.clone(), Arc::new(SystemClock));
+    let desk = Desk::new(study, Arc::new(store.clone()), pictures, page, clock).await.unwrap();
+    (serve(Arc::new(desk), "127.0.0.1:0".parse().unwrap()).await.unwrap(), store)
+}
+
+/// Serves a study and lets every rater take part.
+async fn traffic(originals: &Originals, pictures: Arc<dyn Pictures>) -> Traffic {
     let masks = sources_of_masks(originals, &*pictures);
-    let clock = Arc::new(SystemClock);
-    let desk = Desk::new(study, Arc::new(store.clone()), Arc::clone(&pictures), page, clock).await.unwrap();
-    let serving = serve(Arc::new(desk), "127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let (serving, store) = served(originals, Arc::clone(&pictures)).await;
     let mut traffic = Traffic::default();
     for rater in 0..RATERS {
         let mut visitor = Visitor::to(serving.address()).await;
@@ -171,8 +181,8 @@ async fn session(visitor: &mut Visitor, traffic: &mut Traffic) -> Vec<Trial> {
 }
 
 /// A study without time limit: 1,000 showings of images.
-fn untimed() -> Originals {
-    let amount = Amount { each: 300, side: 96 };
+fn untimed(side: u32) -> Originals {
+    let amount = Amount { each: 300, side };
     Originals::new(amount, Box::new(HypeInfinity { generated: 50, real: 50 }), |_| {})
 }
 
@@ -180,21 +190,23 @@ fn untimed() -> Originals {
 fn timed() -> Originals {
     let task = HypeTime { blocks: 2, trials_per_block: 50, ..HypeTime::default() };
     // Masks are compared with every image.
-    Originals::new(Amount { each: 110, side: 32 }, Box::new(task), |spec| {
+    Originals::new(Amount { each: 110, side: SMALL }, Box::new(task), |spec| {
         let kind = MasksKind::PhaseScrambled;
         spec.masks = Some(MasksSpec { kind, from: MaskedFrom::Own, count: 1, ..MasksSpec::default() });
     })
 }
 
 fn told(what: &str, found: &Findings) {
-    let strongest: Vec<String> =
-        found.alone.iter().take(3).map(|(name, auc)| format!("{name} {auc:.3}")).collect();
+    let say = |(name, auc): &(String, f64)| format!("{name} {auc:.3}");
+    let strongest: Vec<String> = found.alone.iter().take(3).map(say).collect();
+    let time: Vec<String> = found.alone.iter().filter(|(name, _)| name.ends_with("after")).map(say).collect();
     println!(
-        "{what}: AUC {:.3} ± {:.3}; of {} features the most telling: {}; by chance up to ± {:.3}",
+        "{what}: AUC {:.3} ± {:.3}; of {} features the most telling: {}; of time: {}; by chance up to ± {:.3}",
         found.together,
         found.error,
         found.alone.len(),
         strongest.join(", "),
+        time.join(", "),
         found.bound
     );
 }
@@ -206,7 +218,7 @@ async fn by_mistake(mistake: Mistake, originals: &Originals, prepared: &Arc<Prep
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn real_and_generated_images_cannot_be_told_apart_but_by_their_pixels() {
-    let originals = untimed();
+    let originals = untimed(LARGE);
     let prepared = Arc::new(originals.prepare());
     let lengths: Vec<f64> = prepared.stimuli().iter().map(|one| one.bytes as f64).collect();
     let real: Vec<bool> = originals.all().map(|id| originals.role(id) == Role::Real).collect();
@@ -220,17 +232,17 @@ async fn real_and_generated_images_cannot_be_told_apart_but_by_their_pixels() {
     let names: HashSet<&String> = traffic.image_names.iter().collect();
     assert_eq!(names.len(), 1_000, "no showing has the name of another, of the same rater or of any");
 
-    for (mistake, tells, at_least) in [
-        (Mistake::OriginalFiles, "byte 0", 0.95),
-        (Mistake::OwnLengths, "length", 0.95),
-        // How far other work on the machine drowns it, nobody knows; more than chance is enough.
-        (Mistake::OwnTime, "last byte after", 0.5),
+    for (mistake, tells) in [
+        (Mistake::OriginalFiles, "byte 0"),
+        (Mistake::OwnLengths, "length"),
+        (Mistake::OwnTime, "last byte after"),
     ] {
         let found = judge(&by_mistake(mistake, &originals, &prepared).await.images);
         told(&format!("{mistake:?}"), &found);
-        assert!(found.together > at_least, "{mistake:?} goes unnoticed");
         let tales = found.tell_tales();
-        assert!(tales.iter().any(|tale| tale.starts_with(tells)), "{mistake:?}: {tales:?}");
+        assert!(tales.iter().any(|tale| tale.starts_with(tells)), "{mistake:?} goes unnoticed: {tales:?}");
+        // How far other work on the machine drowns times, nobody knows.
+        assert!(found.together > 0.95 || mistake == Mistake::OwnTime, "{mistake:?}: {}", found.together);
     }
 }
 
@@ -261,7 +273,7 @@ async fn masks_and_glimpses_tell_nothing_either() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_byte_of_a_session_names_a_label_a_model_or_a_file() {
     // Only the timed study tells raters whether they were right, after each of its 1,000 trials.
-    for (originals, feedback) in [(untimed(), 0), (timed(), 1_000)] {
+    for (originals, feedback) in [(untimed(SMALL), 0), (timed(), 1_000)] {
         let prepared = Arc::new(originals.prepare());
         let secrets = Secrets::new(originals.secrets(&prepared));
         let sent = traffic(&originals, prepared.clone()).await.replies;
@@ -312,14 +324,34 @@ fn labels_stand_only_in_what_all_read(sent: &[(String, Reply)]) -> BTreeSet<Stri
 }
 
 #[tokio::test]
+async fn an_image_that_comes_again_comes_under_another_name() {
+    let repeats = Some(Repeats { per_session: 3, apart: 5, min_agreement: None });
+    let task = Box::new(Rating { repeats, ..Rating::default() });
+    let originals = Originals::new(Amount { each: 12, side: 16 }, task, |_| {});
+    let (serving, _) = served(&originals, Arc::new(originals.prepare())).await;
+    let mut visitor = Visitor::to(serving.address()).await;
+    visitor.agree().await;
+    let mut screen = visitor.begin().await;
+    let mut names: HashMap<Vec<u8>, BTreeSet<String>> = HashMap::new();
+    while shown(&screen)["screen"] == "trial" {
+        let now = shown(&screen);
+        let name = now["block"][0].as_str().unwrap().to_owned();
+        let image = visitor.get(&format!("/image/{name}")).await.body;
+        assert!(names.entry(image).or_default().insert(name), "a name comes again");
+        let question = &now["trial"]["questions"][0];
+        let first = &question["form"]["choice"]["options"][0]["value"];
+        screen = visitor.answer(&now["trial"], json!({ question["id"].as_str().unwrap(): first })).await;
+    }
+    let counts: Vec<usize> = names.values().map(BTreeSet::len).collect();
+    assert_eq!((counts.len(), counts.iter().sum()), (12, 15), "{counts:?}");
+    let all: HashSet<&String> = names.values().flatten().collect();
+    assert_eq!(all.len(), 15);
+}
+
+#[tokio::test]
 async fn the_pages_own_files_are_the_same_for_every_study_and_rater() {
-    let originals = untimed();
-    let prepared = Arc::new(originals.prepare());
-    let store = MemoryStore::new();
-    store.bind(originals.study.digest()).await.unwrap();
-    let (study, page, clock) = (originals.study.clone(), originals.page.clone(), Arc::new(SystemClock));
-    let desk = Desk::new(study, Arc::new(store), prepared, page, clock).await.unwrap();
-    let serving = serve(Arc::new(desk), "127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let originals = untimed(SMALL);
+    let (serving, _) = served(&originals, Arc::new(originals.prepare())).await;
     let mut visitor = Visitor::to(serving.address()).await;
     visitor.agree().await;
     let page = folder_of_page();

@@ -17,7 +17,6 @@ const BETWEEN: u64 = 30_000;
 pub(crate) struct Fortress {
     pub(crate) house: House,
     pub(crate) token: String,
-    pub(crate) link: String,
     serving: Serving,
 }
 
@@ -32,9 +31,9 @@ impl Fortress {
     pub(crate) async fn new(trials: u32, page: Page) -> Self {
         let house = House::new(study(Toy { trials, qualifying: 0, needed: 0 }, |_| {}), page);
         let desk = house.desk().await;
-        let (token, link) = (desk.operator_token(), desk.link_numbered(1));
+        let token = desk.operator_token();
         let serving = serve(desk, "127.0.0.1:0".parse().unwrap()).await.unwrap();
-        Self { house, token, link, serving }
+        Self { house, token, serving }
     }
 
     pub(crate) fn address(&self) -> SocketAddr {

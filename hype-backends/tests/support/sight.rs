@@ -26,8 +26,9 @@ pub(crate) fn features(screen: &Reply, name: &str, reply: &Reply) -> BTreeMap<St
     }
     see("name ones".into(), digits.iter().map(|digit| f64::from(digit.count_ones())).sum());
     see("status".into(), f64::from(reply.status));
-    see("first byte after".into(), reply.first.as_secs_f64());
-    see("last byte after".into(), reply.whole.as_secs_f64());
+    // Of times the logarithm, so that the few that other work has made long do not count for all.
+    see("first byte after".into(), reply.first.as_secs_f64().max(1e-9).ln());
+    see("last byte after".into(), reply.whole.as_secs_f64().max(1e-9).ln());
     for (place, (header, value)) in reply.headers().enumerate() {
         see(format!("header {place} name"), fold(header.as_bytes()));
         if header != "date" {
