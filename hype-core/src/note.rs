@@ -58,10 +58,10 @@ pub struct Attached {
 #[serde(deny_unknown_fields)]
 pub struct Environment {
     /// Width of the page in CSS pixels.
-    #[schemars(range(max = 100_000))]
+    #[schemars(range(max = Self::SIDE_AT_MOST))]
     pub width: u32,
     /// Height of the page in CSS pixels.
-    #[schemars(range(max = 100_000))]
+    #[schemars(range(max = Self::SIDE_AT_MOST))]
     pub height: u32,
     /// Device pixels for each CSS pixel.
     pub pixel_ratio: f64,
@@ -77,6 +77,11 @@ pub struct Environment {
     pub grain_us: u32,
     /// Whether the rater asks for reduced motion.
     pub reduced_motion: bool,
+}
+
+impl Environment {
+    /// The largest width or height of a page, in CSS pixels.
+    pub const SIDE_AT_MOST: u32 = 100_000;
 }
 
 /// How a trial with limited parts was displayed.
@@ -105,7 +110,7 @@ pub struct Display {
     /// Whether an onset or an end came late by more than about half a frame.
     pub suspect: bool,
     /// The parts with a limit, in the order shown.
-    #[schemars(length(max = 256))]
+    #[schemars(length(max = Self::PARTS_AT_MOST))]
     pub parts: Vec<PartDisplayed>,
 }
 
@@ -130,6 +135,9 @@ pub struct PartDisplayed {
 }
 
 impl Display {
+    /// The most images, masks included, that a display tells of.
+    pub const PARTS_AT_MOST: usize = 256;
+
     /// Whether every part was shown for as many frames as planned.
     #[must_use]
     pub fn is_exact(&self) -> bool {

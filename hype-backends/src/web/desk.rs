@@ -25,7 +25,10 @@ use super::sessions::Sessions;
 use super::settings::Page;
 use super::traffic::Traffic;
 
+mod limits;
 mod places;
+
+use self::places::Arriving;
 
 /// Takes raters' requests to the sessions of one study.
 pub struct Desk {
@@ -38,6 +41,8 @@ pub struct Desk {
     presenter: Presenter,
     cookie_name: String,
     sessions: Sessions,
+    /// Of those who come by one link or with one name, one at a time.
+    arriving: Arriving,
     /// How the places stood, and when.
     standing: Mutex<Option<(Micros, Standing)>>,
     /// The findings of a while ago.
@@ -97,6 +102,7 @@ impl Desk {
             presenter,
             cookie_name,
             sessions: Sessions::default(),
+            arriving: Arriving::default(),
             standing: Mutex::default(),
             latest: Latest::default(),
             traffic: Traffic::default(),
@@ -212,6 +218,7 @@ impl Desk {
         if self.page.consent.minimum_age.is_some() && agree.adult != Some(true) {
             return Err(Fault::Refused("the age has to be confirmed".into()));
         }
+        let _turn = self.turn(&agree.arrival).await;
         let mut rater = self.keys.rater(&agree.tab);
         if let Some(pass) = self.known(&agree.arrival).await? {
             if let Some(held) = self.live(&pass, |_| false).await? {
@@ -297,9 +304,12 @@ impl Desk {
         let now = self.now();
         let at = live.at(now);
         let current = live.trial().map(|trial| (trial.number, live.session.showing()));
-        if current.is_some_and(|(number, showing)| number == answer.trial && showing != answer.showing) {
+        if !live.begun
+            || current.is_some_and(|(number, showing)| number == answer.trial && showing != answer.showing)
+        {
             return Err(Fault::NotThisTrial);
         }
+        limits::fitting(live, answer.trial, answer.display.as_ref())?;
         let told = live.trial().is_some_and(|trial| trial.feedback.is_some());
         let expected = live.session.events();
         let part = live.trial().and_then(limited_part);
@@ -350,13 +360,18 @@ impl Desk {
         let is_there = |live: &Live| !live.is_behind(disturb.trial, disturb.showing);
         let mut held = self.held(cookie, &disturb.tab, is_there).await?;
         let live = held.live()?;
+        if !live.begun {
+            return Err(Fault::NotThisTrial);
+        }
+        limits::fitting(live, disturb.trial, disturb.display.as_ref())?;
+        self.leave_room(live)?;
         let at = live.at(self.now());
         let expected = live.session.events();
         let mut events = Vec::new();
         let accepted = live.session.handle_disturbed(disturb.trial, disturb.showing, disturb.reason, at)?;
         if let Accepted::Recorded(recorded) = accepted {
             events.extend(recorded.into_events());
-            if let Some(display) = disturb.display {
+            if let Some(display) = disturb.display.filter(|_| live.outcome().is_none()) {
                 let displayed = Displayed { trial: disturb.trial, showing: disturb.showing, display };
                 events.extend(live.session.handle_note(Note::Displayed(displayed), at)?.into_events());
             }
@@ -426,6 +441,7 @@ impl Desk {
                 return Ok(self.presenter.closed(Arc::clone(&live.language), Closed::Expired));
             }
             if *live.tab != *tab.as_str() {
+                self.leave_room(live)?;
                 let attached = Attached { tab: tab.as_str().into(), unix_ms: now.0 / 1_000 };
                 let (at, expected) = (live.at(now), live.session.events());
                 let recorded = live.session.handle_note(Note::Attached(attached), at)?;

@@ -31,7 +31,7 @@ pub(crate) struct Live {
     pub(crate) last: Option<(u32, Option<bool>)>,
     /// Until when the place is held.
     pub(crate) until: Micros,
-    /// The names of the images of the current block.
+    /// The names of the images of the current block, or of an untimed trial.
     images: Names,
 }
 
@@ -159,16 +159,21 @@ impl Live {
         }
     }
 
-    /// Names the images of the current block, unless that is done.
+    /// Names the images of the current block, unless that is done. A timed block is loaded whole, so its images keep
+    /// their names throughout; an image without limit has another name in each trial.
     pub(crate) fn name_images(&mut self, study: &Study, keys: &Keys, pictures: &dyn Pictures) {
         let Some(trial) = self.trial() else { return };
-        let block = format!("{:?} {}", trial.phase, trial.block);
+        let timed = trial.exposure().is_some();
+        let block = match timed {
+            true => format!("{:?} {}", trial.phase, trial.block),
+            false => format!("{:?} {} {}", trial.phase, trial.block, trial.number),
+        };
         let anew = block != self.images.block;
         let known = trial.images().all(|id| self.images.of.contains_key(&Shown::Stimulus(id.0)));
         if !anew && known && self.session.showing() == 0 {
             return;
         }
-        let upcoming = self.session.upcoming();
+        let upcoming = if timed { self.session.upcoming() } else { trial.images().collect() };
         let masks = self.block_masks(study, pictures, &upcoming);
         if anew {
             self.images = Names { block, ..Names::default() };

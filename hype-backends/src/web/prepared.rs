@@ -97,8 +97,13 @@ impl PreparedPictures {
     fn read(&self, prepared: Option<&Prepared>) -> std::io::Result<Vec<u8>> {
         let prepared = prepared.ok_or(std::io::ErrorKind::NotFound)?;
         let bytes = prepared.read().map_err(std::io::Error::other)?;
-        pad(bytes, self.length)
-            .ok_or_else(|| std::io::Error::other("a prepared image is longer than all of them"))
+        let own = bytes.len();
+        let padded = pad(bytes, self.length)
+            .ok_or_else(|| std::io::Error::other("a prepared image is longer than all of them"))?;
+        // The image was digested to be sure of it, which took as long as it is by itself. With its padding digested
+        // as well, all take as long, and how long one takes to load tells no more than how long it is.
+        std::hint::black_box(ContentDigest::of(&padded[own..]));
+        Ok(padded)
     }
 }
 

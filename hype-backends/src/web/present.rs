@@ -22,7 +22,8 @@ pub(crate) struct Presenter {
     instructions: Arc<Instructions>,
     completion: Completion,
     currency: Option<Arc<str>>,
-    at_most: u32,
+    /// The most trials that a session may have.
+    pub(super) at_most: u32,
 }
 
 impl Presenter {

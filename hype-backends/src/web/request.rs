@@ -1,9 +1,12 @@
 //! What the page sends, as `docs/PAGE.md` has it. Whatever else it sends is refused.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use hype_core::note::{Display, Disturbance, Environment};
-use serde::Deserialize;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::keys::is_hex;
@@ -33,11 +36,21 @@ impl TryFrom<String> for Tab {
     }
 }
 
+impl JsonSchema for Tab {
+    fn schema_name() -> Cow<'static, str> {
+        "Tab".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "pattern": "^[0-9a-f]{32}$" })
+    }
+}
+
 /// The parameters of the address that a rater came by.
 pub type Arrival = BTreeMap<String, String>;
 
 /// `POST api/open`.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Open {
     /// The page.
@@ -51,7 +64,7 @@ pub struct Open {
 }
 
 /// `POST api/consent`.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Agree {
     /// The page.
@@ -70,17 +83,18 @@ pub struct Agree {
 }
 
 /// `POST api/begin`.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Begin {
     /// The page.
     pub tab: Tab,
     /// What it runs on.
+    #[serde(deserialize_with = "environment")]
     pub environment: Environment,
 }
 
 /// `POST api/answer`.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Answer {
     /// The page.
@@ -94,12 +108,12 @@ pub struct Answer {
     /// The response time in microseconds.
     pub rt_us: u64,
     /// How it was displayed, where an exposure was limited.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "display")]
     pub display: Option<Display>,
 }
 
 /// `POST api/disturbed`.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Disturb {
     /// The page.
@@ -111,14 +125,32 @@ pub struct Disturb {
     /// What disturbed it.
     pub reason: Disturbance,
     /// How it was displayed until then.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "display")]
     pub display: Option<Display>,
 }
 
 /// `POST api/leave`.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Leave {
     /// The page.
     pub tab: Tab,
+}
+
+/// An environment within its schema's limits.
+fn environment<'de, D: Deserializer<'de>>(from: D) -> Result<Environment, D::Error> {
+    let environment = Environment::deserialize(from)?;
+    if environment.width.max(environment.height) > Environment::SIDE_AT_MOST {
+        return Err(D::Error::custom("no page is as large as this"));
+    }
+    Ok(environment)
+}
+
+/// A display within its schema's limits, or none.
+fn display<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Display>, D::Error> {
+    let display = Option::<Display>::deserialize(from)?;
+    if display.as_ref().is_some_and(|display| display.parts.len() > Display::PARTS_AT_MOST) {
+        return Err(D::Error::custom("no trial has as many images as this"));
+    }
+    Ok(display)
 }

@@ -50,11 +50,17 @@ pub(super) fn router(desk: Arc<Desk>) -> Router {
         .with_state(desk)
 }
 
-/// The same headers on every response, in the same order.
+/// The same headers on every response, in the same order, and every refusal in the same form.
 async fn guard(State(desk): State<Arc<Desk>>, request: Request<Body>, next: Next) -> Response {
     let mut response = next.run(request).await;
-    if response.status().is_client_error() || response.status().is_server_error() {
-        desk.traffic.refused(response.status().as_u16());
+    let status = response.status();
+    if status.is_client_error() || status.is_server_error() {
+        desk.traffic.refused(status.as_u16());
+        // What axum refuses by itself, such as a body that is too large, is told as plain text.
+        if response.headers().get(CONTENT_TYPE).is_none_or(|kind| kind != "application/json") {
+            let reason = status.canonical_reason().unwrap_or("the request is none").to_lowercase();
+            response = (status, Fault::BadRequest(reason).to_json()).into_response();
+        }
     }
     let headers = response.headers_mut();
     let fixed = [
@@ -195,11 +201,16 @@ fn json<T: Serialize>(body: &T) -> Response {
     axum::Json(body).into_response()
 }
 
+impl Fault {
+    fn to_json(&self) -> axum::Json<serde_json::Value> {
+        axum::Json(json!({ "error": { "code": self.code(), "message": self.to_string() } }))
+    }
+}
+
 impl IntoResponse for Fault {
     fn into_response(self) -> Response {
-        let body = json!({ "error": { "code": self.code(), "message": self.to_string() } });
         let status = StatusCode::from_u16(self.status()).unwrap_or(StatusCode::SERVICE_UNAVAILABLE);
-        let mut response = (status, axum::Json(body)).into_response();
+        let mut response = (status, self.to_json()).into_response();
         if let Self::TooMany { seconds } = self {
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
         }

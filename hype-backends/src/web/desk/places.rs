@@ -1,8 +1,11 @@
 //! Places: how a rater gets one, keeps it and gives it back.
 
+use std::hash::{BuildHasher as _, RandomState};
+
 use hype_core::session::session_name;
 use hype_core::store::{Claimed, Registered, Standing, Wish};
 use hype_core::{Ending, Event, Micros, Session, SessionRecord};
+use tokio::sync::{Mutex, MutexGuard};
 
 use super::{Desk, Fault, Live, Pass};
 use crate::web::live::is_due;
@@ -13,7 +16,31 @@ use crate::web::settings::Access;
 /// How long what is known of all places may be old.
 const STANDING_FOR: Micros = Micros(2_000_000);
 
+/// How many may arrive at once. Two who share a lock wait for each other, and nothing else.
+const LOCKS: usize = 64;
+
+/// Lets those who come by one link or with one name in one at a time. Otherwise whoever agrees many times at once by
+/// one link would claim many places, give back all but one, and so use up the replacements of the others.
+#[derive(Debug)]
+pub(super) struct Arriving {
+    locks: [Mutex<()>; LOCKS],
+    hasher: RandomState,
+}
+
+impl Default for Arriving {
+    fn default() -> Self {
+        Self { locks: std::array::from_fn(|_| Mutex::default()), hasher: RandomState::new() }
+    }
+}
+
 impl Desk {
+    /// The turn of a rater who comes by a link or with a name; nobody waits for others.
+    pub(super) async fn turn(&self, arrival: &Arrival) -> Option<MutexGuard<'_, ()>> {
+        let name = self.link(arrival).or_else(|| self.participant(arrival))?;
+        let lock = self.arriving.hasher.hash_one(name) as usize % LOCKS;
+        Some(self.arriving.locks[lock].lock().await)
+    }
+
     /// Claims a place for a rater, and ends what an earlier holder has left unfinished there.
     pub(super) async fn claim(&self, rater: &str) -> Result<Option<Claimed>, Fault> {
         loop {
