@@ -48,13 +48,23 @@ fn untimed_judgments_come_through_http_to_findings() {
 #[test]
 fn glimpses_come_through_http_with_their_masks_and_timing() {
     let folder = tempfile::tempdir().unwrap();
-    let task = "{ kind: hype_time, blocks: 1, trials_per_block: 12 }\nmasks: { count: 6, iterations: 2 }";
+    let task = "{ kind: hype_time, blocks: 1, trials_per_block: 12, catch: { trials: 8 } }\nmasks: { count: 6, \
+                iterations: 2 }";
     study(folder.path(), "hype-time", with_page(task));
     let found = json(folder.path(), &["run", "study/evaluation.yaml", "--simulate", "2", "--json"]);
     assert_eq!(found["collected"]["completed"], found["collected"]["places"]);
     let timing = &found["timing"];
     assert_eq!(timing["displayed"], found["collected"]["responses"]);
     assert_eq!((&timing["exact"], timing["suspect"].as_u64()), (&timing["displayed"], Some(0)));
+    // Every catch trial was shown for one frame at 60 Hz, so that it counts.
+    let completed = found["collected"]["completed"].as_u64().unwrap();
+    let counts = |check: &serde_json::Value| {
+        let count = |state: &str| check[state].as_u64().unwrap();
+        (check["name"].as_str().unwrap().to_owned(), count("passed") + count("failed"), count("unclear"))
+    };
+    let told: Vec<_> = found["checks"].as_array().unwrap().iter().map(counts).collect();
+    assert_eq!(told, [("catch".to_owned(), completed, 0), ("timing".to_owned(), completed, 0)]);
+    assert_eq!(found["checks"][1]["passed"].as_u64(), Some(completed));
 }
 
 #[test]

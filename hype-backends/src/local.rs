@@ -261,13 +261,12 @@ where
         let log = pollster::block_on(self.store.load(session))?;
         let record = SessionRecord::from_events(log)
             .map_err(|source| BackendError::Log { session: session.to_owned(), source })?;
-        let (task, stimuli) = (&self.study.spec().task, self.study.stimuli());
-        if task.exclusion(&record, stimuli).is_some() {
+        if self.study.exclusion(&record).is_some() {
             return Ok(false);
         }
         if let Some(briefing) = &self.briefing {
             let mut briefing = briefing.lock().unwrap_or_else(PoisonError::into_inner);
-            task.learn(&mut briefing, &record, stimuli);
+            self.study.spec().task.learn(&mut briefing, &record, self.study.stimuli());
         }
         Ok(true)
     }

@@ -5,16 +5,17 @@ use std::sync::Arc;
 
 use crate::aggregator::{Accumulator, AggregateError, Aggregated, Aggregation, ErasedAggregator};
 use crate::chance::Streams;
+use crate::check::Check;
 use crate::event::LogError;
 use crate::findings::{
-    Collection, Earnings, Exclusion, FORMAT, Findings, Note, RaterEarnings, Table, TimingQuality,
+    CheckFindings, Collection, Earnings, Exclusion, FORMAT, Findings, Note, RaterEarnings, Table,
+    TimingQuality,
 };
 use crate::record::{Ending, SessionRecord};
 use crate::rubric::{ScoreError, Scoring};
 use crate::score::ScoreTable;
 use crate::store::{Store, StoreError};
 use crate::study::Study;
-use crate::task::Excluded;
 use crate::units::Amount;
 use crate::words::counted;
 
@@ -65,6 +66,7 @@ pub async fn analyse(study: &Study, store: &dyn Store) -> Result<Findings, Analy
     let mut sums = Aggregating::begin(&spec.aggregate.0, &context);
     let mut collected = Collection { places: study.places(), ..Collection::default() };
     let mut exclusions = Vec::new();
+    let mut checks = Vec::new();
     let mut timing = TimingQuality::default();
     let mut earned = Vec::new();
     let mut filled = Filled::default();
@@ -73,13 +75,15 @@ pub async fn analyse(study: &Study, store: &dyn Store) -> Result<Findings, Analy
         timing.count(record);
         let ending = record.outcome.as_ref().map(|outcome| outcome.ending);
         collected.count(ending, record.trials.len() as u64);
-        match exclusion(study, record) {
+        let told = if record.is_complete() { study.checks(record) } else { Vec::new() };
+        match exclusion(record, &told) {
             Some(exclusion) => {
                 collected.excluded += u64::from(ending == Some(Ending::Completed));
                 exclusions.push(exclusion);
             }
             None => filled.add(record.header.place.number),
         }
+        CheckFindings::add(&mut checks, &record.header.rater, told);
         earned.extend(earnings(record));
         if scores.len() >= CHUNK {
             failed = sums.add(scores).err();
@@ -105,6 +109,7 @@ pub async fn analyse(study: &Study, store: &dyn Store) -> Result<Findings, Analy
         measures: aggregated.measures,
         correlations: Vec::new(),
         exclusions,
+        checks: CheckFindings::reported(checks, &timing),
         earnings: spec.raters.payment.as_ref().map(|payment| Earnings {
             currency: payment.currency.clone(),
             total: earned
@@ -225,12 +230,12 @@ fn name_apart(tables: &mut [Table]) {
     }
 }
 
-/// Why a session's rater is left out; `None` for those who completed the study and whom the task has no rule
-/// against.
-fn exclusion(study: &Study, record: &SessionRecord) -> Option<Exclusion> {
+/// Why a session's rater is left out; `None` for those who completed the study and whom no rule is against.
+fn exclusion(record: &SessionRecord, checks: &[Check]) -> Option<Exclusion> {
     let (rule, reason) = match record.outcome.as_ref().map(|outcome| outcome.ending) {
         Some(Ending::Completed) => {
-            let Excluded { rule, reason } = study.spec().task.exclusion(record, study.stimuli())?;
+            let failed = checks.iter().find(|check| check.excludes())?;
+            let (rule, reason) = (Arc::clone(&failed.name), Arc::clone(&failed.why));
             return Some(Exclusion { rater: record.header.rater.clone(), rule, reason });
         }
         Some(Ending::Disqualified) => ("disqualified", "did not pass the qualification".to_owned()),

@@ -8,10 +8,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::digest::Digest;
-use crate::note::{Displayed, Disturbance, Disturbed, Note as SessionNote};
+use crate::note::{Disturbance, Note as SessionNote};
 use crate::record::{Ending, SessionRecord};
 use crate::score::Measure;
 use crate::units::Amount;
+
+mod checks;
+
+pub use self::checks::{CheckFindings, Flagged};
 
 /// The version of this layout; raised when a field changes its meaning or goes away.
 pub const FORMAT: u32 = 1;
@@ -36,6 +40,9 @@ pub struct Findings {
     pub correlations: Vec<Correlation>,
     /// Raters left out, with the rule and the reason.
     pub exclusions: Vec<Exclusion>,
+    /// What quality checks say of the raters who completed the study, excluded ones among them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<CheckFindings>,
     /// What raters earned, where the study pays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub earnings: Option<Earnings>,
@@ -64,23 +71,17 @@ pub struct TimingQuality {
 impl TimingQuality {
     /// Adds a session.
     pub fn count(&mut self, record: &SessionRecord) {
+        for shown in record.displays() {
+            self.displayed += 1;
+            self.exact += u64::from(shown.display.is_exact());
+            self.suspect += u64::from(shown.display.suspect);
+        }
         for noted in &record.notes {
-            match &noted.note {
-                SessionNote::Displayed(Displayed { trial, showing, display }) => {
-                    let void = |void: &Disturbed| (void.trial, void.showing) == (*trial, *showing);
-                    if !record.disturbed.iter().any(void) {
-                        self.displayed += 1;
-                        self.exact += u64::from(display.is_exact());
-                        self.suspect += u64::from(display.suspect);
-                    }
-                }
-                SessionNote::Environment(environment) => {
-                    *self
-                        .refresh_hz
-                        .entry(environment.refresh_hz.round().clamp(0.0, 10_000.0) as u32)
-                        .or_default() += 1;
-                }
-                _ => {}
+            if let SessionNote::Environment(environment) = &noted.note {
+                *self
+                    .refresh_hz
+                    .entry(environment.refresh_hz.round().clamp(0.0, 10_000.0) as u32)
+                    .or_default() += 1;
             }
         }
         for void in &record.disturbed {

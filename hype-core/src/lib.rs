@@ -16,6 +16,7 @@ pub mod aggregator;
 pub mod analysis;
 pub mod backend;
 pub mod chance;
+pub mod check;
 pub mod diagnostics;
 pub mod digest;
 pub mod draw;
@@ -44,6 +45,7 @@ pub use aggregator::{Accumulator, AggregateError, Aggregated, Aggregation, Aggre
 pub use analysis::{AnalysisError, analyse};
 pub use backend::{Backend, BackendError, Capabilities, Collected, Unwatched, Watch};
 pub use chance::{Stream, Streams};
+pub use check::{Check, CheckState, Consequence};
 pub use diagnostics::{Diagnostic, Diagnostics, Severity};
 pub use digest::Digest;
 pub use event::Event;

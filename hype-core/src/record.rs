@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::digest::Digest;
-use crate::note::{Disturbed, Noted};
+use crate::note::{Displayed, Disturbed, Note, Noted};
 use crate::stimulus::{SetId, StimulusId};
 use crate::trial::{Phase, Timing};
 use crate::units::{Amount, Millis};
@@ -50,7 +50,7 @@ pub struct Header {
 /// What a trial showed, as the log keeps it beside the answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Shown {
-    /// The phase.
+    /// The phase; `catch` for catch trials, which raters see in the main phase.
     pub phase: Phase,
     /// The block within the phase.
     pub block: u16,
@@ -114,7 +114,7 @@ pub struct Outcome {
     pub ending: Ending,
     /// Trials answered in all phases.
     pub answered: u32,
-    /// Right answers in the main phase.
+    /// Right answers in the main phase, those to catch trials among them.
     pub correct: u32,
     /// Money earned, base and bonus, where the study pays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -146,7 +146,18 @@ pub struct SessionRecord {
 }
 
 impl SessionRecord {
-    /// The answered trials of the main phase.
+    /// How trials with a limited exposure were displayed, in order, void showings left out.
+    pub fn displays(&self) -> impl Iterator<Item = &Displayed> {
+        let void = |shown: &Displayed| {
+            self.disturbed.iter().any(|void| (void.trial, void.showing) == (shown.trial, shown.showing))
+        };
+        self.notes.iter().filter_map(move |noted| match &noted.note {
+            Note::Displayed(shown) if !void(shown) => Some(shown),
+            _ => None,
+        })
+    }
+
+    /// The scored trials: those of the main phase, catch trials left out.
     pub fn main_trials(&self) -> impl Iterator<Item = &Answered> {
         self.trials.iter().filter(|trial| trial.shown.phase == Phase::Main)
     }

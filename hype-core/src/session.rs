@@ -281,7 +281,7 @@ impl Session {
             .answer(&answer, &timing)
             .map_err(|refusal| Rejected::Refused { reported, reason: refusal.0 })?;
         let shown = shown(trial, self.truth.as_ref());
-        if shown.phase == Phase::Main {
+        if trial.phase == Phase::Main {
             self.in_main = true;
             self.correct += u32::from(verdict.correct == Some(true));
         }
@@ -439,8 +439,9 @@ impl Session {
 }
 
 fn shown(trial: &Trial, truth: Option<&Truth>) -> Shown {
+    let catch = truth.is_some_and(|truth| truth.catch);
     Shown {
-        phase: trial.phase,
+        phase: if catch { Phase::Catch } else { trial.phase },
         block: trial.block,
         stimuli: trial.stimuli().collect(),
         model: truth.and_then(|truth| truth.model),

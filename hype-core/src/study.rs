@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::chance::{GENERATOR, Streams};
+use crate::check::{self, Check};
 use crate::diagnostics::Diagnostics;
 use crate::digest::Digest;
 use crate::findings::{Fact, StudyCard};
-use crate::record::Place;
+use crate::record::{Place, SessionRecord};
 use crate::spec::{Raters, Spec};
 use crate::stimulus::{SetId, Stimuli};
 use crate::task::Design;
@@ -140,6 +141,21 @@ impl Study {
     #[must_use]
     pub fn session_chance(&self, place: u32, attempt: u32) -> Streams {
         self.chance.child("session", u64::from(place)).child("attempt", u64::from(attempt))
+    }
+
+    /// What rules say of a completed session: those of the task, and then the one of
+    /// [display times](crate::check::timing).
+    #[must_use]
+    pub fn checks(&self, session: &SessionRecord) -> Vec<Check> {
+        let mut checks = self.spec.task.checks(session, &self.stimuli);
+        checks.extend(check::timing(session));
+        checks
+    }
+
+    /// The check that leaves a completed session's rater out, if one does; another rater takes the place then.
+    #[must_use]
+    pub fn exclusion(&self, session: &SessionRecord) -> Option<Check> {
+        self.checks(session).into_iter().find(Check::excludes)
     }
 
     /// What makes the study, for its findings.

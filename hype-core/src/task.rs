@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::aggregator::ErasedAggregator;
 use crate::chance::Streams;
+use crate::check::Check;
 use crate::diagnostics::Diagnostics;
 use crate::findings::Fact;
 use crate::record::{Ending, Place, SessionRecord};
@@ -130,10 +131,11 @@ pub trait Task: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Send
         None
     }
 
-    /// Why a completed session's rater is left out of the findings, if this task has a rule for it. Another rater takes
-    /// the place then, as where one leaves.
-    fn exclusion(&self, _session: &SessionRecord, _stimuli: &Stimuli) -> Option<Excluded> {
-        None
+    /// What this task's rules say of a completed session; each rule has a name of its own. The rater is left out of the
+    /// findings by the first failed check whose [consequence](crate::check::Consequence) it is, and another takes the
+    /// place then, as where one leaves.
+    fn checks(&self, _session: &SessionRecord, _stimuli: &Stimuli) -> Vec<Check> {
+        Vec::new()
     }
 
     /// Whether sessions are opened with what earlier ones taught. Their order matters then, so drivers whose
@@ -154,15 +156,6 @@ pub struct Pace {
     pub limits_exposure: bool,
     /// Perceptual masks follow them.
     pub masks: bool,
-}
-
-/// Why a rater is left out.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Excluded {
-    /// The rule, such as `gold`.
-    pub rule: Arc<str>,
-    /// Why it holds for this rater.
-    pub reason: Arc<str>,
 }
 
 /// Tells that a task counts raters by model, where the design counts them by item; at the path of `raters`.
@@ -267,8 +260,8 @@ pub trait ErasedTask: Debug + Send + Sync {
     fn units(&self, inputs: &Inputs<'_>) -> Vec<u64>;
     /// [`Task::guidance`].
     fn guidance(&self, design: &Design<'_>) -> Option<Arc<str>>;
-    /// [`Task::exclusion`].
-    fn exclusion(&self, session: &SessionRecord, stimuli: &Stimuli) -> Option<Excluded>;
+    /// [`Task::checks`].
+    fn checks(&self, session: &SessionRecord, stimuli: &Stimuli) -> Vec<Check>;
     /// [`Task::learns`].
     fn learns(&self) -> bool;
     /// [`Task::learn`].

@@ -40,6 +40,9 @@ pub enum Phase {
     /// Scored.
     #[default]
     Main,
+    /// Catch trials, which people cannot answer better than by chance; never scored. Only logs tell them from the
+    /// main phase: the trials themselves say that they belong to it.
+    Catch,
 }
 
 /// One presentation with its questions.
@@ -238,6 +241,9 @@ pub struct Truth {
     pub answer: Option<Arc<Value>>,
     /// The sets that the images of a gallery belong to, in the order shown; empty without a gallery.
     pub shown: Vec<SetId>,
+    /// Whether this is a catch trial: among those of the main phase and told from them by nobody, paid alike, but logged
+    /// as [`Phase::Catch`] and never scored.
+    pub catch: bool,
 }
 
 /// When an answer was given, on the driver's clock.

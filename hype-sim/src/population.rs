@@ -116,6 +116,10 @@ pub struct Behaviours {
     /// Programs that know the right answer and give it at once.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub bots: f64,
+    /// Programs that see everything at any exposure, err by lapses alone, and take a person's time to answer.
+    #[serde(skip_serializing_if = "is_zero")]
+    #[schemars(range(min = 0.0, max = 1.0), extend("default" = 0.0))]
+    pub machines: f64,
 }
 
 /// The shares of raters who do not look, by what they answer.
@@ -134,13 +138,14 @@ pub struct Spammers {
 }
 
 impl Behaviours {
-    fn shares(&self) -> [(Behaviour, f64); 5] {
+    fn shares(&self) -> [(Behaviour, f64); 6] {
         [
             (Behaviour::Constant, self.spammers.constant),
             (Behaviour::Random, self.spammers.random),
             (Behaviour::Alternating, self.spammers.alternating),
             (Behaviour::Inattentive, self.inattentive),
             (Behaviour::Bot, self.bots),
+            (Behaviour::Machine, self.machines),
         ]
     }
 

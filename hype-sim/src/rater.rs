@@ -31,12 +31,21 @@ pub enum Behaviour {
     Alternating,
     /// Answers rightly and at once.
     Bot,
+    /// Sees everything at any exposure, so that only lapses are wrong, and takes a person's time to answer.
+    Machine,
 }
 
 impl Behaviour {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Honest, Self::Inattentive, Self::Constant, Self::Random, Self::Alternating, Self::Bot];
+    pub const ALL: [Self; 7] = [
+        Self::Honest,
+        Self::Inattentive,
+        Self::Constant,
+        Self::Random,
+        Self::Alternating,
+        Self::Bot,
+        Self::Machine,
+    ];
 }
 
 /// What tells one rater of a population from another.
@@ -184,6 +193,9 @@ impl SyntheticRater {
 
     /// The probability that this rater, having looked, answers a trial rightly.
     pub fn probability(&mut self, trial: &Trial, truth: Option<&Truth>) -> f64 {
+        if self.traits.behaviour == Behaviour::Machine {
+            return 1.0 - self.sight(truth.and_then(|truth| truth.model)).acuity.psychometric.lapse();
+        }
         let role = truth.and_then(|truth| truth.role);
         let drift = self.drift.factor(trial.number);
         if let (Phase::Qualification, Some(error)) = (trial.phase, self.qualification_error) {
@@ -319,7 +331,7 @@ impl Rater for SyntheticRater {
             return Response::Leave;
         }
         let careless = match self.traits.behaviour {
-            Behaviour::Honest => return self.look(trial, truth, chance),
+            Behaviour::Honest | Behaviour::Machine => return self.look(trial, truth, chance),
             Behaviour::Inattentive if !chance.happens(self.inattentive_lapse) => {
                 return self.look(trial, truth, chance);
             }

@@ -64,22 +64,26 @@ pub fn observers() -> impl Strategy<Value = Observer> {
 
 /// Any mixture of behaviours.
 pub fn behaviours() -> impl Strategy<Value = Behaviours> {
-    // Six weights; the sixth is the honest raters' and keeps the sum over 0.
-    ((0.0..1.0, 0.0..1.0, 0.0..1.0), 0.0..1.0, 0.0..1.0, 0.01..1.0).prop_map(
-        |((constant, random, alternating), inattentive, bots, honest): ((f64, f64, f64), f64, f64, f64)| {
-            let sum = constant + random + alternating + inattentive + bots + honest;
-            Behaviours {
-                spammers: Spammers {
-                    constant: constant / sum,
-                    random: random / sum,
-                    alternating: alternating / sum,
-                },
-                inattentive: inattentive / sum,
-                bots: bots / sum,
-            }
-        },
-    )
+    // Seven weights; the seventh is the honest raters' and keeps the sum over 0.
+    let mixture = |(spammers, inattentive, (bots, machines), honest): Weights| {
+        let (constant, random, alternating) = spammers;
+        let sum = constant + random + alternating + inattentive + bots + machines + honest;
+        Behaviours {
+            spammers: Spammers {
+                constant: constant / sum,
+                random: random / sum,
+                alternating: alternating / sum,
+            },
+            inattentive: inattentive / sum,
+            bots: bots / sum,
+            machines: machines / sum,
+        }
+    };
+    ((0.0..1.0, 0.0..1.0, 0.0..1.0), 0.0..1.0, (0.0..1.0, 0.0..1.0), 0.01..1.0).prop_map(mixture)
 }
+
+/// The weights of spammers, of inattentive raters, of programs and of honest raters.
+type Weights = ((f64, f64, f64), f64, (f64, f64), f64);
 
 /// Any response times.
 pub fn response_times() -> impl Strategy<Value = ResponseTimes> {

@@ -184,7 +184,8 @@ fn shares_of_behaviours_are_those_declared() {
         behaviours: Behaviours {
             spammers: Spammers { constant: 0.05, random: 0.1, alternating: 0.15 },
             inattentive: 0.2,
-            bots: 0.25,
+            bots: 0.15,
+            machines: 0.1,
         },
         ..Population::default()
     };
@@ -197,7 +198,8 @@ fn shares_of_behaviours_are_those_declared() {
         (Behaviour::Random, 0.1),
         (Behaviour::Alternating, 0.15),
         (Behaviour::Inattentive, 0.2),
-        (Behaviour::Bot, 0.25),
+        (Behaviour::Bot, 0.15),
+        (Behaviour::Machine, 0.1),
         (Behaviour::Honest, 0.25),
     ] {
         let count = drawn.iter().filter(|&&one| one == behaviour).count() as f64;
@@ -219,6 +221,14 @@ fn each_behaviour_answers_in_its_way() {
     ] {
         check_share(&mut rater(&population, behaviour), &easy, &truth(Role::Generated), expected);
     }
+    // A machine sees at a glimpse what people cannot see, in the qualification too.
+    let glimpse = trial(Some(16));
+    let blind = with_observer(Observer { threshold_ms: Some(400.0), ..Observer::default() });
+    for (behaviour, expected) in [(Behaviour::Honest, 0.5), (Behaviour::Machine, 0.98)] {
+        check_share(&mut rater(&blind, behaviour), &glimpse, &truth(Role::Real), expected);
+    }
+    let qualifying = Trial { phase: Phase::Qualification, ..trial(None) };
+    check_share(&mut rater(&blind, Behaviour::Machine), &qualifying, &truth(Role::Real), 0.98);
     let mut chance = Streams::new(8).stream("responses");
     let mut answers = |behaviour| -> Vec<Value> {
         let mut rater = rater(&population, behaviour);
@@ -248,11 +258,16 @@ fn careless_raters_and_programs_are_fast() {
         times.sort_unstable();
         times[500]
     };
-    let (honest, spammer, bot) =
-        (median(Behaviour::Honest), median(Behaviour::Constant), median(Behaviour::Bot));
+    let (honest, spammer, bot, machine) = (
+        median(Behaviour::Honest),
+        median(Behaviour::Constant),
+        median(Behaviour::Bot),
+        median(Behaviour::Machine),
+    );
     assert!((500..650).contains(&honest), "{honest}");
     assert!((200..240).contains(&spammer), "{spammer}");
     assert!((48..52).contains(&bot), "{bot}");
+    assert!((450..650).contains(&machine), "machines hide among people: {machine}");
 }
 
 #[test]

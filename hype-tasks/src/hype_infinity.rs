@@ -139,7 +139,7 @@ impl Task for HypeInfinity {
             model,
             role: Some(role),
             answer: Some(right_answer(role)),
-            shown: Vec::new(),
+            ..Truth::default()
         })
     }
 

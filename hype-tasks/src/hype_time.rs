@@ -7,25 +7,31 @@
 use hype_core::task::{Pace, refuse_per_item};
 use hype_core::trial::{Feedback, Part, Phase, Rest, Trial, Truth};
 use hype_core::{
-    Design, Diagnostics, Effort, Ending, ErasedAggregator, ErasedRubric, Fact, Inputs, Micros, Millis, Next,
-    Raters, Refusal, StartError, StimulusId, Streams, Task, Timing, Verdict, register_task,
+    Check, Design, Diagnostics, Effort, Ending, ErasedAggregator, ErasedRubric, Fact, Inputs, Micros, Millis,
+    Next, Raters, Refusal, SessionRecord, StartError, Stimuli, StimulusId, Streams, Task, Timing, Verdict,
+    register_task,
 };
+use hype_stats::staircase::Staircase;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::by_model::ByModel;
 use crate::judgment::{Judgment, question, right_answer};
 use crate::qualification;
-use crate::session_plan::{self, Shape, Spares};
+use crate::session_plan::{self, Shape, Spares, Unshown};
 
+mod catch;
 mod rubric;
 mod settings;
 mod state;
 
+pub use self::catch::CatchTrials;
 pub use self::rubric::{Estimator, HypeTimeRubric};
 pub(crate) use self::settings::range;
 pub use self::settings::{Countdown, Counting, Exposure, Masks, Preset, StaircaseSettings};
 pub use self::state::HypeTimeState;
+
+use self::catch::Catches;
 
 /// The time that a typical rater takes to answer and to be told whether it was right.
 const ANSWER: Millis = Millis(1_200);
@@ -58,6 +64,9 @@ pub struct HypeTime {
     /// on rests.
     #[schemars(range(max = 3_600))]
     pub rest_s: u32,
+    /// Trials at an exposure too short for people, at which only a machine can be better than chance; none if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub catch: Option<CatchTrials>,
 }
 
 impl Default for HypeTime {
@@ -71,6 +80,7 @@ impl Default for HypeTime {
             masks: Some(Masks::default()),
             feedback_ms: 500,
             rest_s: 60,
+            catch: None,
         }
     }
 }
@@ -85,22 +95,22 @@ impl HypeTime {
     }
 
     fn trial(&self, state: &HypeTimeState) -> Option<Trial> {
-        let (block, in_block, stimulus) = state.current_main()?;
+        let shown = state.current()?;
         let mut parts = Vec::with_capacity(3);
         if let Some(Countdown { from, each_ms }) = self.countdown {
             parts.push(Part::Countdown { from, each: Millis(each_ms) });
         }
-        parts.push(Part::Image { stimulus, exposure: Some(Millis(state.level_ms())) });
+        parts.push(Part::Image { stimulus: shown.stimulus, exposure: Some(Millis(shown.exposure_ms)) });
         if let Some(Masks { count, each_ms }) = self.masks {
             parts.push(Part::Masks { count, each: Millis(each_ms) });
         }
-        let rest_due = in_block == 0 && block > 0 && self.rest_s > 0;
+        let rest_due = shown.in_block == 0 && shown.block > 0 && self.rest_s > 0;
         Some(Trial {
             number: 0,
             phase: Phase::Main,
-            block,
-            block_trials: self.trials_per_block,
-            in_block,
+            block: shown.block,
+            block_trials: shown.block_trials,
+            in_block: shown.in_block,
             rest: rest_due.then_some(Rest { at_most: Millis(self.rest_s.saturating_mul(1_000)) }),
             parts,
             questions: question(),
@@ -119,6 +129,7 @@ impl Task for HypeTime {
         settings::check_task(self, at);
         if self.staircase.rule().is_ok() && self.trials_per_block >= 2 && self.blocks >= 1 {
             session_plan::check(self.shape(), design, at);
+            catch::check(self, design, at);
         }
     }
 
@@ -137,8 +148,11 @@ impl Task for HypeTime {
             .qualification
             .as_ref()
             .map(|qualification| qualification::Progress::draw(qualification, inputs, chance));
-        let spares = Spares::draw(self.shape(), inputs, &blocks, chance);
-        Ok(HypeTimeState::new(qualification, blocks, spares, rule, range))
+        let catches =
+            self.catch.as_ref().map(|catch| Catches::draw(catch, inputs, &blocks, chance)).transpose()?;
+        let shown = blocks.iter().chain(catches.iter().flat_map(Catches::blocks));
+        let spares = Spares::draw(self.shape(), &Unshown::by(inputs, shown), chance);
+        Ok(HypeTimeState::new(qualification, blocks, catches, spares, Staircase::new(rule, range)))
     }
 
     fn next(&self, state: &HypeTimeState) -> Next {
@@ -156,7 +170,8 @@ impl Task for HypeTime {
             model,
             role: Some(role),
             answer: Some(right_answer(role)),
-            shown: Vec::new(),
+            catch: state.is_catch(),
+            ..Truth::default()
         })
     }
 
@@ -174,7 +189,9 @@ impl Task for HypeTime {
 
     fn trials_at_most(&self, design: &Design<'_>) -> u32 {
         let qualification = design.raters.qualification.as_ref().map_or(0, |phase| phase.trials);
-        session_plan::trials(self.shape(), design).saturating_add(qualification)
+        session_plan::trials(self.shape(), design)
+            .saturating_add(qualification)
+            .saturating_add(self.catch.map_or(0, |catch| catch.trials))
     }
 
     fn rubric(&self) -> Box<dyn ErasedRubric> {
@@ -195,20 +212,23 @@ impl Task for HypeTime {
         let each =
             |part: Option<(u8, u32)>| part.map_or(0, |(times, each)| u64::from(times) * u64::from(each));
         let exposure = u64::from(self.exposure.start_ms.midpoint(self.exposure.floor_ms));
-        let trial = each(self.countdown.map(|countdown| (countdown.from, countdown.each_ms)))
-            + exposure
+        let beside = each(self.countdown.map(|countdown| (countdown.from, countdown.each_ms)))
             + each(self.masks.map(|masks| (masks.count, masks.each_ms)))
             + u64::from(ANSWER.0)
             + u64::from(self.feedback_ms);
+        let (catches, glimpse) =
+            self.catch.map_or((0, 0), |catch| (u64::from(catch.trials), u64::from(catch.exposure_ms)));
         let qualification = design.raters.qualification.as_ref().map_or(0, |phase| u64::from(phase.trials));
         Some(Effort {
             duration: Micros(
                 trials
-                    .saturating_mul(trial)
+                    .saturating_mul(exposure + beside)
+                    .saturating_add(catches * (glimpse + beside))
                     .saturating_add(qualification * u64::from(UNTIMED_ANSWER.0))
                     .saturating_mul(1_000),
             ),
-            correct: rule.target() * trials as f64,
+            // At catch trials a typical rater guesses between two answers.
+            correct: rule.target() * trials as f64 + 0.5 * catches as f64,
         })
     }
 
@@ -217,7 +237,13 @@ impl Task for HypeTime {
     }
 
     fn facts(&self, _: &Design<'_>) -> Vec<Fact> {
-        self.staircase.facts(&self.exposure)
+        let mut facts = self.staircase.facts(&self.exposure);
+        facts.extend(self.catch.as_ref().map(CatchTrials::fact));
+        facts
+    }
+
+    fn checks(&self, session: &SessionRecord, _: &Stimuli) -> Vec<Check> {
+        catch::verdict(self, session).into_iter().collect()
     }
 }
 

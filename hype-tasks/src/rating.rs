@@ -7,10 +7,9 @@
 use std::sync::Arc;
 
 use hype_core::spec::RaterDesign;
-use hype_core::task::Excluded;
 use hype_core::{
-    ConditionKind, Design, Diagnostics, Effort, Ending, ErasedAggregator, ErasedRubric, Fact, Inputs, Micros,
-    Next, Raters, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Truth, Verdict,
+    Check, ConditionKind, Design, Diagnostics, Effort, Ending, ErasedAggregator, ErasedRubric, Fact, Inputs,
+    Micros, Next, Raters, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Truth, Verdict,
     register_task,
 };
 use schemars::JsonSchema;
@@ -24,10 +23,10 @@ use crate::rubrics::Opinion;
 mod answer;
 mod check;
 mod deal;
-mod exclusion;
 mod plan;
 mod questions;
 mod settings;
+mod watch;
 
 pub use self::answer::{Given, Ratings};
 pub use self::plan::RatingState;
@@ -200,8 +199,8 @@ impl Task for Rating {
         Some(text.into())
     }
 
-    fn exclusion(&self, session: &SessionRecord, stimuli: &Stimuli) -> Option<Excluded> {
-        exclusion::of(self, session, stimuli)
+    fn checks(&self, session: &SessionRecord, stimuli: &Stimuli) -> Vec<Check> {
+        watch::of(self, session, stimuli)
     }
 }
 

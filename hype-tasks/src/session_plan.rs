@@ -85,26 +85,44 @@ pub(crate) struct Spares {
     generated: BTreeMap<SetId, Vec<StimulusId>>,
 }
 
+/// The images that the main phase may show and these blocks do not.
+pub(crate) struct Unshown<'a> {
+    inputs: &'a Inputs<'a>,
+    shown: BTreeSet<StimulusId>,
+}
+
+impl<'a> Unshown<'a> {
+    pub(crate) fn by<'b>(inputs: &'a Inputs<'a>, blocks: impl IntoIterator<Item = &'b Block>) -> Self {
+        let shown = blocks.into_iter().flat_map(|block| &block.shown).map(|&(id, _)| id).collect();
+        Self { inputs, shown }
+    }
+
+    /// Those of one set, in its order.
+    pub(crate) fn of(&self, set: SetId) -> Vec<StimulusId> {
+        let mut left = main_members(&self.inputs.design, self.inputs.study_chance, set);
+        left.retain(|id| !self.shown.contains(id));
+        left
+    }
+
+    /// Those of all sets of real images.
+    pub(crate) fn real(&self) -> Vec<StimulusId> {
+        let sets = self.inputs.design.stimuli.sets_with(Role::Real, Use::Main);
+        sets.flat_map(|set| self.of(set)).collect()
+    }
+}
+
 impl Spares {
     /// Draws at most a block's worth of each class and model.
-    pub(crate) fn draw(shape: Shape, inputs: &Inputs<'_>, blocks: &[Block], chance: &Streams) -> Self {
-        let design = &inputs.design;
-        let shown: BTreeSet<StimulusId> =
-            blocks.iter().flat_map(|block| &block.shown).map(|&(id, _)| id).collect();
-        let left = |set: SetId| {
-            let members = main_members(design, inputs.study_chance, set);
-            members.into_iter().filter(|id| !shown.contains(id))
-        };
+    pub(crate) fn draw(shape: Shape, unshown: &Unshown<'_>, chance: &Streams) -> Self {
         let drawn = |mut pool: Vec<StimulusId>, most: u32, stream: u64| {
             chance.child("spares", stream).stream("order").shuffle(&mut pool);
             pool.truncate(most as usize);
             pool
         };
-        let real = design.stimuli.sets_with(Role::Real, Use::Main).flat_map(left).collect();
-        let generated = inputs.place.models.iter().map(|&model| {
-            (model, drawn(left(model).collect(), shape.generated_in_block, u64::from(model.0) + 1))
+        let generated = unshown.inputs.place.models.iter().map(|&model| {
+            (model, drawn(unshown.of(model), shape.generated_in_block, u64::from(model.0) + 1))
         });
-        Self { generated: generated.collect(), real: drawn(real, shape.real_in_block, 0) }
+        Self { generated: generated.collect(), real: drawn(unshown.real(), shape.real_in_block, 0) }
     }
 
     /// Puts another image of the same class in a place of a block: a spare one, or else one that comes later.
@@ -130,24 +148,36 @@ pub(crate) fn upcoming(blocks: &[Block], block: usize, from: usize) -> Vec<Stimu
 
 /// Trials of a session's main phase.
 pub(crate) fn trials(shape: Shape, design: &Design<'_>) -> u32 {
-    let models = match design.raters.design {
-        RaterDesign::Between => 1,
-        RaterDesign::Within => u32::try_from(design.stimuli.models().count()).unwrap_or(u32::MAX),
-    };
+    let models = u32::try_from(models_seen(design)).unwrap_or(u32::MAX);
     shape.blocks.saturating_mul(shape.trials_in_block()).saturating_mul(models)
+}
+
+/// How many models a rater judges.
+pub(crate) fn models_seen(design: &Design<'_>) -> usize {
+    match design.raters.design {
+        RaterDesign::Between => 1,
+        RaterDesign::Within => design.stimuli.models().count(),
+    }
+}
+
+/// How many real images a session shows, and how many the qualification leaves it.
+pub(crate) fn real_images(shape: Shape, design: &Design<'_>) -> (u64, usize) {
+    let in_blocks = u64::from(shape.blocks) * u64::from(shape.real_in_block);
+    let sets = design.stimuli.sets_with(Role::Real, Use::Main);
+    let left = sets.map(|set| design.stimuli.members(set).len() - taken_from_main(design, set)).sum();
+    (in_blocks.saturating_mul(models_seen(design) as u64), left)
+}
+
+/// How many images of a model a session shows, and how many the qualification leaves it.
+pub(crate) fn images_of(shape: Shape, design: &Design<'_>, model: SetId) -> (u64, usize) {
+    let left = design.stimuli.members(model).len() - taken_from_main(design, model);
+    (u64::from(shape.blocks) * u64::from(shape.generated_in_block), left)
 }
 
 /// Checks that there are images enough for every session, at the path of the task.
 pub(crate) fn check(shape: Shape, design: &Design<'_>, at: &mut Diagnostics) {
     let stimuli = design.stimuli;
-    let models: Vec<SetId> = stimuli.models().collect();
-    let seen = match design.raters.design {
-        RaterDesign::Between => 1,
-        RaterDesign::Within => models.len(),
-    };
-    let left_in = |set: SetId| stimuli.members(set).len() - taken_from_main(design, set);
-    let real_needed = (u64::from(shape.blocks) * u64::from(shape.real_in_block)).saturating_mul(seen as u64);
-    let real_left: usize = stimuli.sets_with(Role::Real, Use::Main).map(left_in).sum();
+    let (real_needed, real_left) = real_images(shape, design);
     let hint = |needed: u64, left: usize| {
         format!(
             "add images or make the task smaller; an image is never shown twice to a rater, and the qualification \
@@ -168,9 +198,8 @@ pub(crate) fn check(shape: Shape, design: &Design<'_>, at: &mut Diagnostics) {
         )
         .help(hint(real_needed, real_left));
     }
-    let needed = u64::from(shape.blocks) * u64::from(shape.generated_in_block);
-    for model in models {
-        let left = left_in(model);
+    for model in stimuli.models() {
+        let (needed, left) = images_of(shape, design, model);
         if (left as u64) < needed {
             let name = stimuli.set(model).map_or("", |set| &*set.name);
             at.error(

@@ -344,7 +344,7 @@ fn raters_who_do_not_look_are_left_out() {
     let study = watched();
     let rule = |right, alike| {
         let record = watched_record(&study, right, alike);
-        study.spec().task.exclusion(&record, study.stimuli()).map(|one| (one.rule, one.reason))
+        study.exclusion(&record).map(|one| (one.name, one.why))
     };
     assert_eq!(rule(3, 2), None);
     let (by, reason) = rule(2, 2).unwrap();
@@ -366,5 +366,5 @@ fn simulated_raters_know_the_gold_answers() {
     hype_backends::play(&study, &mut rater, 1, 0, |event| log.push(event)).unwrap();
     let record = SessionRecord::from_events(log).unwrap();
     assert_eq!(record.outcome.as_ref().unwrap().correct, 4);
-    assert_eq!(study.spec().task.exclusion(&record, study.stimuli()), None);
+    assert_eq!(study.exclusion(&record), None);
 }

@@ -56,6 +56,7 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
         correlations: Vec::new(),
         timing: None,
         exclusions: Vec::new(),
+        checks: Vec::new(),
         earnings: None,
         notes: found.notes,
     };

@@ -105,6 +105,7 @@ task:
   trials_per_block: {size}
   exposure: {{ floor_ms: 100, ceiling_ms: 1000, start_ms: 500 }}
   staircase: {{ preset: weighted }} # each right answer 10 ms harder, each wrong one 30 ms easier
+  # catch: {{ trials: 12 }}         # trials of 16 ms, which only a machine gets right; they need images of their own
 "
             ),
             NewTask::HypeInfinity => format!(

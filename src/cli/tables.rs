@@ -11,6 +11,7 @@ use hype_core::words::counted;
 use super::failure::Failure;
 use super::output::Page;
 
+mod checks;
 mod more;
 
 /// The width of tables that are not printed on a terminal.
@@ -83,6 +84,7 @@ fn findings_on(page: &mut Page, findings: &Findings) {
     }
     findings.measures.iter().for_each(|found| more::rest_on(page, found));
     more::correlations_on(page, &findings.correlations);
+    checks::checks_on(page, &findings.checks);
     if let Some(earnings) = &findings.earnings {
         page.line(format_args!(
             "\nearned in {}: {} {}",

@@ -169,9 +169,9 @@ pub fn events(store: &dyn Store, out: &mut dyn Write) -> Result<(), ExportError>
     })
 }
 
-/// Whether a session's scores count: it was completed, and the task has no rule against its rater.
+/// Whether a session's scores count: it was completed, and no rule leaves its rater out.
 pub(super) fn counts(study: &Study, record: &SessionRecord) -> bool {
-    record.is_complete() && study.spec().task.exclusion(record, study.stimuli()).is_none()
+    record.is_complete() && study.exclusion(record).is_none()
 }
 
 /// Visits every session's record, one at a time, whether or not it can be scored.

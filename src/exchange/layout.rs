@@ -54,7 +54,8 @@ const PLACE: Column = column(
 const RATER: Column =
     column("rater", Kind::Text, "", "the rater's key in this study, or in a package the name in its place");
 const TRIAL: Column = column("trial", Kind::Integer, "", "the trial's number in the session, from 0");
-const PHASE: Column = column("phase", Kind::Text, "", "qualification and practice are never scored; main is");
+const PHASE: Column =
+    column("phase", Kind::Text, "", "qualification, practice and catch are never scored; main is");
 const BLOCK: Column = column("block", Kind::Integer, "", "the block within the phase, from 0");
 const MODEL: Column = column("model", Kind::Text, "", "the model under judgment; empty where there is none");
 const SET: Column =

@@ -246,11 +246,11 @@ impl<'a> Writer<'a> {
 fn session_row(study: &Study, record: &SessionRecord, counts: bool) -> [Value; 6] {
     let ending = record.outcome.as_ref().map(|outcome| outcome.ending);
     let excluded = match ending {
-        Some(hype_core::Ending::Completed) => study.spec().task.exclusion(record, study.stimuli()),
+        Some(hype_core::Ending::Completed) => study.exclusion(record),
         _ => None,
     };
     let (rule, reason) = match (excluded, ending) {
-        (Some(excluded), _) => (json!(excluded.rule), json!(excluded.reason)),
+        (Some(excluded), _) => (json!(excluded.name), json!(excluded.why)),
         (None, Some(hype_core::Ending::Completed)) => (Value::Null, Value::Null),
         (None, Some(ending)) => (json!(ending), Value::Null),
         (None, None) => (json!("unfinished"), Value::Null),

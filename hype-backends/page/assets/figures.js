@@ -2,6 +2,8 @@
 
 /** @typedef {{ model: string, value: number, interval?: { low: number, high: number }, raters: number }} Estimate */
 /** @typedef {{ measure: { label: string, unit: string }, estimates: Estimate[] }} Measured */
+/** @typedef {{ rater: string, state: "fail" | "unclear", why: string }} Flagged */
+/** @typedef {{ name: string, consequence: "flag" | "exclude", passed: number, failed: number, unclear: number, flagged: Flagged[] }} Check */
 /** @typedef {{ displayed: number, exact: number, suspect: number, disturbed: Record<string, number>, refresh_hz: Record<string, number> }} Timing */
 /**
  * @typedef {object} Status
@@ -12,7 +14,7 @@
  * @property {number} given_up
  * @property {number} free
  * @property {{ currency: string, so_far: string | number, to_come: string | number } | null} cost
- * @property {{ collected?: { sessions: number, disqualified: number, left: number, running: number, responses: number }, measures: Measured[], exclusions: { rater: string, rule: string, reason: string }[], timing?: Timing } | null} findings
+ * @property {{ collected?: { sessions: number, disqualified: number, left: number, running: number, responses: number }, measures: Measured[], exclusions: { rater: string, rule: string, reason: string }[], checks?: Check[], timing?: Timing } | null} findings
  * @property {number} findings_age_us
  */
 
@@ -67,6 +69,28 @@ export function timing({ displayed, exact, suspect, disturbed, refresh_hz }) {
     ["Void", reasons.length ? `${whole.format(voids)} (${reasons.join(", ")})` : "0"],
     ["Screens", rates.join(", ") || "–"],
   ];
+}
+
+/**
+ * How many raters each quality check has passed, failed and could not tell of.
+ * @param {Check[]} all
+ * @returns {[string, string][]}
+ */
+export function checks(all) {
+  return all.map(({ name, passed, failed, unclear }) => [name, `${whole.format(passed)} pass, ${whole.format(failed)} fail, ${whole.format(unclear)} could not tell`]);
+}
+
+/**
+ * What is held against raters, or could not be told of them: exclusions, and flags of raters who are not excluded by the
+ * same rule.
+ * @param {{ rater: string, rule: string, reason: string }[]} exclusions
+ * @param {Check[]} all
+ * @returns {string[]}
+ */
+export function flags(exclusions, all) {
+  const excluded = new Set(exclusions.map(({ rater, rule }) => `${rater} ${rule}`));
+  const flagged = all.flatMap(({ name, flagged }) => flagged.filter(({ rater }) => !excluded.has(`${rater} ${name}`)).map(({ rater, state, why }) => `${rater}: ${name} ${state === "fail" ? "fails" : "could not tell"}, ${why}`));
+  return [...exclusions.map(({ rater, rule, reason }) => `${rater}: ${rule}, ${reason}`), ...flagged];
 }
 
 /**

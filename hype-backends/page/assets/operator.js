@@ -1,7 +1,7 @@
 // The operator's page. The token is in the fragment of the address, which browsers send to nobody; it is taken out of
 // the address bar at once and kept for this tab.
 
-import { digits, headline, scale, timing } from "./figures.js";
+import { checks, digits, flags, headline, scale, timing } from "./figures.js";
 import { h } from "./dom.js";
 
 /** @typedef {import("./figures.js").Status} Status */
@@ -61,7 +61,8 @@ function measure({ measure, estimates }) {
 /** @param {Status} status */
 function view(status) {
   const findings = status.findings ?? { measures: [], exclusions: [] };
-  const flags = findings.exclusions;
+  const told = findings.checks ?? [];
+  const flagged = flags(findings.exclusions, told);
   return [
     h("h1", {}, status.name),
     h("p", { class: "age" }, status.findings ? `Estimates as of ${Math.round(status.findings_age_us / 1e6)} s ago` : 'No estimates yet'),
@@ -69,9 +70,10 @@ function view(status) {
     h("progress", { max: String(status.places), value: String(status.done), "aria-label": "Completed" }),
     status.findings?.timing ? [h("h2", {}, "Display timing"), list(timing(status.findings.timing))] : null,
     findings.measures.filter(({ estimates }) => estimates.length > 0).map(measure),
+    told.length ? [h("h2", {}, "Quality checks"), list(checks(told))] : null,
     h("h2", {}, "Flags"),
-    flags.length
-      ? h("ul", {}, flags.map(({ rater, rule, reason }) => h("li", {}, `${rater}: ${rule}, ${reason}`)))
+    flagged.length
+      ? h("ul", {}, flagged.map((flag) => h("li", {}, flag)))
       : h("p", {}, "No rater is flagged."),
   ];
 }

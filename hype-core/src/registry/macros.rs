@@ -67,12 +67,12 @@ macro_rules! register_task {
                 ) -> ::core::option::Option<::std::sync::Arc<str>> {
                     $crate::Task::guidance(self, design)
                 }
-                fn exclusion(
+                fn checks(
                     &self,
                     session: &$crate::SessionRecord,
                     stimuli: &$crate::Stimuli,
-                ) -> ::core::option::Option<$crate::task::Excluded> {
-                    $crate::Task::exclusion(self, session, stimuli)
+                ) -> ::std::vec::Vec<$crate::Check> {
+                    $crate::Task::checks(self, session, stimuli)
                 }
                 fn learns(&self) -> bool {
                     $crate::Task::learns(self)

@@ -141,6 +141,7 @@ fn check_behaviours(behaviours: &Behaviours, at: &mut Diagnostics) {
     });
     number(at, "inattentive", behaviours.inattentive, Range::Share, 0.1);
     number(at, "bots", behaviours.bots, Range::Share, 0.02);
+    number(at, "machines", behaviours.machines, Range::Share, 0.02);
     let shares = behaviours.shares();
     let sum: f64 = shares.iter().map(|&(_, share)| share).sum();
     if shares.iter().all(|&(_, share)| Range::Share.holds(share)) && sum > 1.0 + SLACK {

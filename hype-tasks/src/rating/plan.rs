@@ -185,6 +185,7 @@ fn plan(
         role: Some(set.role),
         answer: (!answer.is_empty()).then(|| Arc::new(Value::Object(answer))),
         shown,
+        ..Truth::default()
     };
     let trial = Trial {
         number: 0,

@@ -98,6 +98,7 @@ impl Sequence {
             role: None,
             answer: showing.answer.clone(),
             shown: showing.images.iter().map(|&(_, set)| set).collect(),
+            ..Truth::default()
         })
     }
 

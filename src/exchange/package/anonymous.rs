@@ -106,6 +106,10 @@ impl Anonymous {
             exclusion.rater = self.rater(&exclusion.rater).into();
         }
         findings.exclusions.sort_by(|a, b| a.rater.cmp(&b.rater).then(a.rule.cmp(&b.rule)));
+        for check in &mut findings.checks {
+            check.flagged.iter_mut().for_each(|one| one.rater = self.rater(&one.rater).into());
+            check.flagged.sort_by(|a, b| a.rater.cmp(&b.rater));
+        }
         if let Some(earnings) = &mut findings.earnings {
             earnings.raters.iter_mut().for_each(|one| one.rater = self.rater(&one.rater).into());
             earnings.raters.sort_by(|a, b| a.rater.cmp(&b.rater).then(a.base.cmp(&b.base)));

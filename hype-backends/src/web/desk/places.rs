@@ -111,7 +111,7 @@ impl Desk {
     async fn is_excluded(&self, session: &str) -> Result<bool, Fault> {
         let record =
             SessionRecord::from_events(self.store.load(session).await?).map_err(|_| Fault::Failed)?;
-        Ok(self.study.spec().task.exclusion(&record, self.study.stimuli()).is_some())
+        Ok(self.study.exclusion(&record).is_some())
     }
 
     /// When a lease ends that is granted now.

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checks, flags } from '../assets/figures.js';
+
+/** @type {import("../assets/figures.js").Check[]} */
+const told = [
+  {
+    name: 'catch',
+    consequence: 'exclude',
+    passed: 1200,
+    failed: 1,
+    unclear: 1,
+    flagged: [
+      { rater: 'r1', state: 'fail', why: '12 of 12 catch trials right' },
+      { rater: 'r2', state: 'unclear', why: 'only 3 of 12 catch trials were as short as asked, too few to tell' },
+    ],
+  },
+  {
+    name: 'timing',
+    consequence: 'flag',
+    passed: 1201,
+    failed: 1,
+    unclear: 0,
+    flagged: [{ rater: 'r1', state: 'fail', why: '40 of 60 displays suspect' }],
+  },
+];
+
+test('every check tells its three counts', () => {
+  assert.deepEqual(checks(told), [
+    ['catch', '1,200 pass, 1 fail, 1 could not tell'],
+    ['timing', '1,201 pass, 1 fail, 0 could not tell'],
+  ]);
+  assert.deepEqual(checks([]), []);
+});
+
+test('a rater is named once for a rule that excludes', () => {
+  const exclusions = [
+    { rater: 'r0', rule: 'left', reason: 'left after 3 answers' },
+    { rater: 'r1', rule: 'catch', reason: '12 of 12 catch trials right' },
+  ];
+  assert.deepEqual(flags(exclusions, told), [
+    'r0: left, left after 3 answers',
+    'r1: catch, 12 of 12 catch trials right',
+    'r2: catch could not tell, only 3 of 12 catch trials were as short as asked, too few to tell',
+    'r1: timing fails, 40 of 60 displays suspect',
+  ]);
+  assert.deepEqual(flags([], []), []);
+});
