@@ -3,7 +3,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -34,7 +34,7 @@ export const built = {
 };
 
 /** Sides of the images of every study, in pixels: small ones are drawn soon, large ones are for pictures to look at. */
-const SIDE = FOLDER === undefined ? 64 : 224;
+const SIDE = FOLDER === undefined ? 64 : 160;
 /** Images of each set. */
 const IMAGES = 12;
 
@@ -73,8 +73,7 @@ export class Studies {
    * @param {Record<string, unknown>} [page] settings of the page
    */
   async serve(study, page = {}) {
-    const folder = join(this.folder, `${this.#served.length}-${study.name}`);
-    await mkdir(folder);
+    const folder = await mkdtemp(join(this.folder, `${study.name}-`));
     const program = new Program(join(folder, 'evaluation.yaml'), study, page);
     this.#served.push(program);
     await program.start();

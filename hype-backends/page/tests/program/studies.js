@@ -209,6 +209,7 @@ export const hypeTime = ({ raters = 2, models = ['good'] } = {}) => ({
     feedback_ms: 400,
     rest_s: 20,
   },
+  masks: { count: 4, iterations: 2 },
   raters: { per_model: raters, qualification: ENTRY, payment: PAYMENT },
 });
 
