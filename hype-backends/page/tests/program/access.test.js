@@ -173,7 +173,6 @@ describe('every screen in every language', { ...built, concurrency: 2 }, () => {
       await page.locator('.save-status[data-state=waiting]').waitFor();
       await examine(page, name('not-saved'));
       await page.context().setOffline(false);
-      await act(page, 'hurry');
       await person.settled(place);
 
       const other = await page.context().newPage();
@@ -232,7 +231,6 @@ describe('every screen in every language', { ...built, concurrency: 2 }, () => {
     await page.locator('.save-status[data-state=waiting]').waitFor();
     await examine(page, 'not-saved');
     await page.context().setOffline(false);
-    await act(page, 'hurry');
     await person.settled(place);
     await person.playToEnd(async ({ screen }) => {
       if (screen === 'rest' || screen === 'end') await examine(page, screen);
