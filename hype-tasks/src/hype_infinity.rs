@@ -200,6 +200,14 @@ impl Task for HypeInfinity {
         })
     }
 
+    fn guidance(&self, _: &Design<'_>) -> Option<Arc<str>> {
+        Some(
+            "You will see images one after the other. Some are real, the others were made by a computer. Look at each \
+             for as long as you like, and say whether it is real or fake."
+                .into(),
+        )
+    }
+
     fn facts(&self, _: &Design<'_>) -> Vec<Fact> {
         vec![Fact {
             name: "ratio".into(),

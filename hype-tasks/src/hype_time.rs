@@ -4,6 +4,8 @@
 //! probability of its rule. Zhou, Gordon, Krishna, Narcomey, Fei-Fei & Bernstein 2019, "HYPE: A Benchmark for Human
 //! eYe Perceptual Evaluation of Generative Models", NeurIPS, sections 2 and 3.
 
+use std::sync::Arc;
+
 use hype_core::task::{Pace, refuse_per_item};
 use hype_core::trial::{Feedback, Part, Phase, Rest, Trial, Truth};
 use hype_core::{
@@ -234,6 +236,14 @@ impl Task for HypeTime {
 
     fn pace(&self) -> Pace {
         Pace { limits_exposure: true, masks: self.masks.is_some_and(|masks| masks.count > 0) }
+    }
+
+    fn guidance(&self, _: &Design<'_>) -> Option<Arc<str>> {
+        Some(
+            "You will see images one after the other, each for a moment. Some are real, the others were made by a \
+             computer. Say of each whether it is real or fake; if you cannot tell, guess."
+                .into(),
+        )
     }
 
     fn facts(&self, _: &Design<'_>) -> Vec<Fact> {

@@ -98,7 +98,7 @@ function onward(redirect, language) {
     { class: 'button primary', href: redirect, 'data-action': 'redirect' },
     language.text('end.continue'),
   );
-  return { element: h('div', {}, count, h('div', { class: 'actions' }, link, stay)), stop };
+  return { element: h('div', { class: 'onward' }, count, h('div', { class: 'actions' }, link, stay)), stop };
 }
 
 /**

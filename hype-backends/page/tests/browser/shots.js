@@ -2,26 +2,24 @@
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DESKTOP, PHONE } from './bench.js';
+import { DESKTOP, PHONE } from './raters.js';
 
 /**
  * @import { Page } from "playwright-core"
  */
 
-const FOLDER = process.env['HYPE_PAGE_SHOTS'];
+/** Where pictures go; `undefined` where none are taken. */
+export const FOLDER = process.env['HYPE_PAGE_SHOTS'];
 
 /**
- * Takes a screen on a desktop and on a phone.
+ * Takes a picture of a screen, named after it and the size of the device.
  * @param {Page} page
  * @param {string} name
  */
 export async function shoot(page, name) {
   if (FOLDER === undefined) return;
   await mkdir(FOLDER, { recursive: true });
-  const before = page.viewportSize() ?? DESKTOP;
-  for (const [size, viewport] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
-    await page.setViewportSize(viewport);
-    await page.screenshot({ path: join(FOLDER, `${name}-${size}.png`) });
-  }
-  await page.setViewportSize(before);
+  const { width } = page.viewportSize() ?? DESKTOP;
+  const device = width <= PHONE.width ? 'phone' : 'desktop';
+  await page.screenshot({ path: join(FOLDER, `${name}-${device}.png`), fullPage: true, animations: 'disabled' });
 }

@@ -1,11 +1,13 @@
-// Every way of asking can be answered, by mouse, by keyboard alone and by touch.
+// How forms behave that are not simply filled in: text twice as large, dragging, what is left out.
 
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
-import { Bench, PHONE, begin, faultsOf, screenOf } from './bench.js';
-import { answer, playToEnd, settled } from './play.js';
+import { Bench } from './bench.js';
+import { Person } from './person.js';
+import { PHONE, isTooWide, screenOf } from './raters.js';
 
 /**
+ * @import { Page } from "playwright-core"
  * @import { AnswerReport } from "../../contract.js"
  */
 
@@ -13,76 +15,37 @@ const bench = await Bench.open();
 afterEach(() => bench.leave());
 after(() => bench.close());
 
-/** What the mock's study asks. */
-const ALL = ['choice', 'judgment', 'number', 'pick', 'ranking strict', 'ranking ties', 'ready', 'rest'];
-
-for (const hand of /** @type {const} */ (['mouse', 'keyboard'])) {
-  test(`a whole session by ${hand} alone`, async () => {
-    const page = await bench.rater();
-    await begin(page);
-    const met = await playToEnd(page, hand);
-    assert.deepEqual(faultsOf(page), []);
-    if (bench.mock === null) return;
-    assert.deepEqual([...new Set(met)].sort(), ALL);
-    const { taken, templates, environment } = bench.mock.last;
-    const answers = taken
-      .filter((report) => report.to === 'answer')
-      .map((report) => /** @type {AnswerReport} */ (report.body));
-    assert.equal(answers.length, templates.length);
-    assert.ok(answers.every((one) => Number.isInteger(one.rt_us) && one.rt_us > 0));
-    for (const [at, one] of answers.entries()) {
-      const timed = templates[at]?.block === 'timed';
-      assert.equal(one.display === null, !timed, `trial ${at}`);
-    }
-    assert.ok(environment !== null && environment.refresh_hz > 0 && environment.reduced_motion);
-  });
-}
-
-test('a session without timed trials on a phone, by touch', async () => {
-  const page = await bench.rater({ study: 'untimed' }, { viewport: PHONE, hasTouch: true, isMobile: true });
-  await begin(page);
-  await playToEnd(page, 'mouse', async () => {
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
-    assert.equal(wide, false, 'the page is wider than the phone');
-  });
-  assert.deepEqual(faultsOf(page), []);
-});
-
 test('the page at twice the text size needs no sideways scrolling', async () => {
   const page = await bench.rater({ study: 'untimed' }, { viewport: { width: 640, height: 800 } });
-  await begin(page);
-  await playToEnd(page, 'mouse', async () => {
+  const person = new Person(page);
+  await person.begin();
+  await person.playToEnd(async () => {
     await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
-    const [inner, outer] = await page.evaluate(() => [
-      document.documentElement.scrollWidth,
-      document.documentElement.clientWidth,
-    ]);
-    assert.ok(Number(inner) <= Number(outer), `${await screenOf(page)} is ${inner} wide in ${outer}`);
+    assert.equal(await isTooWide(page), false, await screenOf(page));
   });
 });
 
-/** Goes to the first trial with a form. @param {import("playwright-core").Page} page @param {string} form */
+/** Goes to the first trial with a form. @param {Page} page @param {string} form */
 async function goTo(page, form) {
-  await begin(page);
-  let place = await settled(page);
+  const person = new Person(page);
+  await person.begin();
+  let place = await person.settled();
   while ((await page.locator(`.questions [data-form="${form}"]`).count()) === 0) {
-    await answer(page, place, 'mouse');
-    place = await settled(page, place);
+    await person.answer(place);
+    place = await person.settled(place);
   }
-  return place;
+  return { person, place };
 }
-
-const inside = { skip: bench.mock === null ? 'needs the mock server' : false };
 
 /** The ranks of the last answer. */
 function lastRanks() {
-  const last = bench.inside.last.taken.at(-1);
+  const last = bench.mock.last.taken.at(-1);
   return /** @type {AnswerReport} */ (last?.body).answer;
 }
 
-test('a ranking by dragging with the mouse, with a tie', inside, async () => {
+test('a ranking by dragging with the mouse, with a tie', async () => {
   const page = await bench.rater({ study: 'untimed' });
-  const place = await goTo(page, 'ranking');
+  const { person, place } = await goTo(page, 'ranking');
   const cards = page.locator('[data-form=ranking]');
   await cards.scrollIntoViewIfNeeded();
   const waiting = (/** @type {string} */ value) => cards.locator(`.waiting[data-value="${value}"]`);
@@ -97,13 +60,13 @@ test('a ranking by dragging with the mouse, with a tie', inside, async () => {
   await page.mouse.move((box?.x ?? 0) + 20, (box?.y ?? 0) - 2, { steps: 8 });
   await page.mouse.up();
   await page.locator('button[type=submit]').click();
-  await settled(page, place);
+  await person.settled(place);
   assert.deepEqual(lastRanks(), { order: { B: 1, C: 2, A: 2 } });
 });
 
-test('a ranking by dragging with a finger', inside, async () => {
+test('a ranking by dragging with a finger', async () => {
   const page = await bench.rater({ study: 'untimed' }, { viewport: PHONE, hasTouch: true });
-  const place = await goTo(page, 'ranking');
+  const { person, place } = await goTo(page, 'ranking');
   const cards = page.locator('[data-form=ranking]');
   for (const value of ['A', 'B', 'C']) await cards.locator(`.waiting[data-value="${value}"]`).tap();
   const from = cards.locator('.tier [data-value="C"] .handle');
@@ -118,24 +81,24 @@ test('a ranking by dragging with a finger', inside, async () => {
   for (let step = 1; step <= 8; step += 1) await touch('touchMove', y + ((top - y) * step) / 8);
   await touch('touchEnd', top);
   await page.locator('button[type=submit]').click();
-  await settled(page, place);
+  await person.settled(place);
   assert.deepEqual(lastRanks(), { order: { C: 1, A: 2, B: 3 } });
 });
 
-test('a form is not sent before every question is answered', inside, async () => {
+test('a form is not sent before every question is answered', async () => {
   const page = await bench.rater({ study: 'untimed' });
-  const place = await goTo(page, 'choice');
-  const before = bench.inside.last.taken.length;
+  const { person, place } = await goTo(page, 'choice');
+  const before = bench.mock.last.taken.length;
   await page.locator('button[type=submit]').click();
   assert.equal(await page.locator('.fault:visible').count(), 3);
   await page.keyboard.press('2');
   assert.equal(await page.locator('.fault:visible').count(), 2);
-  assert.equal(bench.inside.last.taken.length, before);
-  await answer(page, place, 'mouse');
-  await settled(page, place);
+  assert.equal(bench.mock.last.taken.length, before);
+  await person.answer(place);
+  await person.settled(place);
 });
 
-test('a slider that is not touched is no answer', inside, async () => {
+test('a slider that is not touched is no answer', async () => {
   const page = await bench.rater({ study: 'untimed' });
   await goTo(page, 'number');
   const slider = page.locator('input[type=range]');

@@ -1,0 +1,31 @@
+// A screen by axe's rules for WCAG 2.2 AA, in every test that comes to one.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { shoot } from './shots.js';
+
+/**
+ * @import { Page } from "playwright-core"
+ */
+
+const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/**
+ * Expects axe to find nothing on a screen, and takes its picture where pictures are taken.
+ * @param {Page} page
+ * @param {string} name
+ */
+export async function examine(page, name) {
+  await page.evaluate(AXE);
+  const found = await page.evaluate(async (rules) => {
+    const { axe } = /** @type {any} */ (globalThis);
+    const { violations } = await axe.run(document, { runOnly: rules });
+    return violations.map(
+      (/** @type {any} */ one) => `${one.id}: ${one.nodes.map((/** @type {any} */ node) => node.html).join(' | ')}`,
+    );
+  }, RULES);
+  assert.deepEqual(found, [], name);
+  await shoot(page, name);
+}

@@ -1,0 +1,22 @@
+// Why somebody cannot take part, in every language: reasons that a running program does not give at once.
+
+import assert from 'node:assert/strict';
+import { after, afterEach, test } from 'node:test';
+import { examine } from './axe.js';
+import { Bench } from './bench.js';
+import { arriveAt, faultsOf } from './raters.js';
+
+const bench = await Bench.open();
+afterEach(() => bench.leave());
+after(() => bench.close());
+
+for (const locale of ['en', 'de', 'es', 'zh', 'ar']) {
+  test(`${locale}: a study that is over, a link that was used, a session that has expired`, async () => {
+    for (const reason of ['over', 'link-used', 'expired']) {
+      const page = await bench.rater({ closed: reason }, { locale });
+      await arriveAt(page, 'closed');
+      await examine(page, locale === 'en' ? reason : `${locale}-${reason}`);
+      assert.deepEqual(faultsOf(page), []);
+    }
+  });
+}

@@ -1,0 +1,126 @@
+// A browser with raters in it, each with cookies of their own, and what every test asks of their pages.
+
+import { chromium } from 'playwright-core';
+
+/**
+ * @import { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core"
+ */
+
+export const DESKTOP = { width: 1280, height: 800 };
+export const PHONE = { width: 390, height: 844 };
+
+/** A phone: small, and used by fingers alone. */
+export const ON_A_PHONE = { viewport: PHONE, hasTouch: true, isMobile: true };
+
+/** How long anything may take before a test gives up, in milliseconds: generous, since machines that test are busy. */
+export const PATIENCE = 30_000;
+
+/** The browser under test. */
+export const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+
+/** What the browser is started with: nothing that it does by itself. */
+export const QUIETLY = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** A browser that raters come with. */
+export class Raters {
+  /** @type {BrowserContext[]} */
+  #contexts = [];
+
+  /** @param {Browser} browser */
+  constructor(browser) {
+    this.browser = browser;
+  }
+
+  static async open() {
+    return new Raters(await chromium.launch({ executablePath: CHROMIUM, args: QUIETLY }));
+  }
+
+  /**
+   * A rater of their own, with a page that has arrived.
+   * @param {string} address
+   * @param {BrowserContextOptions} [options]
+   * @returns {Promise<Page>}
+   */
+  async rater(address, options = {}) {
+    const context = await this.browser.newContext({
+      viewport: DESKTOP,
+      locale: 'en-GB',
+      reducedMotion: 'reduce',
+      ...options,
+    });
+    context.setDefaultTimeout(PATIENCE);
+    this.#contexts.push(context);
+    return visit(await context.newPage(), address);
+  }
+
+  /** Sends all raters away. */
+  async leave() {
+    for (const context of this.#contexts.splice(0)) await context.close();
+  }
+
+  async close() {
+    await this.leave();
+    await this.browser.close();
+  }
+}
+
+/**
+ * Opens an address, and keeps what goes wrong inside the page.
+ * @param {Page} page
+ * @param {string} address
+ * @returns {Promise<Page>}
+ */
+export async function visit(page, address) {
+  watch(page);
+  await page.goto(address);
+  return page;
+}
+
+/** Faults of scripts and of the content policy, by page. @type {WeakMap<Page, string[]>} */
+const faults = new WeakMap();
+
+/** @param {Page} page */
+function watch(page) {
+  if (faults.has(page)) return;
+  /** @type {string[]} */
+  const found = [];
+  faults.set(page, found);
+  page.on('pageerror', (error) => found.push(String(error.stack ?? error)));
+  page.on('console', (message) => {
+    // A request that fails on purpose is told in the console as well.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) found.push(message.text());
+  });
+}
+
+/** What went wrong inside a page, which a test expects to be nothing. @param {Page} page */
+export const faultsOf = (page) => faults.get(page) ?? [];
+
+/** The name of the screen that a page shows. @param {Page} page @returns {Promise<string>} */
+export async function screenOf(page) {
+  return (await page.locator('main > [data-screen]').getAttribute('data-screen')) ?? '';
+}
+
+/** Waits for a screen. @param {Page} page @param {string} name */
+export async function arriveAt(page, name) {
+  await page.locator(`main > [data-screen="${name}"]`).waitFor();
+}
+
+/**
+ * Clicks a button by what it does.
+ * @param {Page} page
+ * @param {string} name
+ */
+export async function act(page, name) {
+  await page.locator(`[data-action="${name}"]:visible`).first().click();
+}
+
+/** Whether a page has to be scrolled sideways. @param {Page} page @returns {Promise<boolean>} */
+export function isTooWide(page) {
+  return page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+}

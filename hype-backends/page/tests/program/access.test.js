@@ -1,0 +1,240 @@
+// Every screen in every language passes axe's rules for WCAG 2.2 AA, from left to right and from right to left.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { examine } from '../browser/axe.js';
+import { Person } from '../browser/person.js';
+import { ON_A_PHONE, Raters, act, arriveAt, faultsOf } from '../browser/raters.js';
+import { Studies, built } from './program.js';
+import * as study from './studies.js';
+
+/**
+ * @import { Program } from "./program.js"
+ */
+
+/** @type {[string, "ltr" | "rtl"][]} */
+const LANGUAGES = [
+  ['en', 'ltr'],
+  ['de', 'ltr'],
+  ['es', 'ltr'],
+  ['zh', 'ltr'],
+  ['ar', 'rtl'],
+];
+
+/** Raters enough for every language, on a desktop and on a phone. */
+const MANY = 20;
+
+/** The pages that differ from each other. */
+const PAGES = [
+  study.hypeInfinity({ raters: MANY }),
+  ...[
+    study.likert,
+    study.heimImage,
+    study.editing,
+    study.composition,
+    study.ccr,
+    study.contrast,
+    study.ranking,
+    study.bestOf,
+    study.bestOfEach,
+  ].map((spec) => ({ ...spec, raters: { per_item: MANY } })),
+];
+
+const COMPLETION = {
+  completed: { code: 'C1AB23', redirect: 'https://example.org/back' },
+  left: { code: 'L4CD56' },
+};
+
+describe('every screen in every language', { ...built, concurrency: 2 }, () => {
+  /** @type {Raters} */
+  let raters;
+  /** @type {Studies} */
+  let studies;
+  /** @type {Program[]} */
+  let pages;
+  /** @type {{ whole: Program, hard: Program, needy: Program, full: Program, panel: Program }} */
+  let programs;
+  before(async () => {
+    raters = await Raters.open();
+    studies = await Studies.draw();
+    const contact = { contact: 'study@example.org' };
+    pages = await Promise.all(PAGES.map((spec) => studies.serve(spec, contact)));
+    const timed = { ...study.hypeTime({ raters: MANY }), name: 'Photographs and paintings' };
+    const unpassable = { trials: 2, pass: { rule: 'both-classes', at_least: 1 } };
+    programs = {
+      whole: await studies.serve(timed, { ...contact, needs: study.NEEDS, completion: COMPLETION }),
+      hard: await studies.serve(study.hypeInfinity({ qualification: unpassable, raters: MANY }), contact),
+      needy: await studies.serve(timed, { ...contact, needs: { width: 4000, height: 3000, refresh_hz: 500 } }),
+      full: await studies.serve({ ...study.likert, raters: { per_item: 1 } }, contact),
+      panel: await studies.serve(
+        { ...study.likert, raters: { per_item: MANY } },
+        { ...contact, participant: 'PROLIFIC_PID', completion: COMPLETION },
+      ),
+    };
+    await new Person(await raters.rater(programs.full.raters)).consent();
+  });
+  after(async () => {
+    await raters.close();
+    await studies.close();
+  });
+
+  for (const [locale, written] of LANGUAGES) {
+    // Pictures in English have no language in their names.
+    const name = (/** @type {string} */ screen) => (locale === 'en' ? screen : `${locale}-${screen}`);
+
+    test(`${locale}: a whole session`, async () => {
+      const page = await raters.rater(programs.whole.raters, { locale });
+      await arriveAt(page, 'consent');
+      assert.deepEqual(await page.evaluate(() => [document.documentElement.lang, document.documentElement.dir]), [
+        locale,
+        written,
+      ]);
+      await examine(page, name('consent'));
+      const person = new Person(page);
+      await person.consent();
+      await page.locator('[data-action=begin]:enabled').waitFor();
+      await examine(page, name('instructions'));
+      await person.act('begin');
+      /** @type {Set<string>} */
+      const seen = new Set();
+      const end = await person.playToEnd(async ({ screen }) => {
+        if (seen.has(screen)) return;
+        seen.add(screen);
+        await examine(page, name(screen === 'trial' ? 'entry-test' : screen));
+      });
+      assert.equal(end.screen, 'end');
+      for (const screen of ['trial', 'rest', 'ready', 'timed', 'end']) assert.ok(seen.has(screen), screen);
+      assert.deepEqual(faultsOf(page), []);
+      await page.context().close();
+    });
+
+    test(`${locale}: every way of asking`, async () => {
+      for (const program of pages) {
+        const page = await raters.rater(program.raters, { locale });
+        const person = new Person(page);
+        await person.begin();
+        await person.settled();
+        await examine(page, name(String(program.study['name'])));
+        assert.deepEqual(faultsOf(page), []);
+        await page.context().close();
+      }
+    });
+
+    test(`${locale}: what stands beside a session`, async () => {
+      const refused = await raters.rater(programs.needy.raters, { locale });
+      await new Person(refused).consent();
+      await refused.locator('[data-refused]').waitFor();
+      await examine(refused, name('refusal'));
+      await act(refused, 'leave');
+      await arriveAt(refused, 'end');
+      await examine(refused, name('left'));
+
+      const full = await raters.rater(programs.full.raters, { locale });
+      await arriveAt(full, 'closed');
+      await examine(full, name('full'));
+
+      const failing = new Person(await raters.rater(programs.hard.raters, { locale }));
+      await failing.begin();
+      await failing.playToEnd();
+      const ending = failing.page.locator('main > [data-ending]');
+      assert.equal(await ending.getAttribute('data-ending'), 'disqualified');
+      await examine(failing.page, name('disqualified'));
+
+      const linkless = await raters.rater(programs.panel.raters, { locale });
+      await arriveAt(linkless, 'closed');
+      await examine(linkless, name('link-invalid'));
+      for (const page of [refused, full, failing.page, linkless]) assert.deepEqual(faultsOf(page), []);
+    });
+
+    test(`${locale}: what comes in between`, async () => {
+      const address = `${programs.panel.raters}?PROLIFIC_PID=${locale}`;
+      const page = await raters.rater(address, { locale });
+      await arriveAt(page, 'consent');
+      await act(page, 'agree');
+      await page.locator('.fault:visible').waitFor();
+      await examine(page, name('age'));
+      await act(page, 'decline');
+      await arriveAt(page, 'declined');
+      assert.deepEqual(await page.context().cookies(), []);
+      await examine(page, name('declined'));
+      await act(page, 'back');
+      const person = new Person(page);
+      await person.begin();
+      const place = await person.settled();
+      await page.locator('.questions button[type=submit]').click();
+      await page.locator('.fault:visible').first().waitFor();
+      await examine(page, name('unanswered'));
+      await act(page, 'withdraw');
+      await examine(page, name('withdraw'));
+      await page.locator('dialog [data-action=stay]').click();
+
+      await page.context().setOffline(true);
+      await person.answer(place);
+      await page.locator('.save-status[data-state=waiting]').waitFor();
+      await examine(page, name('not-saved'));
+      await page.context().setOffline(false);
+      await person.settled(place);
+
+      const other = await page.context().newPage();
+      await other.goto(programs.panel.raters);
+      await arriveAt(page, 'taken-over');
+      await examine(page, name('taken-over'));
+      await page.route('**/image/**', (route) => route.abort());
+      await act(page, 'take-back');
+      await arriveAt(page, 'trouble');
+      await examine(page, name('trouble'));
+      await page.unroute('**/image/**');
+      await act(page, 'reload');
+      await person.settled();
+      await act(page, 'withdraw');
+      await page.locator('dialog [data-action=leave]').click();
+      await arriveAt(page, 'end');
+      await examine(page, name('withdrawn'));
+
+      const again = await raters.rater(address, { locale });
+      await arriveAt(again, 'closed');
+      await examine(again, name('took-part'));
+      assert.deepEqual(faultsOf(page), []);
+    });
+  }
+
+  test('a rater chooses the language, and it stays chosen', async () => {
+    const [program] = pages;
+    assert.ok(program);
+    const page = await raters.rater(program.raters);
+    await arriveAt(page, 'consent');
+    await page.locator('[data-action=language]').selectOption('ar');
+    await page.locator('html[lang=ar][dir=rtl]').waitFor();
+    await page.reload();
+    await page.locator('html[lang=ar][dir=rtl]').waitFor();
+    const person = new Person(page);
+    await person.consent();
+    await arriveAt(page, 'instructions');
+    assert.equal(await page.locator('html').getAttribute('lang'), 'ar');
+  });
+
+  test('the screens around the trials on a phone', async () => {
+    const page = await raters.rater(`${programs.panel.raters}?PROLIFIC_PID=phone`, ON_A_PHONE);
+    await arriveAt(page, 'consent');
+    await examine(page, 'consent');
+    const person = new Person(page, 'touch');
+    await person.consent();
+    await page.locator('[data-action=begin]:enabled').waitFor();
+    await examine(page, 'instructions');
+    await person.act('begin');
+    const place = await person.settled();
+    await act(page, 'withdraw');
+    await examine(page, 'withdraw');
+    await page.locator('dialog [data-action=stay]').click();
+    await page.context().setOffline(true);
+    await person.answer(place);
+    await page.locator('.save-status[data-state=waiting]').waitFor();
+    await examine(page, 'not-saved');
+    await page.context().setOffline(false);
+    await person.settled(place);
+    await person.playToEnd(async ({ screen }) => {
+      if (screen === 'rest' || screen === 'end') await examine(page, screen);
+    });
+    assert.deepEqual(faultsOf(page), []);
+  });
+});

@@ -1,0 +1,302 @@
+// What goes wrong on the way: reloads, second tabs, a lost network, a browser and a server that are killed. Afterwards the
+// log holds every answer that was given, once.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, describe, test } from 'node:test';
+import { chromium } from 'playwright-core';
+import { Person } from '../browser/person.js';
+import { CHROMIUM, PATIENCE, QUIETLY, Raters, act, arriveAt, faultsOf, visit } from '../browser/raters.js';
+import { holdsTheAnswers, sessionOf } from './log.js';
+import { Studies, built } from './program.js';
+import { NEEDS, contrast, hypeTime, likert } from './studies.js';
+
+/**
+ * @import { ChildProcess } from "node:child_process"
+ * @import { Page } from "playwright-core"
+ * @import { Program } from "./program.js"
+ */
+
+/** How long the network is away, in milliseconds. */
+const OUTAGE = 30_000;
+
+/** One rater for a study is enough to see it through. */
+const ALONE = { ...likert, raters: { per_item: 1 } };
+
+describe('nothing is lost and nothing doubled', { ...built, concurrency: 4 }, () => {
+  /** @type {Raters} */
+  let raters;
+  /** @type {Studies} */
+  let studies;
+  before(async () => {
+    raters = await Raters.open();
+    studies = await Studies.draw();
+  });
+  after(async () => {
+    await raters.close();
+    await studies.close();
+  });
+
+  /**
+   * Plays to the end, and compares the log with the answers that were given.
+   * @param {Program} program
+   * @param {Person} person
+   */
+  async function finish(program, person) {
+    await person.playToEnd();
+    const { code, said } = await program.ended();
+    assert.equal(code, 0, said);
+    const log = await program.log();
+    assert.equal(log.length, 1);
+    const kept = sessionOf(log, person);
+    assert.equal(kept.ending, 'completed');
+    holdsTheAnswers(kept, person);
+    await program.verify();
+    return kept;
+  }
+
+  test('a reload in the middle of a trial and one after an answer', async () => {
+    const program = await studies.serve(ALONE);
+    const page = await raters.rater(program.raters);
+    const person = new Person(page);
+    await person.begin();
+    const first = await person.settled();
+    await page.locator('.option').first().click();
+    await page.reload();
+    assert.deepEqual(await person.settled(), first);
+    assert.equal(await page.locator('input:checked').count(), 0);
+    await person.answer(first);
+    const second = await person.settled(first);
+    await page.reload();
+    assert.deepEqual(await person.settled(), second);
+    const kept = await finish(program, person);
+    assert.equal(kept.tabs.length, 3);
+    assert.deepEqual(faultsOf(page), []);
+  });
+
+  test('a reload while an image is shown for a moment voids the showing, and the trial comes again', async () => {
+    const program = await studies.serve(hypeTime({ raters: 1 }), { needs: NEEDS });
+    const page = await raters.rater(program.raters);
+    const person = new Person(page);
+    await person.begin();
+    let place = await person.settled();
+    while (place.screen !== 'ready') {
+      await person.answer(place);
+      place = await person.settled(place);
+    }
+    await person.answer(place);
+    await page.locator('[data-screen=timed][data-step=showing]').waitFor();
+    await page.waitForFunction(
+      (name) =>
+        new Promise((resolve) => {
+          const request = indexedDB.open(name);
+          request.onsuccess = () => {
+            const [store] = request.result.objectStoreNames;
+            if (store === undefined) return resolve(false);
+            const all = request.result.transaction(store).objectStore(store).count();
+            all.onsuccess = () => resolve(all.result > 0);
+          };
+        }),
+      `hype-outbox:${new URL(program.raters).pathname}`,
+    );
+    await page.reload();
+    const kept = await finish(program, person);
+    assert.deepEqual(kept.disturbed[0], { trial: 2, showing: 0, reason: 'hidden' });
+  });
+
+  test('a second tab takes over, the first says so, and can take it back', async () => {
+    const program = await studies.serve(ALONE);
+    const first = await raters.rater(program.raters);
+    const person = new Person(first);
+    await person.begin();
+    const place = await person.settled();
+    const page = await visit(await first.context().newPage(), program.raters);
+    const second = new Person(page);
+    assert.deepEqual(await second.settled(), place);
+    await arriveAt(first, 'taken-over');
+    await second.answer(place);
+    const next = await second.settled(place);
+    await act(first, 'take-back');
+    assert.deepEqual(await person.settled(), next);
+    await arriveAt(page, 'taken-over');
+    person.given.push(...second.given);
+    const kept = await finish(program, person);
+    assert.equal(kept.tabs.length, 3);
+  });
+
+  test('a tab of another browser is told by the server', async () => {
+    const program = await studies.serve(ALONE);
+    const first = await raters.rater(program.raters);
+    const person = new Person(first);
+    await person.begin();
+    const place = await person.settled();
+    const elsewhere = await raters.rater('about:blank');
+    await elsewhere.context().addCookies(await first.context().cookies());
+    const second = new Person(await visit(elsewhere, program.raters), 'mouse', 1);
+    const there = await second.settled();
+    await person.answer(place);
+    await arriveAt(first, 'taken-over');
+    // What the first tab gave was kept in its browser, and the second one's answer is the one that came first.
+    await second.answer(there);
+    await second.settled(there);
+    await act(first, 'take-back');
+    await person.settled();
+    person.given.splice(0, person.given.length, ...second.given);
+    await finish(program, person);
+  });
+
+  test('half a minute without a network: the answer is kept, told and saved', async () => {
+    const program = await studies.serve(ALONE);
+    const page = await raters.rater(program.raters);
+    const person = new Person(page, 'keyboard');
+    await person.begin();
+    const place = await person.settled();
+    const status = page.locator('.save-status');
+    await page.context().setOffline(true);
+    const away = Date.now() + OUTAGE;
+    await person.answer(place);
+    await page.locator('.save-status[data-state=waiting]').waitFor();
+    assert.match(await status.innerText(), /Your last answer is not saved yet/);
+    const warned = await page.evaluate(() => {
+      const leaving = new Event('beforeunload', { cancelable: true });
+      dispatchEvent(leaving);
+      return leaving.defaultPrevented;
+    });
+    assert.equal(warned, true);
+    await page.waitForTimeout(Math.max(0, away - Date.now()));
+    assert.equal(await status.getAttribute('data-state'), 'waiting');
+    await page.context().setOffline(false);
+    await person.settled(place);
+    await page.locator('.save-status[data-state=saved]').waitFor({ state: 'attached' });
+    const kept = await finish(program, person);
+    const first = kept.answers[0]?.rt_us ?? 0;
+    assert.ok(first < (OUTAGE / 2) * 1000, `the response time is the rater's, not the network's: ${first}`);
+  });
+
+  test('the server is killed between an answer and its receipt, and started again', async () => {
+    const program = await studies.serve(ALONE);
+    const page = await raters.rater(program.raters);
+    const person = new Person(page);
+    await person.begin();
+    let place = await person.settled();
+    // The answer arrives and is kept, but its receipt is lost with the server.
+    await page.route('**/api/answer', async (route) => {
+      await route.fetch();
+      await program.kill();
+      await route.abort();
+      await page.unroute('**/api/answer');
+    });
+    await person.answer(place);
+    await page.locator('.save-status[data-state=waiting]').waitFor();
+    await program.start();
+    place = await person.settled(place);
+    // The server is gone before the answer arrives.
+    await program.kill();
+    await person.answer(place);
+    await page.locator('.save-status[data-state=waiting]').waitFor();
+    await program.start();
+    place = await person.settled(place);
+    await finish(program, person);
+    assert.deepEqual(faultsOf(page), []);
+  });
+
+  test('the server is killed while a timed block is on, and started again', async () => {
+    const program = await studies.serve(hypeTime({ raters: 1 }), { needs: NEEDS });
+    const page = await raters.rater(program.raters);
+    const person = new Person(page, 'keyboard');
+    await person.begin();
+    let place = await person.settled();
+    while (place.screen !== 'timed') {
+      await person.answer(place);
+      place = await person.settled(place);
+    }
+    await program.kill();
+    await person.answer(place);
+    await page.locator('.save-status[data-state=waiting]').waitFor();
+    await program.start();
+    const kept = await finish(program, person);
+    assert.equal(kept.answers.length, 6);
+  });
+
+  test('the browser is killed with an answer that was not sent, and opened again', async () => {
+    const program = await studies.serve({ ...contrast, raters: { per_item: 1 } });
+    const profile = await mkdtemp(join(tmpdir(), 'hype-browser-'));
+    const first = await OwnBrowser.start(profile);
+    const page = await visit(first.page, program.raters);
+    const person = new Person(page);
+    await person.begin();
+    let place = await person.settled();
+    await person.answer(place);
+    place = await person.settled(place);
+    // A browser writes its cookies to its disk now and then.
+    await first.wroteItsCookie();
+    await page.context().setOffline(true);
+    await person.answer(place);
+    await page.locator('.save-status[data-state=waiting]').waitFor();
+    await first.kill();
+    const second = await OwnBrowser.start(profile);
+    const again = new Person(await visit(second.page, program.raters), 'mouse');
+    again.given.push(...person.given);
+    const there = await again.settled();
+    assert.notEqual(there.trial, place.trial);
+    await finish(program, again);
+    await second.kill();
+    await rm(profile, { recursive: true, force: true });
+  });
+});
+
+/** A browser as people have it, with a profile on the disk. */
+class OwnBrowser {
+  /** @param {ChildProcess} child @param {string} profile @param {Page} page */
+  constructor(child, profile, page) {
+    this.child = child;
+    this.profile = profile;
+    this.page = page;
+  }
+
+  /** @param {string} profile a folder */
+  static async start(profile) {
+    const child = spawn(
+      CHROMIUM,
+      [...QUIETLY, '--headless=new', `--user-data-dir=${profile}`, '--remote-debugging-port=0', 'about:blank'],
+      { stdio: ['ignore', 'ignore', 'pipe'], detached: true },
+    );
+    const address = await new Promise((resolve, reject) => {
+      createInterface({ input: child.stderr }).on('line', (line) => {
+        const found = /^DevTools listening on (ws:.*)$/.exec(line);
+        if (found) resolve(found[1]);
+      });
+      child.once('exit', (code) => reject(new Error(`the browser has ended with ${code}`)));
+    });
+    const browser = await chromium.connectOverCDP(String(address));
+    const [context] = browser.contexts();
+    if (context === undefined) throw new Error('a browser without a profile');
+    context.setDefaultTimeout(PATIENCE);
+    return new OwnBrowser(child, profile, context.pages()[0] ?? (await context.newPage()));
+  }
+
+  /** Waits until the study's cookie is on the disk. */
+  async wroteItsCookie() {
+    const end = Date.now() + PATIENCE;
+    while (Date.now() < end) {
+      const files = await readdir(join(this.profile, 'Default'), { recursive: true });
+      const cookies = files.filter((name) => basename(name).startsWith('Cookies'));
+      const texts = await Promise.all(cookies.map((name) => readFile(join(this.profile, 'Default', name), 'latin1')));
+      if (texts.some((text) => text.includes('hype_'))) return;
+      await this.page.waitForTimeout(250);
+    }
+    assert.fail('the browser keeps no cookie on the disk');
+  }
+
+  /** Kills the browser and all its processes. */
+  async kill() {
+    const gone = once(this.child, 'exit');
+    process.kill(-Number(this.child.pid), 'SIGKILL');
+    await gone;
+  }
+}

@@ -1,0 +1,94 @@
+// The event log of a study, as a test asks for it: what is kept of each session.
+
+import assert from 'node:assert/strict';
+
+/**
+ * @import { Answer, Display, Environment } from "../../contract.js"
+ * @import { Person } from "../browser/person.js"
+ */
+
+/**
+ * One session.
+ * @typedef {object} Kept
+ * @property {string} session
+ * @property {string[]} tabs what the pages that held it called themselves
+ * @property {string | null} language the one that the consent was read in
+ * @property {{ trial: number, answer: Answer, rt_us: number }[]} answers
+ * @property {{ trial: number, showing: number, display: Display }[]} displays
+ * @property {{ trial: number, showing: number, reason: string }[]} disturbed
+ * @property {Environment | null} environment
+ * @property {string | null} ending
+ */
+
+/**
+ * @param {string} lines as `hype export --what events` writes them
+ * @returns {Kept[]}
+ */
+export function readLog(lines) {
+  /** @type {Map<string, Kept>} */
+  const sessions = new Map();
+  for (const line of lines.split('\n').filter((one) => one !== '')) {
+    const { session, event } = JSON.parse(line);
+    if (!sessions.has(session)) sessions.set(session, empty(session));
+    take(/** @type {Kept} */ (sessions.get(session)), event);
+  }
+  return [...sessions.values()];
+}
+
+/** @param {string} session @returns {Kept} */
+function empty(session) {
+  return {
+    session,
+    tabs: [],
+    language: null,
+    answers: [],
+    displays: [],
+    disturbed: [],
+    environment: null,
+    ending: null,
+  };
+}
+
+/** @param {Kept} kept @param {any} event */
+function take(kept, { answered, disturbed, noted, finished }) {
+  if (answered) {
+    kept.answers.push({ trial: answered.trial, answer: answered.answer, rt_us: answered.timing.rt });
+  } else if (disturbed) {
+    kept.disturbed.push({ trial: disturbed.trial, showing: disturbed.showing, reason: disturbed.reason });
+  } else if (finished) {
+    kept.ending = finished.ending;
+  } else if (noted) {
+    const { attached, consented, environment, displayed } = noted.note;
+    if (attached) kept.tabs.push(attached.tab);
+    if (consented) kept.language = consented.language;
+    if (environment) kept.environment = environment;
+    if (displayed) kept.displays.push(displayed);
+  }
+}
+
+/**
+ * The session of a rater, by what the rater's page called itself.
+ * @param {Kept[]} log
+ * @param {Person} person
+ * @returns {Kept}
+ */
+export function sessionOf(log, person) {
+  const found = log.filter((kept) => kept.tabs.some((tab) => person.tabs.has(tab)));
+  assert.equal(found.length, 1, 'a rater has one session');
+  return /** @type {Kept} */ (found[0]);
+}
+
+/**
+ * Expects the log to hold the answers that a rater gave, each once and in order, and nothing else.
+ * @param {Kept} kept
+ * @param {Person} person
+ */
+export function holdsTheAnswers(kept, person) {
+  assert.deepEqual(
+    kept.answers.map(({ trial, answer }) => ({ trial, answer })),
+    person.given,
+  );
+  for (const { trial, rt_us } of kept.answers) {
+    assert.ok(Number.isInteger(rt_us) && rt_us > 0, `trial ${trial} was answered after ${rt_us} µs`);
+  }
+}

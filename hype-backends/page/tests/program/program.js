@@ -1,0 +1,181 @@
+// The program itself, serving a study made for a test: started, killed, started again, and its log read.
+
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { PATIENCE } from '../browser/raters.js';
+import { FOLDER } from '../browser/shots.js';
+import { draw } from '../mock/png.js';
+import { readLog } from './log.js';
+
+/**
+ * @import { ChildProcess } from "node:child_process"
+ * @import { Kept } from "./log.js"
+ */
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+const BUILT = join(process.env['CARGO_TARGET_DIR'] ?? join(ROOT, 'target'), 'debug', 'hype');
+
+/** The program under test: the one that is named, or the one that Cargo built. */
+const PROGRAM = process.env['HYPE_PROGRAM'] ?? BUILT;
+
+/** For tests that need the program: left out, and said so, where it is neither named nor built. */
+export const built = {
+  skip:
+    process.env['HYPE_PROGRAM'] === undefined && !existsSync(BUILT)
+      ? 'needs the program: `cargo build --bin hype`, or name it in HYPE_PROGRAM'
+      : false,
+};
+
+/** Sides of the images of every study, in pixels: small ones are drawn soon, large ones are for pictures to look at. */
+const SIDE = FOLDER === undefined ? 64 : 160;
+/** Images of each set. */
+const IMAGES = 12;
+
+const run = promisify(execFile);
+
+/** Programs that are running, so that none outlives its test. @type {Set<ChildProcess>} */
+const running = new Set();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** A folder of studies over the same images, which the program has drawn. */
+export class Studies {
+  /** @type {Program[]} */
+  #served = [];
+
+  /** @param {string} folder */
+  constructor(folder) {
+    this.folder = folder;
+  }
+
+  /** Draws the images: four sets by the program, a region to edit and a drawing to follow. */
+  static async draw() {
+    const folder = await mkdtemp(join(tmpdir(), 'hype-page-'));
+    const drawn = join(folder, 'drawn');
+    const size = ['--images', String(IMAGES), '--size', String(SIDE)];
+    await run(PROGRAM, ['new', drawn, '--task', 'hype-infinity', '--seed', '5', ...size]);
+    await writeFile(join(drawn, 'region.png'), draw('region', 3, SIDE));
+    await writeFile(join(drawn, 'edges.png'), draw('edges', 3, SIDE));
+    return new Studies(folder);
+  }
+
+  /**
+   * Serves a study. Its images are those of `../drawn`.
+   * @param {Record<string, unknown> & { name: string }} study the spec, without its backend
+   * @param {Record<string, unknown>} [page] settings of the page
+   */
+  async serve(study, page = {}) {
+    const folder = await mkdtemp(join(this.folder, `${study.name}-`));
+    const program = new Program(join(folder, 'evaluation.yaml'), study, page);
+    this.#served.push(program);
+    await program.start();
+    return program;
+  }
+
+  /** Stops every program, and removes everything. */
+  async close() {
+    for (const program of this.#served) await program.stop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** One study, and the process that serves it. */
+export class Program {
+  /** @type {ChildProcess | null} */
+  #child = null;
+  /** What the process wrote. */
+  #said = '';
+  /** Where raters find the page. */
+  raters = '';
+  /** Where the operator's page is. */
+  operator = '';
+
+  /**
+   * @param {string} spec the file that the spec goes to
+   * @param {Record<string, unknown>} study
+   * @param {Record<string, unknown>} page
+   */
+  constructor(spec, study, page) {
+    this.spec = spec;
+    this.study = study;
+    this.page = page;
+  }
+
+  /** Starts the program: at any free port the first time, and then at the same one again. */
+  async start() {
+    const listen = this.raters === '' ? '127.0.0.1:0' : new URL(this.raters).host;
+    const study = { ...this.study, backend: { kind: 'web', ...this.page, listen } };
+    // JSON is YAML.
+    await writeFile(this.spec, JSON.stringify(study));
+    const child = spawn(PROGRAM, ['run', this.spec, '--progress', 'json'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = child;
+    running.add(child);
+    child.once('exit', () => running.delete(child));
+    child.stdout.on('data', (said) => (this.#said += said));
+    const lines = createInterface({ input: child.stderr });
+    await new Promise((resolve, reject) => {
+      lines.on('line', (line) => {
+        this.#said += `${line}\n`;
+        if (!line.startsWith('{')) return;
+        const { raters, operator } = JSON.parse(line);
+        if (raters === undefined) return;
+        this.raters = raters;
+        this.operator = operator;
+        resolve(undefined);
+      });
+      child.once('exit', (code, signal) => reject(new Error(`${code ?? signal}: ${this.#said}`)));
+      child.once('error', reject);
+    });
+  }
+
+  /** Kills the program as a power cut would. */
+  async kill() {
+    const child = this.#child;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  }
+
+  /** Stops the program as whoever runs it does, if it is still running. */
+  async stop() {
+    const child = this.#child;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGINT');
+    const late = setTimeout(() => child.kill('SIGKILL'), 5_000);
+    await gone;
+    clearTimeout(late);
+  }
+
+  /** Waits until the program ends by itself, and tells what it said. @returns {Promise<{ code: number | null, said: string }>} */
+  async ended() {
+    const child = this.#child;
+    if (child !== null && child.exitCode === null && child.signalCode === null) {
+      await once(child, 'exit', { signal: AbortSignal.timeout(PATIENCE) });
+    }
+    return { code: child?.exitCode ?? null, said: this.#said };
+  }
+
+  /** What is kept of every session, by the program's own export. @returns {Promise<Kept[]>} */
+  async log() {
+    const { stdout } = await run(PROGRAM, ['export', this.spec, '--what', 'events', '--format', 'jsonl'], {
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    return readLog(stdout);
+  }
+
+  /** Has the program replay every session and compare it with its log. @returns {Promise<string>} what it said */
+  async verify() {
+    const { stdout } = await run(PROGRAM, ['score', this.spec, '--verify']);
+    return stdout;
+  }
+}

@@ -1,0 +1,225 @@
+// A small study for every task and every rubric, over the images of `../drawn`.
+
+/** @typedef {Record<string, unknown> & { name: string }} Spec */
+
+const PROMPT = 'A still life of painted balls on a table, lit from one side';
+const INSTRUCTION = 'Turn the photograph into a painting, and leave the balls where they are';
+
+/** @param {string} set @param {string} files */
+const drawn = (set, files) => `../drawn/images/${set}/${files}.png`;
+
+/** @param {string} files */
+const real = (files) => ({ role: 'real', images: drawn('real', files) });
+
+/** Sets of generated images. @param {string[]} models @param {string} files */
+const generated = (models, files) =>
+  Object.fromEntries(models.map((model) => [model, { role: 'generated', images: drawn(model, files) }]));
+
+/** What an item can be given, by its number. @type {Record<string, (item: string) => unknown>} */
+const CONDITIONS = {
+  prompt: () => PROMPT,
+  instruction: () => INSTRUCTION,
+  source: (item) => drawn('real', item),
+  mask: () => '../drawn/region.png',
+  control: () => '../drawn/edges.png',
+  subjects: (item) => [
+    { name: 'ball', image: drawn('real', item) },
+    { name: 'table', image: drawn('good', item) },
+  ],
+  subject: (item) => [{ name: 'ball', image: drawn('real', item) }],
+};
+
+/** Items with these conditions. @param {string[]} names @param {string[]} conditions */
+const items = (names, conditions) => ({
+  list: names.map((item) => ({
+    item,
+    ...Object.fromEntries(
+      conditions.map((kind) => [kind === 'subject' ? 'subjects' : kind, CONDITIONS[kind]?.(item)]),
+    ),
+  })),
+});
+
+const COMMON = { seed: 5 };
+const RATERS = 3;
+
+/**
+ * Images rated one by one, all by every rater.
+ * @param {string} name
+ * @param {Record<string, unknown>} rubric
+ * @param {{ conditions?: string[], task?: Record<string, unknown>, sets?: Record<string, unknown> }} [more]
+ * @returns {Spec}
+ */
+function rating(name, rubric, { conditions = [], task = {}, sets = {} } = {}) {
+  return {
+    ...COMMON,
+    name,
+    stimuli: { ...generated(['good', 'weak'], '0001'), ...sets },
+    ...(conditions.length > 0 ? { items: items(['0001'], conditions) } : {}),
+    task: { kind: 'rating', ...task },
+    rubric,
+    raters: { per_item: RATERS },
+  };
+}
+
+/**
+ * Models' outputs for the same items, side by side.
+ * @param {string} name
+ * @param {Record<string, unknown>} task
+ * @param {string[]} models
+ * @param {Record<string, unknown>} [rubric]
+ * @returns {Spec}
+ */
+function sideBySide(name, task, models, rubric) {
+  return {
+    ...COMMON,
+    name,
+    stimuli: generated(models, '000[1-4]'),
+    items: items(['0001', '0002', '0003', '0004'], ['prompt']),
+    task: { per_session: 4, ...task },
+    ...(rubric === undefined ? {} : { rubric }),
+    raters: { per_item: RATERS },
+  };
+}
+
+/** @param {string} kind @param {string[]} conditions */
+const imagenhub = (kind, conditions) =>
+  rating(kind.replaceAll('_', '-'), { kind: `imagenhub.${kind}` }, { conditions });
+
+/** @param {string} aspect @param {string[]} [conditions] */
+const heim = (aspect, conditions = []) =>
+  rating(`heim-${aspect.replaceAll('_', '-')}`, { kind: `heim.${aspect}` }, { conditions });
+
+const LIKERT = {
+  kind: 'likert',
+  questions: [
+    {
+      id: 'realism',
+      text: 'How realistic is the image?',
+      help: 'Think of a photograph of the same scene: how likely is it that somebody took it?',
+      options: ['Not at all', 'Slightly', 'Moderately', 'Very', 'Completely'],
+    },
+    {
+      id: 'quality',
+      text: 'How good is the image, from 0 to 100?',
+      number: { minimum: 0, maximum: 100, whole: true },
+    },
+  ],
+};
+
+/** The pay of the studies that pay. */
+const PAYMENT = { currency: 'USD', base: 1.5, per_correct: 0.02 };
+
+/** Whoever takes the entry test passes it. */
+const ENTRY = { trials: 2, pass: { rule: 'overall', at_least: 0 } };
+
+/** HYPE-infinity: real or fake, with an entry test. @param {{ qualification?: unknown, raters?: number }} [more] @returns {Spec} */
+export const hypeInfinity = ({ qualification = ENTRY, raters = RATERS } = {}) => ({
+  ...COMMON,
+  name: 'hype-infinity',
+  stimuli: { real: real('*'), ...generated(['good'], '*') },
+  task: { kind: 'hype_infinity', generated: 2, real: 2 },
+  raters: { per_model: raters, qualification, payment: PAYMENT },
+});
+
+export const likert = rating('likert', LIKERT, {
+  sets: generated(['good', 'weak'], '000[12]'),
+  task: { rest: { every: 2, at_most_s: 20 } },
+});
+
+export const heimImage = rating('heim-image', { kind: 'heim.image' }, { conditions: ['prompt'] });
+
+export const editing = imagenhub('mask_guided_editing', ['instruction', 'source', 'mask']);
+
+export const composition = imagenhub('multi_concept_composition', ['prompt', 'subjects']);
+
+export const ccr = rating(
+  'opinion-ccr',
+  { kind: 'opinion', method: 'ccr' },
+  { conditions: ['source'], task: { reference: 'beside' } },
+);
+
+export const contrast = sideBySide('contrast', { kind: 'contrast', tie: true, both_bad: true }, ['good', 'weak']);
+
+export const ranking = sideBySide('ranking', { kind: 'ranking', ties: true }, ['good', 'middling', 'weak']);
+
+export const bestOf = sideBySide('best-of', { kind: 'best_of' }, ['good', 'middling', 'weak']);
+
+export const bestOfEach = sideBySide(
+  'best-of-criteria',
+  { kind: 'best_of', criteria: ['realism', 'colour'] },
+  ['good', 'middling', 'weak'],
+  { kind: 'best_of', criteria: ['realism', 'colour'] },
+);
+
+/** All that is asked without a limit of time. @type {Spec[]} */
+export const UNTIMED = [
+  hypeInfinity(),
+  likert,
+  heimImage,
+  heim('alignment', ['prompt']),
+  rating(
+    'heim-photorealism',
+    { kind: 'heim.photorealism' },
+    { task: { real: true }, sets: { real: real('0001') } },
+  ),
+  heim('subject_clarity'),
+  heim('aesthetics'),
+  heim('originality', ['prompt']),
+  imagenhub('text_guided_generation', ['prompt']),
+  imagenhub('text_guided_editing', ['instruction', 'source']),
+  editing,
+  imagenhub('subject_driven_generation', ['prompt', 'subject']),
+  imagenhub('subject_driven_editing', ['source', 'subject']),
+  composition,
+  imagenhub('control_guided_generation', ['prompt', 'control']),
+  rating('opinion-acr', { kind: 'opinion' }),
+  rating('opinion-dcr', { kind: 'opinion', method: 'dcr' }, { conditions: ['source'] }),
+  ccr,
+  contrast,
+  ranking,
+  sideBySide('ranking-strict', { kind: 'ranking', ties: false }, ['good', 'middling', 'weak']),
+  bestOf,
+  bestOfEach,
+  {
+    ...fooling({ exposure_ms: null }),
+    name: 'fooling-untimed',
+    raters: { per_model: RATERS },
+  },
+];
+
+/** What the timed studies ask of a rater's screen: less than by default, as machines that test are slow. */
+export const NEEDS = { width: 640, height: 480, refresh_hz: 20 };
+
+/**
+ * HYPE-time, with everything that stands around its trials.
+ * @param {{ raters?: number, models?: string[] }} [more]
+ * @returns {Spec}
+ */
+export const hypeTime = ({ raters = 2, models = ['good'] } = {}) => ({
+  ...COMMON,
+  name: 'hype-time',
+  stimuli: { real: real('*'), ...generated(models, '*') },
+  task: {
+    kind: 'hype_time',
+    blocks: 2,
+    trials_per_block: 2,
+    exposure: { floor_ms: 100, ceiling_ms: 500, start_ms: 200 },
+    countdown: { from: 2, each_ms: 200 },
+    masks: { count: 3, each_ms: 30 },
+    feedback_ms: 400,
+    rest_s: 20,
+  },
+  masks: { count: 4, iterations: 2 },
+  raters: { per_model: raters, qualification: ENTRY, payment: PAYMENT },
+});
+
+/** Which of two is real. @param {Record<string, unknown>} [more] @returns {Spec} */
+export function fooling(more = {}) {
+  return {
+    ...COMMON,
+    name: 'fooling',
+    stimuli: { real: real('*'), ...generated(['good'], '*') },
+    task: { kind: 'fooling', trials: 3, practice: 2, feedback_ms: 400, exposure_ms: 300, ...more },
+    raters: { per_model: 2 },
+  };
+}

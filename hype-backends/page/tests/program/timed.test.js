@@ -1,0 +1,103 @@
+// Tasks that show images for a limited time, from consent to the end page: by mouse, by keyboard alone, and not at all on
+// a phone.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { Person } from '../browser/person.js';
+import { ON_A_PHONE, Raters, act, arriveAt, faultsOf } from '../browser/raters.js';
+import { shoot } from '../browser/shots.js';
+import { holdsTheAnswers, sessionOf } from './log.js';
+import { Studies, built } from './program.js';
+import { NEEDS, fooling, hypeTime } from './studies.js';
+
+/**
+ * @import { Hand } from "../browser/person.js"
+ * @import { Kept } from "./log.js"
+ */
+
+/** @type {Hand[]} */
+const HANDS = ['mouse', 'keyboard'];
+
+describe('tasks with a limit of time', built, () => {
+  /** @type {Raters} */
+  let raters;
+  /** @type {Studies} */
+  let studies;
+  before(async () => {
+    raters = await Raters.open();
+    studies = await Studies.draw();
+  });
+  after(async () => {
+    await raters.close();
+    await studies.close();
+  });
+
+  for (const [spec, timed] of /** @type {const} */ ([
+    [hypeTime(), [2, 3, 4, 5]],
+    [fooling(), [0, 1, 2, 3, 4]],
+  ])) {
+    test(`${spec.name}: the answers given by mouse and by keyboard are kept`, async () => {
+      const program = await studies.serve(spec, { needs: NEEDS });
+      const people = [];
+      for (const [taste, hand] of HANDS.entries()) {
+        const page = await raters.rater(program.raters);
+        const person = new Person(page, hand, taste);
+        await person.begin();
+        await person.playToEnd();
+        assert.equal(await page.locator('main > [data-ending]').getAttribute('data-ending'), 'completed');
+        assert.deepEqual(faultsOf(page), []);
+        assert.ok(person.met.includes('ready') && person.met.includes('judgment'));
+        await page.context().close();
+        people.push(person);
+      }
+      const { code, said } = await program.ended();
+      assert.equal(code, 0, said);
+      const log = await program.log();
+      assert.equal(log.length, HANDS.length);
+      for (const person of people) {
+        const kept = sessionOf(log, person);
+        assert.equal(kept.ending, 'completed');
+        holdsTheAnswers(kept, person);
+        displaysTheTrials(kept, timed);
+      }
+      assert.match(await program.verify(), /replayed 2 sessions: their logs are what the study gives/);
+    });
+  }
+
+  test('a phone is told what it lacks, and can only leave', async () => {
+    const program = await studies.serve(hypeTime(), { needs: NEEDS });
+    const page = await raters.rater(program.raters, ON_A_PHONE);
+    const person = new Person(page, 'touch');
+    await person.consent();
+    await page.locator('[data-refused]').waitFor();
+    const said = await page.locator('[data-refused]').innerText();
+    assert.match(said, /The screen is too small: the study needs 640 × 480 pixels, and yours has 390 × 844/);
+    assert.match(said, /The study needs a keyboard/);
+    assert.equal(await page.locator('[data-action=begin]').count(), 0);
+    await shoot(page, 'refusal');
+    await act(page, 'again');
+    await page.locator('[data-refused]').waitFor();
+    await person.act('leave');
+    await arriveAt(page, 'end');
+    const kept = sessionOf(await program.log(), person);
+    assert.deepEqual([kept.ending, kept.answers, kept.environment], ['left', [], null]);
+    assert.deepEqual(faultsOf(page), []);
+  });
+});
+
+/**
+ * Expects a display of each showing of the trials with a limit, and none of the others.
+ * @param {Kept} kept
+ * @param {readonly number[]} timed
+ */
+function displaysTheTrials(kept, timed) {
+  const voided = new Set(kept.disturbed.map(({ trial, showing }) => `${trial}.${showing}`));
+  const counted = kept.displays.filter(({ trial, showing }) => !voided.has(`${trial}.${showing}`));
+  assert.deepEqual(
+    counted.map(({ trial }) => trial),
+    timed,
+  );
+  for (const { trial, display } of counted) {
+    assert.ok(display.parts.length > 0 && display.parts.every((part) => part.frames >= 1), `trial ${trial}`);
+  }
+}

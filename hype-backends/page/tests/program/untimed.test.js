@@ -1,0 +1,82 @@
+// Every task and every rubric without a limit of time, from consent to the end page, by mouse, by keyboard alone and by
+// finger on a phone: the log holds the answers given, and the program ends with its findings.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { examine } from '../browser/axe.js';
+import { Person } from '../browser/person.js';
+import { ON_A_PHONE, Raters, faultsOf, isTooWide } from '../browser/raters.js';
+import { holdsTheAnswers, sessionOf } from './log.js';
+import { Studies, built } from './program.js';
+import { UNTIMED } from './studies.js';
+
+/**
+ * @import { Hand } from "../browser/person.js"
+ */
+
+/** @type {Hand[]} */
+const HANDS = ['mouse', 'keyboard', 'touch'];
+
+/** The ways of asking that all studies together show. */
+const ALL = ['choice', 'judgment', 'number', 'pick', 'ranking strict', 'ranking ties', 'rest'];
+
+describe('every task and rubric without a limit of time', { ...built, concurrency: 2 }, () => {
+  /** @type {Raters} */
+  let raters;
+  /** @type {Studies} */
+  let studies;
+  /** @type {Set<string>} */
+  const met = new Set();
+  before(async () => {
+    raters = await Raters.open();
+    studies = await Studies.draw();
+  });
+  after(async () => {
+    await raters.close();
+    await studies.close();
+    assert.deepEqual([...met].sort(), ALL);
+  });
+
+  for (const spec of UNTIMED) {
+    test(`${spec.name}: the answers given by mouse, keyboard and finger are kept`, async () => {
+      const program = await studies.serve(spec);
+      const people = await Promise.all(HANDS.map((hand, taste) => takePart(program.raters, hand, taste, spec.name)));
+      const { code, said } = await program.ended();
+      assert.equal(code, 0, said);
+      const log = await program.log();
+      assert.equal(log.length, HANDS.length);
+      for (const person of people) {
+        const kept = sessionOf(log, person);
+        assert.equal(kept.ending, 'completed');
+        holdsTheAnswers(kept, person);
+        assert.equal(kept.environment?.touch, person.hand === 'touch');
+        for (const way of person.met) met.add(way);
+      }
+      assert.match(await program.verify(), /replayed 3 sessions: their logs are what the study gives/);
+    });
+  }
+
+  /**
+   * @param {string} address
+   * @param {Hand} hand
+   * @param {number} taste
+   * @param {string} name
+   */
+  async function takePart(address, hand, taste, name) {
+    const page = await raters.rater(address, hand === 'touch' ? ON_A_PHONE : {});
+    const person = new Person(page, hand, taste);
+    await person.begin();
+    let seen = false;
+    const end = await person.playToEnd(async (place) => {
+      if (hand === 'touch') assert.equal(await isTooWide(page), false, `${name}: ${place.screen} is too wide`);
+      if (place.screen !== 'trial' || seen || hand === 'keyboard') return;
+      seen = true;
+      await examine(page, name);
+    });
+    assert.equal(end.screen, 'end');
+    assert.equal(await page.locator('main > [data-ending]').getAttribute('data-ending'), 'completed');
+    assert.deepEqual(faultsOf(page), []);
+    await page.context().close();
+    return person;
+  }
+});
