@@ -36,7 +36,8 @@ impl Default for Arriving {
 impl Desk {
     /// The turn of a rater who comes by a link or with a name; nobody waits for others.
     pub(super) async fn turn(&self, arrival: &Arrival) -> Option<MutexGuard<'_, ()>> {
-        let name = self.link(arrival).or_else(|| self.participant(arrival))?;
+        let participant = || self.participant(arrival).map(|id| self.keys.participant(id));
+        let name = self.link(arrival).or_else(participant)?;
         let lock = self.arriving.hasher.hash_one(name) as usize % LOCKS;
         Some(self.arriving.locks[lock].lock().await)
     }
