@@ -100,7 +100,7 @@ export class Program {
 
   /**
    * @param {string} spec the file that the spec goes to
-   * @param {Record<string, unknown>} study
+   * @param {Record<string, unknown> & { name: string }} study
    * @param {Record<string, unknown>} page
    */
   constructor(spec, study, page) {
