@@ -45,7 +45,7 @@ const COMPLETION = {
   left: { code: 'L4CD56' },
 };
 
-describe('every screen in every language', { ...built, concurrency: 2 }, () => {
+describe('every screen in every language', { ...built, concurrency: 3 }, () => {
   /** @type {Raters} */
   let raters;
   /** @type {Studies} */

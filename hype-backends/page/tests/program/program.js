@@ -156,7 +156,10 @@ export class Program {
     clearTimeout(late);
   }
 
-  /** Waits until the program ends by itself, and tells what it said. @returns {Promise<{ code: number | null, said: string }>} */
+  /**
+   * Waits until the program ends by itself, and tells what it said.
+   * @returns {Promise<{ code: number | null, said: string }>}
+   */
   async ended() {
     const child = this.#child;
     if (child !== null && child.exitCode === null && child.signalCode === null) {
