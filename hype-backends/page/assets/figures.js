@@ -101,7 +101,9 @@ export function flags(exclusions, all) {
 export function scale(estimates) {
   const ends = estimates.flatMap(({ value, interval }) => [value, interval?.low ?? value, interval?.high ?? value]);
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
-  const margin = high > low ? (high - low) * 0.05 : Math.abs(high) * 0.05 || 1;
+  // What differs by rounding alone is one value, and next to nothing is zero.
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  const margin = high - low > 1e-9 * Math.max(1, size) ? (high - low) * 0.05 : size > 1e-9 ? size * 0.05 : 1;
   return { low: low - margin, high: high + margin };
 }
 
@@ -113,5 +115,6 @@ export function scale(estimates) {
 export function digits(value, on) {
   const span = on.high - on.low;
   const places = Math.max(0, Math.min(6, 2 - Math.floor(Math.log10(span || 1))));
-  return value.toFixed(places);
+  const text = value.toFixed(places);
+  return Number(text) === 0 ? text.replace("-", "") : text;
 }

@@ -55,7 +55,7 @@ function measure({ measure, estimates }) {
     return h("tr", {}, h("th", { scope: "row" }, model), h("td", { class: "number" }, digits(value, on)), h("td", { class: "number" }, range), h("td", { class: "interval" }, drawn(estimate, on)), h("td", { class: "number" }, String(raters)));
   });
   const heads = [["Model", ""], ["Estimate", "number"], ["95 % interval", "number"], ["", "interval"], ["Raters", "number"]];
-  return h("section", {}, h("h2", {}, measure.label + unit), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": measure.label }, h("table", {}, h("thead", {}, h("tr", {}, heads.map(([text, kind]) => text ? h("th", { scope: "col", class: kind || null }, text) : h("td", {})))), h("tbody", {}, rows))));
+  return h("section", {}, h("h2", {}, measure.label + unit), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": measure.label }, h("table", {}, h("thead", {}, h("tr", {}, heads.map(([text, kind]) => text ? h("th", { scope: "col", class: kind || null }, text) : h("td", { class: kind })))), h("tbody", {}, rows))));
 }
 
 /** @param {Status} status */

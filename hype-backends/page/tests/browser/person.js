@@ -198,7 +198,11 @@ export class Person {
     return Number(await number.inputValue());
   }
 
-  /** Ranks the images from another one on each time, and then takes the last a step up. @param {Locator} field @param {number} chance */
+  /**
+   * Ranks the images from another one on each time, and then takes the last a step up.
+   * @param {Locator} field
+   * @param {number} chance
+   */
   async #rank(field, chance) {
     const cards = await field.locator('.waiting').all();
     const found = await Promise.all(

@@ -19,7 +19,11 @@ export const FOLDER = process.env['HYPE_PAGE_SHOTS'];
 export async function shoot(page, name) {
   if (FOLDER === undefined) return;
   await mkdir(FOLDER, { recursive: true });
-  const { width } = page.viewportSize() ?? DESKTOP;
-  const device = width <= PHONE.width ? 'phone' : 'desktop';
-  await page.screenshot({ path: join(FOLDER, `${name}-${device}.png`), fullPage: true, animations: 'disabled' });
+  const size = page.viewportSize() ?? DESKTOP;
+  const device = size.width <= PHONE.width ? 'phone' : 'desktop';
+  // A window as high as the page shows all of it; what the browser itself offers for that is no phone any more.
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  if (height > size.height) await page.setViewportSize({ ...size, height });
+  await page.screenshot({ path: join(FOLDER, `${name}-${device}.png`), animations: 'disabled' });
+  if (height > size.height) await page.setViewportSize(size);
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { examine } from '../browser/axe.js';
 import { Person } from '../browser/person.js';
-import { ON_A_PHONE, Raters, act, arriveAt, faultsOf } from '../browser/raters.js';
+import { ON_A_PHONE, Raters, act, arriveAt, faultsOf, isTooWide } from '../browser/raters.js';
 import { Studies, built } from './program.js';
 import * as study from './studies.js';
 
@@ -45,7 +45,7 @@ const COMPLETION = {
   left: { code: 'L4CD56' },
 };
 
-describe('every screen in every language', { ...built, concurrency: 2 }, () => {
+describe('every screen in every language', { ...built, concurrency: 3 }, () => {
   /** @type {Raters} */
   let raters;
   /** @type {Studies} */
@@ -114,7 +114,7 @@ describe('every screen in every language', { ...built, concurrency: 2 }, () => {
         const person = new Person(page);
         await person.begin();
         await person.settled();
-        await examine(page, name(String(program.study['name'])));
+        await examine(page, name(program.study.name));
         assert.deepEqual(faultsOf(page), []);
         await page.context().close();
       }
@@ -211,6 +211,18 @@ describe('every screen in every language', { ...built, concurrency: 2 }, () => {
     await person.consent();
     await arriveAt(page, 'instructions');
     assert.equal(await page.locator('html').getAttribute('lang'), 'ar');
+  });
+
+  test('every way of asking on a phone', async () => {
+    for (const program of pages) {
+      const page = await raters.rater(program.raters, ON_A_PHONE);
+      const person = new Person(page, 'touch');
+      await person.begin();
+      await person.settled();
+      assert.equal(await isTooWide(page), false, program.study.name);
+      await examine(page, program.study.name);
+      await page.context().close();
+    }
   });
 
   test('the screens around the trials on a phone', async () => {

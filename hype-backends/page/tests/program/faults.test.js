@@ -2,23 +2,18 @@
 // log holds every answer that was given, once.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { chromium } from 'playwright-core';
 import { Person } from '../browser/person.js';
-import { CHROMIUM, PATIENCE, QUIETLY, Raters, act, arriveAt, faultsOf, visit } from '../browser/raters.js';
+import { Raters, act, arriveAt, faultsOf, visit } from '../browser/raters.js';
 import { holdsTheAnswers, sessionOf } from './log.js';
+import { OwnBrowser } from './own-browser.js';
 import { Studies, built } from './program.js';
 import { NEEDS, contrast, hypeTime, likert } from './studies.js';
 
 /**
- * @import { ChildProcess } from "node:child_process"
- * @import { Page } from "playwright-core"
  * @import { Program } from "./program.js"
  */
 
@@ -249,54 +244,3 @@ describe('nothing is lost and nothing doubled', { ...built, concurrency: 4 }, ()
     await rm(profile, { recursive: true, force: true });
   });
 });
-
-/** A browser as people have it, with a profile on the disk. */
-class OwnBrowser {
-  /** @param {ChildProcess} child @param {string} profile @param {Page} page */
-  constructor(child, profile, page) {
-    this.child = child;
-    this.profile = profile;
-    this.page = page;
-  }
-
-  /** @param {string} profile a folder */
-  static async start(profile) {
-    const child = spawn(
-      CHROMIUM,
-      [...QUIETLY, '--headless=new', `--user-data-dir=${profile}`, '--remote-debugging-port=0', 'about:blank'],
-      { stdio: ['ignore', 'ignore', 'pipe'], detached: true },
-    );
-    const address = await new Promise((resolve, reject) => {
-      createInterface({ input: child.stderr }).on('line', (line) => {
-        const found = /^DevTools listening on (ws:.*)$/.exec(line);
-        if (found) resolve(found[1]);
-      });
-      child.once('exit', (code) => reject(new Error(`the browser has ended with ${code}`)));
-    });
-    const browser = await chromium.connectOverCDP(String(address));
-    const [context] = browser.contexts();
-    if (context === undefined) throw new Error('a browser without a profile');
-    context.setDefaultTimeout(PATIENCE);
-    return new OwnBrowser(child, profile, context.pages()[0] ?? (await context.newPage()));
-  }
-
-  /** Waits until the study's cookie is on the disk. */
-  async wroteItsCookie() {
-    const end = Date.now() + PATIENCE;
-    while (Date.now() < end) {
-      const files = await readdir(join(this.profile, 'Default'), { recursive: true });
-      const cookies = files.filter((name) => basename(name).startsWith('Cookies'));
-      const texts = await Promise.all(cookies.map((name) => readFile(join(this.profile, 'Default', name), 'latin1')));
-      if (texts.some((text) => text.includes('hype_'))) return;
-      await this.page.waitForTimeout(250);
-    }
-    assert.fail('the browser keeps no cookie on the disk');
-  }
-
-  /** Kills the browser and all its processes. */
-  async kill() {
-    const gone = once(this.child, 'exit');
-    process.kill(-Number(this.child.pid), 'SIGKILL');
-    await gone;
-  }
-}

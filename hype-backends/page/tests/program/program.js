@@ -100,7 +100,7 @@ export class Program {
 
   /**
    * @param {string} spec the file that the spec goes to
-   * @param {Record<string, unknown>} study
+   * @param {Record<string, unknown> & { name: string }} study
    * @param {Record<string, unknown>} page
    */
   constructor(spec, study, page) {
@@ -156,7 +156,10 @@ export class Program {
     clearTimeout(late);
   }
 
-  /** Waits until the program ends by itself, and tells what it said. @returns {Promise<{ code: number | null, said: string }>} */
+  /**
+   * Waits until the program ends by itself, and tells what it said.
+   * @returns {Promise<{ code: number | null, said: string }>}
+   */
   async ended() {
     const child = this.#child;
     if (child !== null && child.exitCode === null && child.signalCode === null) {

@@ -112,7 +112,11 @@ const PAYMENT = { currency: 'USD', base: 1.5, per_correct: 0.02 };
 /** Whoever takes the entry test passes it. */
 const ENTRY = { trials: 2, pass: { rule: 'overall', at_least: 0 } };
 
-/** HYPE-infinity: real or fake, with an entry test. @param {{ qualification?: unknown, raters?: number }} [more] @returns {Spec} */
+/**
+ * HYPE-infinity: real or fake, with an entry test.
+ * @param {{ qualification?: unknown, raters?: number }} [more]
+ * @returns {Spec}
+ */
 export const hypeInfinity = ({ qualification = ENTRY, raters = RATERS } = {}) => ({
   ...COMMON,
   name: 'hype-infinity',
