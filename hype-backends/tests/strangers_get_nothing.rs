@@ -348,7 +348,7 @@ async fn ten_thousand_requests_at_once_leave_an_honest_rater_alone() {
             .to_string()
     };
     let forged = format!("{}0", &cookie[..cookie.len() - 1]);
-    let kinds: Vec<Vec<u8>> = vec![
+    let kinds: [Vec<u8>; 10] = [
         request("GET", &image, &[], b""),
         request("GET", &image, &[("cookie", &forged)], b""),
         request("GET", "/assets/../../Cargo.toml", &[], b""),
