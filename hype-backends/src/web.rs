@@ -6,6 +6,7 @@
 //!
 //! [`Web`] is the backend. A program of its own mounts [`router`] in its axum application.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -14,7 +15,7 @@ use hype_core::backend::{BackendError, Watch};
 use hype_core::{
     Backend, Capabilities, Cohort, Collected, Design, Diagnostics, Store, Study, register_backend,
 };
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 use crate::Local;
@@ -54,12 +55,23 @@ pub use self::settings::Page;
 pub use self::tls::TlsError;
 
 /// Brings people to a study by a page in their browsers.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Web(
     /// Where and how the page is served.
     pub Page,
 );
+
+impl JsonSchema for Web {
+    fn schema_name() -> Cow<'static, str> {
+        "Web".into()
+    }
+
+    /// The page's own, and not a reference to it: the backend's `kind` stands among its fields.
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Page::json_schema(generator)
+    }
+}
 
 register_backend!(
     Web,

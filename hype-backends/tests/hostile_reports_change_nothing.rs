@@ -406,10 +406,16 @@ async fn a_link_that_is_used_many_times_at_once_takes_one_place() {
     let mut visitor = Visitor::to(address).await;
     let opened = visitor.post("/api/open", json!({ "arrival": arrival, "language": "en" })).await.json();
     let agree = |link: &str| json!({ "arrival": { "link": link }, "text": opened["text"], "adult": true });
+    // Each by a page of its own, as whoever passes a link on would.
+    let on_page = async move |page: u64| {
+        let mut visitor = Visitor::to(address).await;
+        visitor.tab = format!("{page:032x}");
+        visitor
+    };
     let visits: Vec<_> = (0..40)
-        .map(|_| {
+        .map(|number| {
             let agree = agree(&desk.link_numbered(1));
-            tokio::spawn(async move { Visitor::to(address).await.post("/api/consent", agree).await.json() })
+            tokio::spawn(async move { on_page(100 + number).await.post("/api/consent", agree).await.json() })
         })
         .collect();
     let mut begun = 0;
@@ -421,7 +427,7 @@ async fn a_link_that_is_used_many_times_at_once_takes_one_place() {
     assert_eq!(begun, 1);
     // No place has lost an attempt: the sessions that follow are each the first at theirs.
     for number in 2..9 {
-        let mut visitor = Visitor::to(address).await;
+        let mut visitor = on_page(number).await;
         let screen = visitor.post("/api/consent", agree(&desk.link_numbered(number))).await.json();
         assert_eq!(screen["screen"], "instructions");
     }

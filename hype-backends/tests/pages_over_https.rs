@@ -79,7 +79,8 @@ async fn the_page_is_served_by_https_and_cookies_are_for_https_alone() {
     };
     let tab = "0123456789abcdef0123456789abcdef";
     let opened =
-        ask(&serving, &client, &post("/api/open", &format!("{{\"tab\":\"{tab}\",\"language\":\"en\"}}"))).await;
+        ask(&serving, &client, &post("/api/open", &format!("{{\"tab\":\"{tab}\",\"language\":\"en\"}}")))
+            .await;
     let text = opened.split("\"text\":\"").nth(1).unwrap().split('"').next().unwrap();
     let body = format!("{{\"tab\":\"{tab}\",\"language\":\"en\",\"text\":\"{text}\",\"adult\":true}}");
     let agreed = ask(&serving, &client, &post("/api/consent", &body)).await;

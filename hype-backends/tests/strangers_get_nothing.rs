@@ -61,7 +61,7 @@ async fn forged_cookies_and_others_names_open_nothing() {
     let cookie = one.cookie.clone().unwrap();
     let mut thief = stranger;
     thief.cookie = Some(cookie.clone());
-    thief.tab = format!("{:032x}", 2);
+    thief.tab = format!("{:032x}", 9);
     let trial = json!({ "number": 0, "showing": 0 });
     let reply = thief.answer(&trial, json!({ "judgment": "fake" })).await;
     assert_eq!(reply.code(), "taken-over");

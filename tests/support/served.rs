@@ -4,6 +4,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Value, json};
 
@@ -109,21 +110,25 @@ pub fn request(address: &str, method: &str, path: &str, headers: &[(&str, &str)]
     Answered { status, head, body: answer[end + 4..].to_vec() }
 }
 
-/// A rater's browser: one tab, and the cookie of its session.
-#[derive(Debug, Clone)]
+/// A rater's browser: one page, and the cookie of its session.
+#[derive(Debug)]
 pub struct Browser {
     pub cookie: Option<String>,
     pub arrival: Value,
+    page: String,
 }
 
 impl Browser {
+    /// A browser with a page that nobody else has.
     pub fn new(arrival: Value) -> Self {
-        Self { cookie: None, arrival }
+        static PAGES: AtomicU64 = AtomicU64::new(1);
+        let page = format!("{:032x}", PAGES.fetch_add(1, Ordering::Relaxed));
+        Self { cookie: None, arrival, page }
     }
 
     /// Sends a report to a server, and gives the status and the screen.
     pub fn post(&mut self, address: &str, path: &str, mut body: Value) -> (u16, Value) {
-        body["tab"] = "0123456789abcdef0123456789abcdef".into();
+        body["tab"] = self.page.as_str().into();
         let mut headers = vec![("Content-Type", "application/json")];
         if let Some(cookie) = &self.cookie {
             headers.push(("Cookie", cookie));
@@ -146,7 +151,8 @@ impl Browser {
         if screen["screen"] != "consent" {
             return screen;
         }
-        let body = json!({ "arrival": self.arrival, "language": "en", "text": screen["text"], "adult": true });
+        let body =
+            json!({ "arrival": self.arrival, "language": "en", "text": screen["text"], "adult": true });
         self.post(address, "/api/consent", body).1
     }
 

@@ -1,6 +1,7 @@
 //! A served study under attack: whatever is refused, its store stays as it was.
 
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use hype_backends::web::{Page, Serving, serve};
 use hype_core::store::{Standing, all_sessions};
@@ -18,6 +19,7 @@ pub(crate) struct Fortress {
     pub(crate) house: House,
     pub(crate) token: String,
     serving: Serving,
+    raters: AtomicU32,
 }
 
 /// What a store holds: all logs, and how the places stand.
@@ -33,16 +35,17 @@ impl Fortress {
         let desk = house.desk().await;
         let token = desk.operator_token();
         let serving = serve(desk, "127.0.0.1:0".parse().unwrap()).await.unwrap();
-        Self { house, token, serving }
+        Self { house, token, serving, raters: AtomicU32::new(0) }
     }
 
     pub(crate) fn address(&self) -> SocketAddr {
         self.serving.address()
     }
 
-    /// A rater who has begun, with the first trial.
+    /// A rater who has begun, with the first trial; the page of the first rater has the number 1, and so on.
     pub(crate) async fn rater(&self) -> (Visitor, Reply) {
         let mut visitor = Visitor::to(self.address()).await;
+        visitor.tab = format!("{:032x}", self.raters.fetch_add(1, Ordering::Relaxed) + 1);
         assert_eq!(visitor.agree().await.status, 200);
         let first = visitor.begin().await;
         assert_eq!(first.json()["screen"], "trial");
