@@ -80,7 +80,7 @@ fn classified(rows: &[Vec<f64>], signals: &[bool], raters: &[usize]) -> f64 {
     let areas = (0..FOLDS).map(|fold| {
         let (test, train): (Vec<usize>, Vec<usize>) =
             (0..rows.len()).partition(|&row| raters[row] % FOLDS == fold);
-        let scale = Scale::of(train.iter().map(|&row| &rows[row]));
+        let scale = Scale::of(&train.iter().map(|&row| &rows[row]));
         let scaled = |of: &[usize]| of.iter().map(|&row| scale.apply(&rows[row])).collect::<Vec<_>>();
         let truth = |of: &[usize]| of.iter().map(|&row| signals[row]).collect::<Vec<_>>();
         let weights = logistic(&scaled(&train), &truth(&train));
@@ -94,7 +94,7 @@ fn classified(rows: &[Vec<f64>], signals: &[bool], raters: &[usize]) -> f64 {
 struct Scale(Vec<(f64, f64)>);
 
 impl Scale {
-    fn of<'a>(rows: impl Iterator<Item = &'a Vec<f64>> + Clone) -> Self {
+    fn of<'a>(rows: &(impl Iterator<Item = &'a Vec<f64>> + Clone)) -> Self {
         let columns = rows.clone().next().map_or(0, Vec::len);
         let count = rows.clone().count() as f64;
         let of = |column: usize| {

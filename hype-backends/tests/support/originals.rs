@@ -103,7 +103,7 @@ impl Originals {
         let made = pictures.stimuli().iter().chain(pictures.masks());
         for digest in originals.chain(made.map(|prepared| prepared.digest.0)) {
             secrets.insert(digest[..8].to_vec());
-            secrets.insert(Digest(digest).to_string()[..12].as_bytes().to_vec());
+            secrets.insert(Digest(digest).to_string().as_bytes()[..12].to_vec());
         }
         secrets
     }
