@@ -52,6 +52,8 @@ export class DragToRank {
 
   /** @param {PointerEvent} event */
   #take(event) {
+    // A click that follows is that of this press, and no longer the end of a drag.
+    this.#ended = Number.NEGATIVE_INFINITY;
     if (!(event.target instanceof Element) || event.button !== 0 || this.#held !== null) return;
     const card = event.target.closest('[data-value]');
     const grip = event.target.closest('.handle, .waiting');
