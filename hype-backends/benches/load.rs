@@ -21,6 +21,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use hype_core::Event;
+use mimalloc::MiMalloc;
 use tokio::runtime::Builder;
 
 use self::load::process::{self, Process};
@@ -43,6 +44,10 @@ mod server;
 mod subject;
 #[path = "load/usage.rs"]
 mod usage;
+
+/// As in the program.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// How many lines are printed for the answers of a measurement.
 const LINES: u64 = 10;

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use hype_core::StoreError;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use crate::sqlite::fault;
@@ -20,8 +21,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How much of the file the connection that writes keeps in memory, in KiB: the last pages of some thousand sessions.
 const CACHE: i64 = 16 * 1024;
 
-/// How many pages the write-ahead log holds before they are moved into the file: about 16 MiB.
-const CHECKPOINT: i64 = 4_000;
+/// How many pages the write-ahead log holds before they are moved into the file: about 64 MiB.
+const CHECKPOINT: i64 = 16_000;
 
 /// How many statements a connection keeps compiled: more than there are.
 const STATEMENTS: usize = 64;
@@ -50,6 +51,8 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
         .map_err(|error| StoreError::Failed(format!("{} cannot be opened: {error}", path.display())))?;
     connection.busy_timeout(PATIENCE).map_err(fault)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    // Otherwise a statement is compiled again for each new value that a plan could depend on.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(fault)?;
     Ok(connection)
 }
 
