@@ -53,7 +53,7 @@ export type InstructionsScreen = Every & {
 export type TrialScreen = Every & { screen: "trial"; trial: Trial; block: string[]; progress: Progress };
 export type EndScreen = Every & {
   screen: "end"; ending: "completed" | "disqualified" | "left"; earned: Earned | null;
-  code: string | null; redirect: string | null;
+  code: string | null; redirect: string | null; next_rater: boolean;
 };
 export type ClosedReason = "full" | "over" | "took-part" | "link-used" | "link-invalid" | "expired";
 export type ClosedScreen = Every & { screen: "closed"; reason: ClosedReason };

@@ -58,6 +58,15 @@ impl Local {
     pub fn with_raters(cohort: Box<dyn Cohort>, threads: Option<NonZeroUsize>) -> Self {
         Self { cohort: Some(cohort), threads, ..Self::default() }
     }
+
+    /// The page for people at this machine, who come one after the other unless the settings say otherwise.
+    #[cfg(feature = "web")]
+    #[must_use]
+    pub fn rater_page(&self) -> Page {
+        let mut page = self.page.clone().unwrap_or_default();
+        page.shared_computer.get_or_insert(true);
+        page
+    }
 }
 
 register_backend!(
@@ -93,8 +102,8 @@ impl Backend for Local {
     ) -> Result<Collected, BackendError> {
         #[cfg(feature = "web")]
         if self.cohort.is_none() || self.page.is_some() {
-            let page = self.page.clone().unwrap_or_default();
-            return crate::web::collect(&page, study, store, watch, self.cohort.as_deref()).await;
+            return crate::web::collect(&self.rater_page(), study, store, watch, self.cohort.as_deref())
+                .await;
         }
         let Some(cohort) = &self.cohort else {
             return Err(BackendError::Settings(

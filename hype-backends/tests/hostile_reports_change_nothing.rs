@@ -6,9 +6,9 @@
 use std::sync::Arc;
 
 use hype_backends::SqliteStore;
-use hype_backends::web::request::{Agree, Answer, Begin, Disturb, Leave, Open};
+use hype_backends::web::request::{Agree, Answer, Begin, Disturb, Leave, Next, Open};
 use hype_backends::web::settings::Access;
-use hype_backends::web::{Desk, Page, serve};
+use hype_backends::web::{Desk, Page, People, serve};
 use hype_core::Store as _;
 use hype_core::store::all_sessions;
 use jsonschema::Validator;
@@ -75,6 +75,7 @@ fn reports() -> Vec<(&'static str, Value, Value)> {
             json!({ "tab": tab, "trial": 0, "showing": 0, "reason": reason, "display": display() }),
         ),
         ("/api/leave", schema_for!(Leave).to_value(), json!({ "tab": tab })),
+        ("/api/next", schema_for!(Next).to_value(), json!({ "tab": tab })),
     ]
 }
 
@@ -181,7 +182,8 @@ async fn whatever_a_reports_schema_refuses_is_refused() {
         let mut stranger = Visitor::to(fortress.address()).await;
         if !matches!(address, "/api/open" | "/api/consent") {
             let reply = stranger.post_bytes(address, right.to_string().as_bytes()).await;
-            assert_eq!((reply.status, reply.code().as_str()), (401, "no-session"), "{address}");
+            let expected = if address == "/api/next" { (422, "refused") } else { (401, "no-session") };
+            assert_eq!((reply.status, reply.code().as_str()), expected, "{address}");
             fortress.assert_refused(&before, &reply, address).await;
         }
     }
@@ -398,11 +400,12 @@ async fn a_link_that_is_used_many_times_at_once_takes_one_place() {
     store.bind(study.digest()).await.unwrap();
     let page = Page { access: Access::Links, ..Page::default() };
     let (kept, clock) = (Arc::clone(&store), Arc::<visits::Hands>::default());
-    let desk = Arc::new(Desk::new(study, kept, Arc::new(visits::Bytes), page, clock).await.unwrap());
-    let serving = serve(Arc::clone(&desk), "127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let desk = Desk::new(study, kept, Arc::new(visits::Bytes), page, clock).await.unwrap();
+    let serving = serve(Arc::new(desk), "127.0.0.1:0".parse().unwrap()).await.unwrap();
     let address = serving.address();
 
-    let arrival = json!({ "link": desk.link_numbered(1) });
+    let people = People::of(Arc::<SqliteStore>::clone(&store)).await.unwrap();
+    let arrival = json!({ "link": people.link(1) });
     let mut visitor = Visitor::to(address).await;
     let opened = visitor.post("/api/open", json!({ "arrival": arrival, "language": "en" })).await.json();
     let agree = |link: &str| json!({ "arrival": { "link": link }, "text": opened["text"], "adult": true });
@@ -414,7 +417,7 @@ async fn a_link_that_is_used_many_times_at_once_takes_one_place() {
     };
     let visits: Vec<_> = (0..40)
         .map(|number| {
-            let agree = agree(&desk.link_numbered(1));
+            let agree = agree(&people.link(1));
             tokio::spawn(async move { on_page(100 + number).await.post("/api/consent", agree).await.json() })
         })
         .collect();
@@ -428,7 +431,7 @@ async fn a_link_that_is_used_many_times_at_once_takes_one_place() {
     // No place has lost an attempt: the sessions that follow are each the first at theirs.
     for number in 2..9 {
         let mut visitor = on_page(number).await;
-        let screen = visitor.post("/api/consent", agree(&desk.link_numbered(number))).await.json();
+        let screen = visitor.post("/api/consent", agree(&people.link(number))).await.json();
         assert_eq!(screen["screen"], "instructions");
     }
     let names = all_sessions(&*store).await.unwrap();

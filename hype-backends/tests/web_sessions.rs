@@ -121,7 +121,7 @@ async fn a_page_that_agrees_again_goes_on_with_its_session() {
     for page in [Page::default(), panel, links] {
         let house = house(2, page);
         let desks = [house.desk().await, house.desk().await];
-        let link = desks[0].link_numbered(1);
+        let link = house.link(1).await;
         let mut browser = Browser::new(&desks[0]).coming_by("PID", "5f3c").coming_by("link", &link);
         browser.agree().await.unwrap();
         // Its answer was lost on the way, and the cookie with it.
@@ -294,7 +294,7 @@ async fn links_open_one_session_each_and_participants_come_once() {
     let stranger =
         Browser::new(&desk).coming_by("link", "1.00000000000000000000000000000000").open().await.unwrap();
     assert_eq!(stranger.shown, Shown::Closed { reason: Closed::LinkInvalid });
-    let link = desk.link_numbered(1);
+    let link = links.link(1).await;
     let mut invited = Browser::new(&desk).coming_by("link", &link);
     invited.agree().await.unwrap();
     let Shown::Consent(consent) = Browser::new(&desk).coming_by("link", &link).open().await.unwrap().shown
@@ -333,6 +333,44 @@ async fn a_session_is_over_at_its_age_limit() {
     house.hands.forward(1);
     assert_eq!(browser.answer(1).await, Err(Fault::NoSession));
     assert_eq!(browser.open().await.unwrap().shown, Shown::Closed { reason: Closed::Expired });
+}
+
+#[tokio::test]
+async fn raters_follow_each_other_at_a_computer_that_they_share() {
+    let house = house(3, Page { session_hours: 1, shared_computer: Some(true), ..Page::default() });
+    let desk = house.desk().await;
+    let mut browser = Browser::new(&desk);
+    for ending in [Ending::Completed, Ending::Left] {
+        assert_eq!(kind(&browser.agree().await.unwrap()), "instructions");
+        assert_eq!(browser.next().await, Err(Fault::NotThisTrial), "a session that goes on is not let go of");
+        let end = match ending {
+            Ending::Left => browser.leave().await.unwrap(),
+            _ => browser.play().await,
+        };
+        let Shown::End(end) = end.shown else { panic!("{end:?}") };
+        assert_eq!((end.ending, end.next_rater), (ending, true));
+        assert_eq!(kind(&browser.open().await.unwrap()), "end", "a reload brings nobody else");
+        browser.next().await.unwrap();
+    }
+    assert_eq!(browser.next().await, Ok(()), "whoever has no session is the next rater");
+    browser.agree().await.unwrap();
+    browser.begin().await.unwrap();
+    house.hands.forward(3_600_000_001);
+    assert_eq!(kind(&browser.open().await.unwrap()), "consent", "a session past its age is nobody's");
+    browser.tab = tab(7);
+    assert_eq!(kind(&browser.agree().await.unwrap()), "instructions");
+    let logs = all_sessions(&house.store).await.unwrap();
+    assert_eq!(logs, ["p000000-000", "p000001-000", "p000001-001", "p000001-002"]);
+}
+
+#[tokio::test]
+async fn a_computer_of_ones_own_is_not_passed_on() {
+    let house = house(2, Page::default());
+    let desk = house.desk().await;
+    let mut browser = Browser::new(&desk);
+    let Shown::End(end) = browser.take_part().await.shown else { panic!("no end") };
+    assert!(!end.next_rater);
+    assert!(matches!(browser.next().await, Err(Fault::Refused(_))));
 }
 
 #[tokio::test]

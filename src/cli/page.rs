@@ -9,9 +9,9 @@ use serde::de::DeserializeOwned;
 pub(crate) fn page_of(backend: &dyn Backend) -> Option<Page> {
     match backend.typetag_name() {
         "web" => settings::<Web>(backend).map(|web| web.0),
-        "local" => settings::<Local>(backend)
-            .filter(|local| local.cohort.is_none())
-            .map(|local| local.page.unwrap_or_default()),
+        "local" => {
+            settings::<Local>(backend).filter(|local| local.cohort.is_none()).map(|local| local.rater_page())
+        }
         _ => None,
     }
 }

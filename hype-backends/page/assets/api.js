@@ -122,6 +122,11 @@ export class Api {
     return this.#post('leave', {});
   }
 
+  /** Makes room for the next rater: the browser forgets the session. @returns {Promise<{}>} */
+  next() {
+    return this.#post('next', {});
+  }
+
   /**
    * @param {string} action
    * @param {object} body

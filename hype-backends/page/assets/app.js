@@ -28,6 +28,15 @@ import { refusedView, trialView, verdictView, waitingView } from './trial.js';
  * @import { Store } from "./store.js"
  */
 
+/**
+ * What the page keeps outside the session, and does to it.
+ * @typedef {object} Outside
+ * @property {string} wanted the language asked for
+ * @property {(language: string) => void} remember
+ * @property {(screen: Screen) => void} opened
+ * @property {() => void} next begins anew for another rater
+ */
+
 /** How often in a row a session is opened anew before that counts as a fault. */
 const REOPENINGS = 3;
 
@@ -52,7 +61,7 @@ export class App {
    * @param {HTMLElement} body
    * @param {Api} api
    * @param {Store} store
-   * @param {{ wanted: string, remember: (language: string) => void, opened: (screen: Screen) => void }} outside
+   * @param {Outside} outside
    */
   constructor(body, api, store, outside) {
     this.api = api;
@@ -103,6 +112,18 @@ export class App {
     const before = this.#page.state;
     this.#page = step(this.#page, event);
     if (this.#page.state !== before) this.#enter(this.#page.state);
+  }
+
+  /** Makes room for the next rater, who finds the page as if it had never been used. */
+  async #next() {
+    const { state } = this.#page;
+    this.frame.show(openingView(this.#spoken));
+    try {
+      await this.#persist(() => this.api.next());
+      this.outside.next();
+    } catch (error) {
+      if (this.#page.state === state) this.#fail(error);
+    }
   }
 
   /** @param {Screen} screen */
@@ -202,7 +223,7 @@ export class App {
       case 'end':
         leaveScreen();
         this.#timed?.presenter.release();
-        return frame.show(endView(state.screen, language));
+        return frame.show(endView(state.screen, language, () => this.#next()));
       case 'closed':
         return frame.show(closedView(state.screen, language));
       case 'taken-over':

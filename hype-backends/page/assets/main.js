@@ -54,6 +54,11 @@ const app = new App(document.body, api, store, {
     memory?.removeItem(ARRIVAL);
     channel?.postMessage(tab);
   },
+  next() {
+    memory?.removeItem(LANGUAGE);
+    memory?.removeItem(ARRIVAL);
+    location.reload();
+  },
 });
 
 channel?.addEventListener('message', (event) => {

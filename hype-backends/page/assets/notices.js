@@ -15,9 +15,10 @@ const STAY = 10_000;
 /**
  * @param {EndScreen} screen
  * @param {Language} language
+ * @param {() => void} next makes room for the next rater
  * @returns {View}
  */
-export function endView(screen, language) {
+export function endView(screen, language, next) {
   const heading = h('h1', { tabindex: -1 }, language.text(`end.${screen.ending}`));
   const onwards = onward(screen.redirect, language);
   const element = h(
@@ -27,7 +28,8 @@ export function endView(screen, language) {
     h('p', {}, language.text(`end.${screen.ending}-text`)),
     screen.earned !== null && earnedView(screen.earned, language),
     screen.code !== null && codeView(screen.code, language),
-    onwards?.element ?? h('p', { class: 'note' }, language.text('end.close')),
+    onwards?.element ?? (!screen.next_rater && h('p', { class: 'note' }, language.text('end.close'))),
+    screen.next_rater && nextView(language, next),
   );
   return { element, heading, ...(onwards === null ? {} : { stop: onwards.stop }) };
 }
@@ -44,6 +46,15 @@ function earnedView(earned, language) {
     { class: 'earned' },
     h('strong', {}, language.text('end.earned', { total })),
     Number(earned.bonus) > 0 && h('span', {}, ' ', language.text('end.earned-parts', parts)),
+  );
+}
+
+/** @param {Language} language @param {() => void} next */
+function nextView(language, next) {
+  return h(
+    'div',
+    { class: 'actions' },
+    h('button', { type: 'button', 'data-action': 'next', onclick: next }, language.text('end.next')),
   );
 }
 

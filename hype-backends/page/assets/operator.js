@@ -48,7 +48,7 @@ function stretch(line, from, to) {
 /** @param {Measured} measured */
 function measure({ measure, estimates }) {
   const on = scale(estimates);
-  const unit = measure.unit ? ` (${measure.unit})` : "";
+  const unit = measure.unit && !measure.label.endsWith(measure.unit) ? ` (${measure.unit})` : "";
   const rows = estimates.map((estimate) => {
     const { model, value, interval, raters } = estimate;
     const range = interval ? `${digits(interval.low, on)} to ${digits(interval.high, on)}` : "–";

@@ -6,11 +6,11 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use hype_core::note::{Attached, Consented, Displayed, Note};
-use hype_core::session::{Accepted, session_name};
+use hype_core::note::{Displayed, Note};
+use hype_core::session::Accepted;
 use hype_core::store::Standing;
-use hype_core::{Ending, Event, Micros, Place, Session, Store, StoreError, Study, Timing, Trial, Truth};
-use tokio::sync::{Mutex, OwnedMutexGuard};
+use hype_core::{Event, Micros, Place, Store, Study, Timing, Trial, Truth};
+use tokio::sync::Mutex;
 
 use super::clock::Clock;
 use super::fault::Fault;
@@ -19,12 +19,14 @@ use super::live::Live;
 use super::operator::Latest;
 use super::pictures::Pictures;
 use super::present::Presenter;
-use super::request::{Agree, Answer, Begin, Disturb, Leave, Open, Tab};
-use super::screen::{Closed, Receipt, Screen};
+use super::request::{Answer, Begin, Disturb, Leave};
+use super::screen::{Receipt, Screen};
 use super::sessions::Sessions;
 use super::settings::Page;
 use super::traffic::Traffic;
 
+mod arrivals;
+mod copies;
 mod limits;
 mod places;
 
@@ -116,12 +118,6 @@ impl Desk {
         self.keys.operator()
     }
 
-    /// The one-time link with a number, as the parameter `link` of the page's address.
-    #[must_use]
-    pub fn link_numbered(&self, number: u64) -> String {
-        self.keys.link(number)
-    }
-
     /// The cookie that holds a session; studies on one host have cookies of their own.
     pub(super) fn cookie_name(&self) -> &str {
         &self.cookie_name
@@ -163,115 +159,6 @@ impl Desk {
     /// The time.
     pub(crate) fn now(&self) -> Micros {
         self.clock.now()
-    }
-
-    /// A page was loaded: its session's screen, or the invitation to take part.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub async fn open(&self, cookie: Option<&str>, open: &Open) -> Result<Opened, Fault> {
-        // A page that was loaded anew may have been with another process before.
-        if let Some(pass) = cookie.and_then(|cookie| self.keys.pass(cookie))
-            && let Some(held) = self.live(&pass, |_| false).await?
-        {
-            return self.attach(held, &open.tab).await.map(|screen| Opened { screen, cookie: None });
-        }
-        let language = self.presenter.language(&open.language);
-        if let Some(reason) = self.refuse(&open.arrival) {
-            return Ok(Opened { screen: self.presenter.closed(language, reason), cookie: None });
-        }
-        if let Some(pass) = self.known(&open.arrival).await?
-            && let Some(held) = self.live(&pass, |_| false).await?
-        {
-            return self.welcome_back(held, &pass, &open.tab, language).await;
-        }
-        let screen = if self.is_full().await? {
-            self.presenter.closed(language, Closed::Full)
-        } else {
-            self.presenter.consent(language)
-        };
-        Ok(Opened { screen, cookie: None })
-    }
-
-    /// A rater agreed to take part: a session begins.
-    ///
-    /// # Errors
-    /// If the consent is to another text or the age is not confirmed, or the store fails.
-    pub async fn consent(&self, cookie: Option<&str>, agree: &Agree) -> Result<Opened, Fault> {
-        // A repeated consent, whose answer was lost on the way.
-        if let Some(pass) = cookie.and_then(|cookie| self.keys.pass(cookie))
-            && let Some(held) = self.live(&pass, |_| true).await?
-        {
-            return self.attach(held, &agree.tab).await.map(|screen| Opened { screen, cookie: None });
-        }
-        let language = self.presenter.language(&agree.language);
-        let closed = |reason| {
-            Ok(Opened { screen: self.presenter.closed(Arc::clone(&language), reason), cookie: None })
-        };
-        if let Some(reason) = self.refuse(&agree.arrival) {
-            return closed(reason);
-        }
-        let text = self
-            .presenter
-            .accepted(&agree.text)
-            .ok_or_else(|| Fault::Refused("the text that was accepted is another one".into()))?;
-        if self.page.consent.minimum_age.is_some() && agree.adult != Some(true) {
-            return Err(Fault::Refused("the age has to be confirmed".into()));
-        }
-        let _turn = self.turn(&agree.arrival).await;
-        let mut rater = self.keys.rater(&agree.tab);
-        if let Some(pass) = self.known(&agree.arrival).await? {
-            if let Some(held) = self.live(&pass, |_| false).await? {
-                return self.welcome_back(held, &pass, &agree.tab, language).await;
-            }
-            // The server that registered the participant ended before it opened the session.
-            rater = pass.rater;
-        }
-        if let Some(link) = self.link(&agree.arrival)
-            && let Some(holder) = self.store.spent(&link).await?
-            && Pass::of_holder(&holder).is_none_or(|pass| pass.rater != rater)
-        {
-            return closed(Closed::LinkUsed);
-        }
-        let Some(claimed) = self.claim(&rater).await? else { return closed(Closed::Full) };
-        let now = self.now();
-        let (mut session, mut events) = Session::open_briefed(
-            &self.study,
-            &rater,
-            claimed.place,
-            claimed.attempt,
-            self.sessions.briefing(&self.study, &*self.store).await?,
-        )
-        .map_err(|_| Fault::Failed)?;
-        let consented = Consented { text, language: Arc::clone(&language), adult: agree.adult };
-        let attached = Attached { tab: agree.tab.as_str().into(), unix_ms: now.0 / 1_000 };
-        for note in [Note::Consented(consented), Note::Attached(attached)] {
-            if let Ok(recorded) = session.handle_note(note, Micros(0)) {
-                events.extend(recorded.into_events());
-            }
-        }
-        let name = session_name(claimed.place, claimed.attempt);
-        let pass = Pass { session: name.to_string(), rater };
-        if let Some(reason) = self.take_part(&agree.arrival, &pass).await? {
-            self.store.release(claimed.place, &pass.rater, false).await?;
-            return closed(reason);
-        }
-        let cookie = self.keys.cookie(&pass);
-        match self.store.append(&name, 0, &events).await {
-            // The same page has agreed before, and did not hear of it: the place that it holds has its session.
-            Err(StoreError::Conflict { .. }) => {
-                let held = self.live(&pass, |_| false).await?.ok_or(Fault::Failed)?;
-                let screen = self.attach(held, &agree.tab).await?;
-                return Ok(Opened { screen, cookie: Some(cookie) });
-            }
-            appended => appended?,
-        };
-        let opened = Micros(now.0 / 1_000 * 1_000);
-        let mut live = Live::new(pass.clone(), session, agree.tab.as_str(), language, opened);
-        live.until = self.lease_end(now);
-        let screen = self.screen(&mut live);
-        *self.sessions.entry(&pass, now).await = Some(live);
-        Ok(Opened { screen, cookie: Some(cookie) })
     }
 
     /// The rater has read the instructions; the first trial follows.
@@ -432,28 +319,6 @@ impl Desk {
         live.shown(name).ok_or(Fault::NoSuchImage)
     }
 
-    /// The page takes the session over from whichever held it.
-    async fn attach(&self, mut held: Held, tab: &Tab) -> Result<Screen, Fault> {
-        let now = self.now();
-        let live = held.live()?;
-        if live.outcome().is_none() {
-            if self.is_too_old(live, now) {
-                return Ok(self.presenter.closed(Arc::clone(&live.language), Closed::Expired));
-            }
-            if *live.tab != *tab.as_str() {
-                self.leave_room(live)?;
-                let attached = Attached { tab: tab.as_str().into(), unix_ms: now.0 / 1_000 };
-                let (at, expected) = (live.at(now), live.session.events());
-                let recorded = live.session.handle_note(Note::Attached(attached), at)?;
-                live.tab = tab.as_str().into();
-                let name = live.pass.session.clone();
-                self.append(&mut held, &name, expected, recorded.into_events().collect()).await?;
-            }
-        }
-        self.keep_place(held.live()?, now).await?;
-        Ok(self.screen(held.live()?))
-    }
-
     /// The age at which a session is over.
     fn oldest(&self) -> Micros {
         Micros(u64::from(self.page.session_hours) * 3_600_000_000)
@@ -463,97 +328,11 @@ impl Desk {
         live.at(now) > self.oldest()
     }
 
-    async fn welcome_back(
-        &self,
-        mut held: Held,
-        pass: &Pass,
-        tab: &Tab,
-        language: Arc<str>,
-    ) -> Result<Opened, Fault> {
-        if held.live()?.outcome().is_some_and(|outcome| outcome.ending == Ending::Left) {
-            let screen = self.presenter.closed(language, Closed::TookPart);
-            return Ok(Opened { screen, cookie: None });
-        }
-        let screen = self.attach(held, tab).await?;
-        Ok(Opened { screen, cookie: Some(self.keys.cookie(pass)) })
-    }
-
     fn screen(&self, live: &mut Live) -> Screen {
         if live.outcome().is_some() {
             self.sessions.forget(&live.pass);
         }
         self.presenter.screen(&self.study, &self.keys, &*self.pictures, live)
-    }
-
-    /// The session of a cookie, if this page holds it, by a copy that passes a test or is new.
-    async fn held(
-        &self,
-        cookie: Option<&str>,
-        tab: &Tab,
-        keeps: impl Fn(&Live) -> bool,
-    ) -> Result<Held, Fault> {
-        let pass = cookie.and_then(|cookie| self.keys.pass(cookie)).ok_or(Fault::NoSession)?;
-        let keeps = |live: &Live| *live.tab == *tab.as_str() && keeps(live);
-        let mut held = self.live(&pass, keeps).await?.ok_or(Fault::NoSession)?;
-        let now = self.now();
-        let live = held.live()?;
-        if *live.tab != *tab.as_str() {
-            return Err(Fault::TakenOver);
-        }
-        if live.outcome().is_none() && self.is_too_old(live, now) {
-            return Err(Fault::NoSession);
-        }
-        Ok(held)
-    }
-
-    /// A session as the store has it; `None` if there is none. A copy that does not pass a test is made again: another
-    /// process may know better.
-    async fn live(&self, pass: &Pass, keeps: impl Fn(&Live) -> bool) -> Result<Option<Held>, Fault> {
-        let mut held = Held(self.sessions.entry(pass, self.now()).await);
-        if !held.0.as_ref().is_some_and(keeps) {
-            held.forget();
-            let log = self.store.load(&pass.session).await?;
-            if log.is_empty() {
-                return Ok(None);
-            }
-            *held.0 = Live::from_log(&self.study, pass.clone(), log, self.lease()).ok();
-        }
-        Ok(held.0.is_some().then_some(held))
-    }
-
-    /// Appends what a session's copy has taken already. If that fails, the copy is dropped, so that the next request
-    /// begins with what the store has.
-    async fn append(
-        &self,
-        held: &mut Held,
-        name: &str,
-        expected: u64,
-        events: Vec<Event>,
-    ) -> Result<(), Fault> {
-        match self.store.append(name, expected, &events).await {
-            Ok(_) => Ok(()),
-            Err(error) => {
-                held.forget();
-                Err(match error {
-                    // Another process has written meanwhile; the page asks again.
-                    StoreError::Conflict { .. } => Fault::Unavailable,
-                    error => error.into(),
-                })
-            }
-        }
-    }
-}
-
-/// A session's copy that nobody else uses meanwhile.
-struct Held(OwnedMutexGuard<Option<Live>>);
-
-impl Held {
-    fn live(&mut self) -> Result<&mut Live, Fault> {
-        self.0.as_mut().ok_or(Fault::Unavailable)
-    }
-
-    fn forget(&mut self) {
-        *self.0 = None;
     }
 }
 

@@ -21,6 +21,7 @@ pub(crate) struct Presenter {
     forced: Option<Arc<str>>,
     instructions: Arc<Instructions>,
     completion: Completion,
+    next_rater: bool,
     currency: Option<Arc<str>>,
     /// The most trials that a session may have.
     pub(super) at_most: u32,
@@ -53,6 +54,7 @@ impl Presenter {
             forced: page.language.clone(),
             instructions: Arc::new(instructions(study, page)),
             completion: page.completion.clone(),
+            next_rater: page.is_shared(),
             currency: payment.map(|payment| Arc::clone(&payment.currency)),
             at_most: study.spec().task.trials_at_most(&study.design()),
         }
@@ -121,6 +123,7 @@ impl Presenter {
                     }),
                     code: handover.code,
                     redirect: handover.redirect,
+                    next_rater: self.next_rater,
                 })
             }
             Step::Show(trial) => Shown::Trial(Box::new(TrialScreen {

@@ -137,6 +137,14 @@ pub struct Leave {
     pub tab: Tab,
 }
 
+/// `POST api/next`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Next {
+    /// The page.
+    pub tab: Tab,
+}
+
 /// An environment within its schema's limits.
 fn environment<'de, D: Deserializer<'de>>(from: D) -> Result<Environment, D::Error> {
     let environment = Environment::deserialize(from)?;

@@ -217,6 +217,8 @@ pub struct End {
     pub code: Option<Arc<str>>,
     /// Where the rater goes on to.
     pub redirect: Option<Arc<str>>,
+    /// Whether the page makes room for the next rater.
+    pub next_rater: bool,
 }
 
 /// What was earned, as decimal numbers.

@@ -40,6 +40,7 @@ pub(super) fn router(desk: Arc<Desk>) -> Router {
         .route("/api/answer", post(answer))
         .route("/api/disturbed", post(disturbed))
         .route("/api/leave", post(leave))
+        .route("/api/next", post(next))
         .route("/image/{name}", get(image))
         .route("/health", get(health))
         .merge(operator::routes())
@@ -152,6 +153,19 @@ async fn leave(State(desk): State<Arc<Desk>>, headers: HeaderMap, body: Bytes) -
     Ok(json(&desk.leave(cookie(&desk, &headers), &read(&headers, &body)?).await?))
 }
 
+async fn next(
+    State(desk): State<Arc<Desk>>,
+    OriginalUri(address): OriginalUri,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, Fault> {
+    desk.admit(cookie(&desk, &headers))?;
+    desk.next(cookie(&desk, &headers), &read(&headers, &body)?).await?;
+    let mut response = json(&json!({}));
+    set_cookie(&desk, &address, &mut response, "", 0);
+    Ok(response)
+}
+
 async fn image(
     State(desk): State<Arc<Desk>>,
     headers: HeaderMap,
@@ -179,22 +193,27 @@ fn read<T: DeserializeOwned>(headers: &HeaderMap, body: &Bytes) -> Result<T, Fau
     serde_json::from_slice(body).map_err(|error| Fault::BadRequest(error.to_string()))
 }
 
-/// The screen, with the cookie of a new session: for the folder that the page is served from, and over HTTPS alone
-/// where the page is.
+/// The screen, with the cookie of a new session.
 fn with_cookie(desk: &Desk, address: &Uri, opened: Opened) -> Response {
     let mut response = json(&opened.screen);
-    let Some(cookie) = opened.cookie else { return response };
+    if let Some(cookie) = opened.cookie {
+        set_cookie(desk, address, &mut response, &cookie, u64::from(desk.page.session_hours) * 3_600);
+    }
+    response
+}
+
+/// Sets the session's cookie for so many seconds: for the folder that the page is served from, and over HTTPS alone
+/// where the page is.
+fn set_cookie(desk: &Desk, address: &Uri, response: &mut Response, cookie: &str, seconds: u64) {
     let folder = address.path().rfind("/api/").map_or("", |end| &address.path()[..end]);
     let cookie = format!(
-        "{}={cookie}; Path={folder}/; Max-Age={}; HttpOnly; SameSite=Strict{}",
+        "{}={cookie}; Path={folder}/; Max-Age={seconds}; HttpOnly; SameSite=Strict{}",
         desk.cookie_name(),
-        u64::from(desk.page.session_hours) * 3_600,
         if desk.page.is_secure() { "; Secure" } else { "" }
     );
     if let Ok(value) = HeaderValue::from_str(&cookie) {
         response.headers_mut().insert(SET_COOKIE, value);
     }
-    response
 }
 
 fn json<T: Serialize>(body: &T) -> Response {

@@ -54,6 +54,10 @@ pub struct Page {
     /// After how many hours a session can no longer be gone on with.
     #[schemars(range(min = 1, max = 8_760))]
     pub session_hours: u32,
+    /// Whether raters come one after the other to one computer: when a session is over, its page makes room for the
+    /// next rater. By default they do with the backend `local`, and nowhere else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shared_computer: Option<bool>,
     /// What timed tasks need of a rater's machine.
     pub needs: NeedsSettings,
     /// The size that all images are brought to; by default they stay as they are.
@@ -78,6 +82,7 @@ impl Default for Page {
             language: None,
             idle_minutes: 30,
             session_hours: 24,
+            shared_computer: None,
             needs: NeedsSettings::default(),
             resize: None,
             completion: Completion::default(),
@@ -311,6 +316,11 @@ impl Page {
                 });
             }
         }
+    }
+
+    /// Whether raters come one after the other to one computer.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.shared_computer.unwrap_or(false)
     }
 
     /// Whether raters reach the page by HTTPS alone.

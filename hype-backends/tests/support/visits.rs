@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use hype_backends::MemoryStore;
-use hype_backends::web::request::{Agree, Answer, Begin, Disturb, Leave, Open, Tab};
+use hype_backends::web::request::{Agree, Answer, Begin, Disturb, Leave, Next, Open, Tab};
 use hype_backends::web::screen::{Receipt, Screen, Shown};
-use hype_backends::web::{Clock, Desk, Fault, Page, Pictures};
+use hype_backends::web::{Clock, Desk, Fault, Page, People, Pictures};
 use hype_core::note::{Disturbance, Environment};
 use hype_core::{Micros, StimulusId, Store, Study};
 use serde_json::{Value, json};
@@ -60,6 +60,11 @@ pub(crate) struct House {
 impl House {
     pub(crate) fn new(study: Study, page: Page) -> Self {
         Self { study, store: MemoryStore::new(), hands: Arc::default(), page }
+    }
+
+    /// The one-time link with a number.
+    pub(crate) async fn link(&self, number: u64) -> String {
+        People::of(Arc::new(self.store.clone())).await.unwrap().link(number)
     }
 
     /// A process that serves the study.
@@ -162,9 +167,21 @@ impl Browser {
         self.desk.leave(self.cookie.as_deref(), &Leave { tab: self.tab.clone() }).await
     }
 
+    /// Makes room for the next rater: the page is loaded anew, without a cookie.
+    pub(crate) async fn next(&mut self) -> Result<(), Fault> {
+        self.desk.next(self.cookie.as_deref(), &Next { tab: self.tab.clone() }).await?;
+        *self = Self::new(&self.desk);
+        Ok(())
+    }
+
     /// Agrees, begins, and answers every trial.
     pub(crate) async fn take_part(&mut self) -> Screen {
         self.agree().await.unwrap();
+        self.play().await
+    }
+
+    /// Begins, and answers every trial.
+    pub(crate) async fn play(&mut self) -> Screen {
         let mut screen = self.begin().await.unwrap();
         while let Shown::Trial(shown) = &screen.shown {
             screen = self.answer(shown.trial.number).await.unwrap().next;

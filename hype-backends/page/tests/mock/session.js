@@ -91,6 +91,7 @@ export class Session {
       earned: paid,
       code: this.at === 'completed' ? 'C7XK-9QPD' : null,
       redirect: this.at === 'completed' ? (this.arrival['redirect'] ?? null) : null,
+      next_rater: false,
     };
   }
 

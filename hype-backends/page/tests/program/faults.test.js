@@ -5,12 +5,13 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { Person } from '../browser/person.js';
-import { Raters, act, arriveAt, faultsOf, visit } from '../browser/raters.js';
+import { act, arriveAt, faultsOf, visit } from '../browser/raters.js';
 import { holdsTheAnswers, sessionOf } from './log.js';
 import { OwnBrowser } from './own-browser.js';
-import { Studies, built } from './program.js';
+import { built } from './program.js';
+import { setting } from './setting.js';
 import { NEEDS, contrast, hypeTime, likert } from './studies.js';
 
 /**
@@ -24,18 +25,7 @@ const OUTAGE = 30_000;
 const ALONE = { ...likert, raters: { per_item: 1 } };
 
 describe('nothing is lost and nothing doubled', { ...built, concurrency: 4 }, () => {
-  /** @type {Raters} */
-  let raters;
-  /** @type {Studies} */
-  let studies;
-  before(async () => {
-    raters = await Raters.open();
-    studies = await Studies.draw();
-  });
-  after(async () => {
-    await raters.close();
-    await studies.close();
-  });
+  const here = setting();
 
   /**
    * Plays to the end, and compares the log with the answers that were given.
@@ -56,8 +46,8 @@ describe('nothing is lost and nothing doubled', { ...built, concurrency: 4 }, ()
   }
 
   test('a reload in the middle of a trial and one after an answer', async () => {
-    const program = await studies.serve(ALONE);
-    const page = await raters.rater(program.raters);
+    const program = await here.studies.serve(ALONE);
+    const page = await here.raters.rater(program.raters);
     const person = new Person(page);
     await person.begin();
     const first = await person.settled();
@@ -75,8 +65,8 @@ describe('nothing is lost and nothing doubled', { ...built, concurrency: 4 }, ()
   });
 
   test('a reload while an image is shown for a moment voids the showing, and the trial comes again', async () => {
-    const program = await studies.serve(hypeTime({ raters: 1 }), { needs: NEEDS });
-    const page = await raters.rater(program.raters);
+    const program = await here.studies.serve(hypeTime({ raters: 1 }), { needs: NEEDS });
+    const page = await here.raters.rater(program.raters);
     const person = new Person(page);
     await person.begin();
     let place = await person.settled();
@@ -105,8 +95,8 @@ describe('nothing is lost and nothing doubled', { ...built, concurrency: 4 }, ()
   });
 
   test('a second tab takes over, the first says so, and can take it back', async () => {
-    const program = await studies.serve(ALONE);
-    const first = await raters.rater(program.raters);
+    const program = await here.studies.serve(ALONE);
+    const first = await here.raters.rater(program.raters);
     const person = new Person(first);
     await person.begin();
     const place = await person.settled();
@@ -125,12 +115,12 @@ describe('nothing is lost and nothing doubled', { ...built, concurrency: 4 }, ()
   });
 
   test('a tab of another browser is told by the server', async () => {
-    const program = await studies.serve(ALONE);
-    const first = await raters.rater(program.raters);
+    const program = await here.studies.serve(ALONE);
+    const first = await here.raters.rater(program.raters);
     const person = new Person(first);
     await person.begin();
     const place = await person.settled();
-    const elsewhere = await raters.rater('about:blank');
+    const elsewhere = await here.raters.rater('about:blank');
     await elsewhere.context().addCookies(await first.context().cookies());
     const second = new Person(await visit(elsewhere, program.raters), 'mouse', 1);
     const there = await second.settled();
@@ -146,8 +136,8 @@ describe('nothing is lost and nothing doubled', { ...built, concurrency: 4 }, ()
   });
 
   test('half a minute without a network: the answer is kept, told and saved', async () => {
-    const program = await studies.serve(ALONE);
-    const page = await raters.rater(program.raters);
+    const program = await here.studies.serve(ALONE);
+    const page = await here.raters.rater(program.raters);
     const person = new Person(page, 'keyboard');
     await person.begin();
     const place = await person.settled();
@@ -174,8 +164,8 @@ describe('nothing is lost and nothing doubled', { ...built, concurrency: 4 }, ()
   });
 
   test('the server is killed between an answer and its receipt, and started again', async () => {
-    const program = await studies.serve(ALONE);
-    const page = await raters.rater(program.raters);
+    const program = await here.studies.serve(ALONE);
+    const page = await here.raters.rater(program.raters);
     const person = new Person(page);
     await person.begin();
     let place = await person.settled();
@@ -201,8 +191,8 @@ describe('nothing is lost and nothing doubled', { ...built, concurrency: 4 }, ()
   });
 
   test('the server is killed while a timed block is on, and started again', async () => {
-    const program = await studies.serve(hypeTime({ raters: 1 }), { needs: NEEDS });
-    const page = await raters.rater(program.raters);
+    const program = await here.studies.serve(hypeTime({ raters: 1 }), { needs: NEEDS });
+    const page = await here.raters.rater(program.raters);
     const person = new Person(page, 'keyboard');
     await person.begin();
     let place = await person.settled();
@@ -219,7 +209,7 @@ describe('nothing is lost and nothing doubled', { ...built, concurrency: 4 }, ()
   });
 
   test('the browser is killed with an answer that was not sent, and opened again', async () => {
-    const program = await studies.serve({ ...contrast, raters: { per_item: 1 } });
+    const program = await here.studies.serve({ ...contrast, raters: { per_item: 1 } });
     const profile = await mkdtemp(join(tmpdir(), 'hype-browser-'));
     const first = await OwnBrowser.start(profile);
     const page = await visit(first.page, program.raters);

@@ -81,7 +81,7 @@ export function sessionOf(log, person) {
 /**
  * Expects the log to hold the answers that a rater gave, each once and in order, and nothing else.
  * @param {Kept} kept
- * @param {Person} person
+ * @param {Pick<Person, "given">} person
  */
 export function holdsTheAnswers(kept, person) {
   assert.deepEqual(

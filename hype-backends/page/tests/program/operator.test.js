@@ -1,11 +1,12 @@
 // The operator's page: before the first answer, while raters answer, and without its token; on a desktop and on a phone.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { examine } from '../browser/axe.js';
 import { Person } from '../browser/person.js';
-import { DESKTOP, PHONE, Raters, faultsOf, isTooWide } from '../browser/raters.js';
-import { Studies, built } from './program.js';
+import { DESKTOP, PHONE, faultsOf, isTooWide } from '../browser/raters.js';
+import { built } from './program.js';
+import { setting } from './setting.js';
 import { NEEDS, hypeTime } from './studies.js';
 
 /**
@@ -13,18 +14,7 @@ import { NEEDS, hypeTime } from './studies.js';
  */
 
 describe("the operator's page", built, () => {
-  /** @type {Raters} */
-  let raters;
-  /** @type {Studies} */
-  let studies;
-  before(async () => {
-    raters = await Raters.open();
-    studies = await Studies.draw();
-  });
-  after(async () => {
-    await raters.close();
-    await studies.close();
-  });
+  const here = setting();
 
   /** A figure by what stands above it. @param {Page} page @param {string} what */
   const figure = (page, what) =>
@@ -40,20 +30,20 @@ describe("the operator's page", built, () => {
   }
 
   test('tells how the study goes, to whoever has the token', async () => {
-    const program = await studies.serve(hypeTime({ models: ['good', 'weak'] }), { needs: NEEDS });
-    const page = await raters.rater(program.operator);
+    const program = await here.studies.serve(hypeTime({ models: ['good', 'weak'] }), { needs: NEEDS });
+    const page = await here.raters.rater(program.operator);
     await page.getByText('No estimates yet').waitFor();
     assert.equal(new URL(page.url()).hash, '');
     assert.equal(await figure(page, 'Completed').innerText(), '0 of 4');
     await examineBoth(page, 'operator-before');
 
     for (let taste = 0; taste < 3; taste += 1) {
-      const person = new Person(await raters.rater(program.raters), 'keyboard', taste);
+      const person = new Person(await here.raters.rater(program.raters), 'keyboard', taste);
       await person.begin();
       await person.playToEnd();
       await person.page.context().close();
     }
-    const fourth = new Person(await raters.rater(program.raters));
+    const fourth = new Person(await here.raters.rater(program.raters));
     await fourth.begin();
     await figure(page, 'Completed').getByText('3 of 4').waitFor();
     await figure(page, 'Raters now').getByText('1', { exact: true }).waitFor();
@@ -66,10 +56,10 @@ describe("the operator's page", built, () => {
     await figure(page, 'Completed').getByText('3 of 4').waitFor();
     assert.deepEqual(faultsOf(page), []);
 
-    const stranger = await raters.rater(`${program.raters}operator`);
+    const stranger = await here.raters.rater(`${program.raters}operator`);
     await stranger.getByText('The token is missing or wrong').waitFor();
     await examineBoth(stranger, 'operator-stranger');
-    const curious = await raters.rater(`${program.raters}operator#${'0'.repeat(64)}`);
+    const curious = await here.raters.rater(`${program.raters}operator#${'0'.repeat(64)}`);
     await curious.getByText('The token is missing or wrong').waitFor();
   });
 });

@@ -71,10 +71,11 @@ export class Studies {
    * Serves a study. Its images are those of `../drawn`.
    * @param {Record<string, unknown> & { name: string }} study the spec, without its backend
    * @param {Record<string, unknown>} [page] settings of the page
+   * @param {"web" | "local"} [kind] the backend
    */
-  async serve(study, page = {}) {
+  async serve(study, page = {}, kind = 'web') {
     const folder = await mkdtemp(join(this.folder, `${study.name}-`));
-    const program = new Program(join(folder, 'evaluation.yaml'), study, page);
+    const program = new Program(join(folder, 'evaluation.yaml'), study, page, kind);
     this.#served.push(program);
     await program.start();
     return program;
@@ -102,17 +103,21 @@ export class Program {
    * @param {string} spec the file that the spec goes to
    * @param {Record<string, unknown> & { name: string }} study
    * @param {Record<string, unknown>} page
+   * @param {"web" | "local"} kind
    */
-  constructor(spec, study, page) {
+  constructor(spec, study, page, kind) {
     this.spec = spec;
     this.study = study;
     this.page = page;
+    this.kind = kind;
   }
 
   /** Starts the program: at any free port the first time, and then at the same one again. */
   async start() {
     const listen = this.raters === '' ? '127.0.0.1:0' : new URL(this.raters).host;
-    const study = { ...this.study, backend: { kind: 'web', ...this.page, listen } };
+    const page = { ...this.page, listen };
+    const backend = this.kind === 'local' ? { kind: 'local', page } : { kind: 'web', ...page };
+    const study = { ...this.study, backend };
     // JSON is YAML.
     await writeFile(this.spec, JSON.stringify(study));
     const child = spawn(PROGRAM, ['run', this.spec, '--progress', 'json'], { stdio: ['ignore', 'pipe', 'pipe'] });

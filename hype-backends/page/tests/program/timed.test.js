@@ -2,12 +2,13 @@
 // a phone.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { Person } from '../browser/person.js';
-import { ON_A_PHONE, Raters, act, arriveAt, faultsOf } from '../browser/raters.js';
+import { ON_A_PHONE, act, arriveAt, faultsOf } from '../browser/raters.js';
 import { shoot } from '../browser/shots.js';
 import { holdsTheAnswers, sessionOf } from './log.js';
-import { Studies, built } from './program.js';
+import { built } from './program.js';
+import { setting } from './setting.js';
 import { NEEDS, fooling, hypeTime } from './studies.js';
 
 /**
@@ -19,28 +20,17 @@ import { NEEDS, fooling, hypeTime } from './studies.js';
 const HANDS = ['mouse', 'keyboard'];
 
 describe('tasks with a limit of time', built, () => {
-  /** @type {Raters} */
-  let raters;
-  /** @type {Studies} */
-  let studies;
-  before(async () => {
-    raters = await Raters.open();
-    studies = await Studies.draw();
-  });
-  after(async () => {
-    await raters.close();
-    await studies.close();
-  });
+  const here = setting();
 
   for (const [spec, timed] of /** @type {const} */ ([
     [hypeTime(), [2, 3, 4, 5]],
     [fooling(), [0, 1, 2, 3, 4]],
   ])) {
     test(`${spec.name}: the answers given by mouse and by keyboard are kept`, async () => {
-      const program = await studies.serve(spec, { needs: NEEDS });
+      const program = await here.studies.serve(spec, { needs: NEEDS });
       const people = [];
       for (const [taste, hand] of HANDS.entries()) {
-        const page = await raters.rater(program.raters);
+        const page = await here.raters.rater(program.raters);
         const person = new Person(page, hand, taste);
         await person.begin();
         await person.playToEnd();
@@ -65,8 +55,8 @@ describe('tasks with a limit of time', built, () => {
   }
 
   test('a phone is told what it lacks, and can only leave', async () => {
-    const program = await studies.serve(hypeTime(), { needs: NEEDS });
-    const page = await raters.rater(program.raters, ON_A_PHONE);
+    const program = await here.studies.serve(hypeTime(), { needs: NEEDS });
+    const page = await here.raters.rater(program.raters, ON_A_PHONE);
     const person = new Person(page, 'touch');
     await person.consent();
     await page.locator('[data-refused]').waitFor();

@@ -2,12 +2,13 @@
 // finger on a phone: the log holds the answers given, and the program ends with its findings.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { examine } from '../browser/axe.js';
 import { Person } from '../browser/person.js';
-import { ON_A_PHONE, Raters, faultsOf, isTooWide } from '../browser/raters.js';
+import { ON_A_PHONE, faultsOf, isTooWide } from '../browser/raters.js';
 import { holdsTheAnswers, sessionOf } from './log.js';
-import { Studies, built } from './program.js';
+import { built } from './program.js';
+import { setting } from './setting.js';
 import { UNTIMED } from './studies.js';
 
 /**
@@ -21,25 +22,16 @@ const HANDS = ['mouse', 'keyboard', 'touch'];
 const ALL = ['choice', 'judgment', 'number', 'pick', 'ranking strict', 'ranking ties', 'rest'];
 
 describe('every task and rubric without a limit of time', { ...built, concurrency: 2 }, () => {
-  /** @type {Raters} */
-  let raters;
-  /** @type {Studies} */
-  let studies;
+  const here = setting();
   /** @type {Set<string>} */
   const met = new Set();
-  before(async () => {
-    raters = await Raters.open();
-    studies = await Studies.draw();
-  });
-  after(async () => {
-    await raters.close();
-    await studies.close();
+  after(() => {
     assert.deepEqual([...met].sort(), ALL);
   });
 
   for (const spec of UNTIMED) {
     test(`${spec.name}: the answers given by mouse, keyboard and finger are kept`, async () => {
-      const program = await studies.serve(spec);
+      const program = await here.studies.serve(spec);
       const people = await Promise.all(HANDS.map((hand, taste) => takePart(program.raters, hand, taste, spec.name)));
       const { code, said } = await program.ended();
       assert.equal(code, 0, said);
@@ -63,7 +55,7 @@ describe('every task and rubric without a limit of time', { ...built, concurrenc
    * @param {string} name
    */
   async function takePart(address, hand, taste, name) {
-    const page = await raters.rater(address, hand === 'touch' ? ON_A_PHONE : {});
+    const page = await here.raters.rater(address, hand === 'touch' ? ON_A_PHONE : {});
     const person = new Person(page, hand, taste);
     await person.begin();
     let seen = false;
