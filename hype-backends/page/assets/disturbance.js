@@ -12,7 +12,7 @@ export class Disturbed extends Error {
    */
   constructor(reason, display = null) {
     super(`the presentation was disturbed: ${reason}`);
-    this.name = "Disturbed";
+    this.name = 'Disturbed';
     this.reason = reason;
     this.display = display;
   }
@@ -47,15 +47,15 @@ export class Watch {
     const { signal } = this.#events;
     /** @type {(target: EventTarget | null, type: string, look: () => Reason | null) => void} */
     const on = (target, type, look) => target?.addEventListener(type, () => this.#found(look()), { signal });
-    on(document, "visibilitychange", () => this.#look());
-    on(document, "fullscreenchange", () => this.#look());
-    on(document, "freeze", () => "freeze");
-    on(window, "pagehide", () => "freeze");
-    on(window, "blur", () => "blur");
-    on(window, "resize", () => this.#look());
-    on(window.visualViewport, "resize", () => this.#look());
-    on(window.screen.orientation ?? null, "change", () => "screen");
-    on(window.matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`), "change", () => this.#look());
+    on(document, 'visibilitychange', () => this.#look());
+    on(document, 'fullscreenchange', () => this.#look());
+    on(document, 'freeze', () => 'freeze');
+    on(window, 'pagehide', () => 'freeze');
+    on(window, 'blur', () => 'blur');
+    on(window, 'resize', () => this.#look());
+    on(window.visualViewport, 'resize', () => this.#look());
+    on(window.screen.orientation ?? null, 'change', () => 'screen');
+    on(window.matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`), 'change', () => this.#look());
   }
 
   /** Looks once at everything that needs no event. */
@@ -82,11 +82,11 @@ export class Watch {
   #look() {
     const now = surroundings();
     const before = this.#before;
-    if (document.hidden) return "hidden";
-    if (!document.hasFocus()) return "blur";
-    if (now.full !== before.full) return "fullscreen";
-    if (now.screen !== before.screen) return "screen";
-    if (now.ratio !== before.ratio || now.scale !== before.scale) return "zoom";
-    return now.size === before.size ? null : "resize";
+    if (document.hidden) return 'hidden';
+    if (!document.hasFocus()) return 'blur';
+    if (now.full !== before.full) return 'fullscreen';
+    if (now.screen !== before.screen) return 'screen';
+    if (now.ratio !== before.ratio || now.scale !== before.scale) return 'zoom';
+    return now.size === before.size ? null : 'resize';
   }
 }

@@ -18,16 +18,16 @@
  * @property {number} findings_age_us
  */
 
-const whole = new Intl.NumberFormat("en");
+const whole = new Intl.NumberFormat('en');
 
 /** @param {string | number} amount @param {string} currency */
 function money(amount, currency) {
-  return new Intl.NumberFormat("en", { style: "currency", currency }).format(Number(amount));
+  return new Intl.NumberFormat('en', { style: 'currency', currency }).format(Number(amount));
 }
 
 /** @param {number} part @param {number} all */
 function share(part, all) {
-  return all === 0 ? "–" : `${((100 * part) / all).toFixed(1)} %`;
+  return all === 0 ? '–' : `${((100 * part) / all).toFixed(1)} %`;
 }
 
 /**
@@ -39,17 +39,17 @@ export function headline(status) {
   const collected = status.findings?.collected;
   /** @type {[string, string][]} */
   const figures = [
-    ["Raters now", whole.format(status.held)],
-    ["Completed", `${whole.format(status.done)} of ${whole.format(status.places)}`],
-    ["Places left", whole.format(status.free)],
-    ["Given up", whole.format(status.given_up)],
-    ["Left early", whole.format(collected?.left ?? 0)],
-    ["Disqualified", whole.format(collected?.disqualified ?? 0)],
-    ["Answers", whole.format(collected?.responses ?? 0)],
+    ['Raters now', whole.format(status.held)],
+    ['Completed', `${whole.format(status.done)} of ${whole.format(status.places)}`],
+    ['Places left', whole.format(status.free)],
+    ['Given up', whole.format(status.given_up)],
+    ['Left early', whole.format(collected?.left ?? 0)],
+    ['Disqualified', whole.format(collected?.disqualified ?? 0)],
+    ['Answers', whole.format(collected?.responses ?? 0)],
   ];
   if (status.cost) {
-    figures.push(["Earned so far", money(status.cost.so_far, status.cost.currency)]);
-    figures.push(["Still to come", `about ${money(status.cost.to_come, status.cost.currency)}`]);
+    figures.push(['Earned so far', money(status.cost.so_far, status.cost.currency)]);
+    figures.push(['Still to come', `about ${money(status.cost.to_come, status.cost.currency)}`]);
   }
   return figures;
 }
@@ -64,10 +64,10 @@ export function timing({ displayed, exact, suspect, disturbed, refresh_hz }) {
   const reasons = Object.entries(disturbed).map(([reason, count]) => `${reason} ${whole.format(count)}`);
   const rates = Object.entries(refresh_hz).map(([hertz, raters]) => `${hertz} Hz × ${whole.format(raters)}`);
   return [
-    ["Exact", share(exact, displayed)],
-    ["Suspect", share(suspect, displayed)],
-    ["Void", reasons.length ? `${whole.format(voids)} (${reasons.join(", ")})` : "0"],
-    ["Screens", rates.join(", ") || "–"],
+    ['Exact', share(exact, displayed)],
+    ['Suspect', share(suspect, displayed)],
+    ['Void', reasons.length ? `${whole.format(voids)} (${reasons.join(', ')})` : '0'],
+    ['Screens', rates.join(', ') || '–'],
   ];
 }
 
@@ -77,7 +77,10 @@ export function timing({ displayed, exact, suspect, disturbed, refresh_hz }) {
  * @returns {[string, string][]}
  */
 export function checks(all) {
-  return all.map(({ name, passed, failed, unclear }) => [name, `${whole.format(passed)} pass, ${whole.format(failed)} fail, ${whole.format(unclear)} could not tell`]);
+  return all.map(({ name, passed, failed, unclear }) => [
+    name,
+    `${whole.format(passed)} pass, ${whole.format(failed)} fail, ${whole.format(unclear)} could not tell`,
+  ]);
 }
 
 /**
@@ -89,7 +92,11 @@ export function checks(all) {
  */
 export function flags(exclusions, all) {
   const excluded = new Set(exclusions.map(({ rater, rule }) => `${rater} ${rule}`));
-  const flagged = all.flatMap(({ name, flagged }) => flagged.filter(({ rater }) => !excluded.has(`${rater} ${name}`)).map(({ rater, state, why }) => `${rater}: ${name} ${state === "fail" ? "fails" : "could not tell"}, ${why}`));
+  const flagged = all.flatMap(({ name, flagged }) =>
+    flagged
+      .filter(({ rater }) => !excluded.has(`${rater} ${name}`))
+      .map(({ rater, state, why }) => `${rater}: ${name} ${state === 'fail' ? 'fails' : 'could not tell'}, ${why}`),
+  );
   return [...exclusions.map(({ rater, rule, reason }) => `${rater}: ${rule}, ${reason}`), ...flagged];
 }
 
@@ -116,5 +123,5 @@ export function digits(value, on) {
   const span = on.high - on.low;
   const places = Math.max(0, Math.min(6, 2 - Math.floor(Math.log10(span || 1))));
   const text = value.toFixed(places);
-  return Number(text) === 0 ? text.replace("-", "") : text;
+  return Number(text) === 0 ? text.replace('-', '') : text;
 }

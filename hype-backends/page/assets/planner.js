@@ -83,7 +83,10 @@ export function plan(parts, frameUs) {
     }
     const frames = ms === null ? Infinity : plannedFrames(ms, frameUs);
     steps.push({
-      part, image, kind, value,
+      part,
+      image,
+      kind,
+      value,
       requested_ms: ms ?? Infinity,
       planned_frames: frames,
       achievable_ms: (frames * frameUs) / 1000,
@@ -91,19 +94,19 @@ export function plan(parts, frameUs) {
   };
   parts.forEach((part, place) => {
     switch (part.part) {
-      case "countdown":
+      case 'countdown':
         for (let number = part.from; number > 0; number -= 1) {
-          add(place, part.from - number, "number", number, part.each_ms);
+          add(place, part.from - number, 'number', number, part.each_ms);
         }
         break;
-      case "image":
-        add(place, 0, "image", 0, part.exposure_ms);
+      case 'image':
+        add(place, 0, 'image', 0, part.exposure_ms);
         break;
-      case "masks":
-        part.images.forEach((_, image) => add(place, image, "mask", 0, part.each_ms));
+      case 'masks':
+        part.images.forEach((_, image) => add(place, image, 'mask', 0, part.each_ms));
         break;
-      case "gallery":
-        add(place, 0, "gallery", 0, part.exposure_ms);
+      case 'gallery':
+        add(place, 0, 'gallery', 0, part.exposure_ms);
         break;
       default:
     }
@@ -179,7 +182,7 @@ export class Planner {
       return DONE;
     }
     const late = now - timestamp;
-    if (step.kind !== "number") {
+    if (step.kind !== 'number') {
       this.#skipped += Math.max(0, Math.round((timestamp - this.#last) / this.#frameMs) - 1);
       this.#worst = Math.max(this.#worst, late);
     }
@@ -187,7 +190,7 @@ export class Planner {
     const target = this.onset + step.planned_frames * this.#frameMs;
     if (timestamp >= target - this.#frameMs / 2) {
       this.#ends[this.#current] = timestamp;
-      if (step.kind !== "number") {
+      if (step.kind !== 'number') {
         this.#change(Math.max(late, timestamp - target));
       }
       this.#show(this.#current + 1, timestamp, late);
@@ -206,7 +209,7 @@ export class Planner {
     this.#steps.forEach((step, index) => {
       const onset = this.#onsets[index] ?? NaN;
       const shown = (this.#ends[index] ?? NaN) - onset;
-      if (step.kind !== "number" && !Number.isNaN(shown)) {
+      if (step.kind !== 'number' && !Number.isNaN(shown)) {
         parts.push({
           part: step.part,
           image: step.image,
@@ -241,7 +244,7 @@ export class Planner {
     }
     this.#current = index;
     this.#onsets[index] = timestamp;
-    if (step.kind !== "number") {
+    if (step.kind !== 'number') {
       this.#change(late);
     }
   }

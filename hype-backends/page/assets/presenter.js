@@ -1,15 +1,15 @@
 /** Shows the pictures of a trial, each for its planned number of frames, on one long-lived canvas. */
 
-import { Disturbed, Watch } from "./disturbance.js";
-import { DONE, Planner, plan } from "./planner.js";
-import { calibrate } from "./refresh.js";
-import { Stimuli } from "./stimuli.js";
-import { Surface } from "./surface.js";
+import { Disturbed, Watch } from './disturbance.js';
+import { DONE, Planner, plan } from './planner.js';
+import { calibrate } from './refresh.js';
+import { Stimuli } from './stimuli.js';
+import { Surface } from './surface.js';
 
-export { Disturbed } from "./disturbance.js";
-export { calibrate } from "./refresh.js";
-export { BlockFailed } from "./stimuli.js";
-export { DoesNotFit } from "./surface.js";
+export { Disturbed } from './disturbance.js';
+export { calibrate } from './refresh.js';
+export { BlockFailed } from './stimuli.js';
+export { DoesNotFit } from './surface.js';
 
 /** @typedef {import("./planner.js").Display} Display */
 /** @typedef {import("./planner.js").Part} Part */
@@ -28,11 +28,11 @@ export { DoesNotFit } from "./surface.js";
 /** @param {Part} part */
 function tokens(part) {
   switch (part.part) {
-    case "image":
+    case 'image':
       return [part.image];
-    case "masks":
+    case 'masks':
       return part.images;
-    case "gallery":
+    case 'gallery':
       return part.images.map(({ image }) => image);
     default:
       return [];
@@ -88,7 +88,7 @@ export class Presenter {
    * @throws {import("./surface.js").DoesNotFit} where the window is too small
    */
   async show(parts, signal) {
-    if (this.#showing) throw new TypeError("a presentation is going on");
+    if (this.#showing) throw new TypeError('a presentation is going on');
     this.#showing = true;
     try {
       signal?.throwIfAborted();
@@ -97,9 +97,14 @@ export class Presenter {
       await this.#stimuli.ready(parts.flatMap(tokens));
       this.#surface.fit();
       const steps = plan(parts, this.#calibration.frame_us);
-      return await this.#run(steps, steps.map((step) => this.#picture(step, parts)), this.#calibration, signal);
+      return await this.#run(
+        steps,
+        steps.map((step) => this.#picture(step, parts)),
+        this.#calibration,
+        signal,
+      );
     } catch (error) {
-      if (error instanceof Disturbed && error.reason === "screen") this.#calibration = null;
+      if (error instanceof Disturbed && error.reason === 'screen') this.#calibration = null;
       throw error;
     } finally {
       this.#showing = false;
@@ -114,12 +119,14 @@ export class Presenter {
   #picture(step, parts) {
     const part = parts[step.part];
     switch (part?.part) {
-      case "image":
-        return this.#surface.place([{ bitmap: this.#stimuli.bitmap(part.image), label: "" }]);
-      case "masks":
-        return this.#surface.place([{ bitmap: this.#stimuli.bitmap(part.images[step.image] ?? ""), label: "" }]);
-      case "gallery":
-        return this.#surface.place(part.images.map(({ image, label }) => ({ bitmap: this.#stimuli.bitmap(image), label })));
+      case 'image':
+        return this.#surface.place([{ bitmap: this.#stimuli.bitmap(part.image), label: '' }]);
+      case 'masks':
+        return this.#surface.place([{ bitmap: this.#stimuli.bitmap(part.images[step.image] ?? ''), label: '' }]);
+      case 'gallery':
+        return this.#surface.place(
+          part.images.map(({ image, label }) => ({ bitmap: this.#stimuli.bitmap(image), label })),
+        );
       default:
         return { images: [], text: String(step.value) };
     }
@@ -135,7 +142,7 @@ export class Presenter {
   #run(steps, pictures, calibration, signal) {
     const surface = this.#surface;
     const planner = new Planner(steps, calibration.frame_us);
-    const limited = steps.some(({ kind, planned_frames }) => kind !== "number" && planned_frames !== Infinity);
+    const limited = steps.some(({ kind, planned_frames }) => kind !== 'number' && planned_frames !== Infinity);
     const display = () => (limited ? planner.display(calibration.grain_us) : null);
     return new Promise((resolve, reject) => {
       let request = 0;
@@ -150,7 +157,7 @@ export class Presenter {
       const over = () => {
         cancelAnimationFrame(request);
         watch.stop();
-        signal?.removeEventListener("abort", abort);
+        signal?.removeEventListener('abort', abort);
       };
       /** @param {number} timestamp */
       const tick = (timestamp) => {
@@ -168,12 +175,12 @@ export class Presenter {
         watch.check();
         over();
         if (planner.hopeless) {
-          fail(new Disturbed("late", display()));
+          fail(new Disturbed('late', display()));
         } else {
           resolve({ display: display(), ended: picture === undefined ? timestamp : planner.onset });
         }
       };
-      signal?.addEventListener("abort", abort);
+      signal?.addEventListener('abort', abort);
       request = requestAnimationFrame(tick);
       watch.check();
       if (signal?.aborted) abort();

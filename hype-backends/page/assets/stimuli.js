@@ -17,9 +17,10 @@ export class BlockFailed extends Error {
    * @param {unknown} cause
    */
   constructor(token, reason, status, cause) {
-    const why = reason === "status" ? `the server answered ${status}` : reason === "decode" ? "it is no image" : "no answer came";
+    const why =
+      reason === 'status' ? `the server answered ${status}` : reason === 'decode' ? 'it is no image' : 'no answer came';
     super(`image ${token} cannot be loaded: ${why}`, { cause });
-    this.name = "BlockFailed";
+    this.name = 'BlockFailed';
     this.token = token;
     this.reason = reason;
     this.status = status;
@@ -34,7 +35,14 @@ export class BlockFailed extends Error {
 function wait(ms, signal) {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => { clearTimeout(timer); resolve(); }, { once: true });
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
   });
 }
 
@@ -50,12 +58,15 @@ async function fetched(token, signal) {
     let failure;
     let pause = FIRST_WAIT_MS * 2 ** (attempt - 1);
     try {
-      const answer = await fetch(`image/${token}`, { signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]), cache: "no-store" });
+      const answer = await fetch(`image/${token}`, {
+        signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+        cache: 'no-store',
+      });
       if (answer.ok) {
         return await answer.blob();
       }
-      failure = new BlockFailed(token, "status", answer.status, null);
-      const after = Number(answer.headers.get("retry-after"));
+      failure = new BlockFailed(token, 'status', answer.status, null);
+      const after = Number(answer.headers.get('retry-after'));
       pause = after > 0 ? after * 1000 : pause;
       if (answer.status < 500 && answer.status !== 429 && answer.status !== 408) {
         throw failure;
@@ -65,7 +76,7 @@ async function fetched(token, signal) {
       if (error instanceof BlockFailed) {
         throw error;
       }
-      failure = new BlockFailed(token, "network", null, error);
+      failure = new BlockFailed(token, 'network', null, error);
     }
     if (attempt === ATTEMPTS) {
       throw failure;
@@ -83,7 +94,7 @@ async function decoded(token, blob) {
   try {
     return await createImageBitmap(blob);
   } catch (error) {
-    throw new BlockFailed(token, "decode", null, error);
+    throw new BlockFailed(token, 'decode', null, error);
   }
 }
 
@@ -148,7 +159,7 @@ export class Stimuli {
     for (const token of tokens) {
       if (this.#kept.has(token) || this.#brief.has(token)) continue;
       const blob = this.#blobs.get(token);
-      if (blob === undefined) throw new BlockFailed(token, "status", 404, null);
+      if (blob === undefined) throw new BlockFailed(token, 'status', 404, null);
       const bitmap = await decoded(token, blob);
       warm(bitmap);
       this.#brief.set(token, bitmap);
@@ -161,7 +172,7 @@ export class Stimuli {
    */
   bitmap(token) {
     const bitmap = this.#kept.get(token) ?? this.#brief.get(token);
-    if (bitmap === undefined) throw new BlockFailed(token, "status", 404, null);
+    if (bitmap === undefined) throw new BlockFailed(token, 'status', 404, null);
     return bitmap;
   }
 
@@ -214,7 +225,7 @@ export class Stimuli {
  */
 function warm(bitmap) {
   const canvas = new OffscreenCanvas(1, 1);
-  const context = canvas.getContext("2d", { alpha: false });
+  const context = canvas.getContext('2d', { alpha: false });
   context?.drawImage(bitmap, 0, 0, 1, 1);
   canvas.transferToImageBitmap().close();
 }

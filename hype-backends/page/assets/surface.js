@@ -1,9 +1,9 @@
 /** The canvas that stimuli are drawn on: its size in device pixels, and what a picture looks like on it. */
 
 /** Neutral grey around and between pictures, the middle of the sRGB code values. */
-export const SURROUND = "#808080";
+export const SURROUND = '#808080';
 
-const INK = "#000000";
+const INK = '#000000';
 const NUMBER_SHARE = 0.12;
 const LABEL_CSS_PX = 20;
 const GAP_CSS_PX = 24;
@@ -16,8 +16,10 @@ export class DoesNotFit extends Error {
    * @param {number} ratio device pixels for each CSS pixel
    */
   constructor(width, height, ratio) {
-    super(`the window is too small for a picture of ${Math.ceil(width / ratio)} by ${Math.ceil(height / ratio)} CSS pixels`);
-    this.name = "DoesNotFit";
+    super(
+      `the window is too small for a picture of ${Math.ceil(width / ratio)} by ${Math.ceil(height / ratio)} CSS pixels`,
+    );
+    this.name = 'DoesNotFit';
     this.width = width / ratio;
     this.height = height / ratio;
   }
@@ -59,8 +61,8 @@ export class Surface {
   /** @param {HTMLCanvasElement} canvas */
   constructor(canvas) {
     this.#canvas = canvas;
-    const context = canvas.getContext("2d", { alpha: false });
-    if (context === null) throw new TypeError("the canvas has a context of another kind");
+    const context = canvas.getContext('2d', { alpha: false });
+    if (context === null) throw new TypeError('the canvas has a context of another kind');
     this.#context = context;
     this.fit();
     new ResizeObserver(() => this.fit()).observe(canvas);
@@ -88,7 +90,7 @@ export class Surface {
    */
   place(images) {
     const gap = images.length > 1 ? Math.round(GAP_CSS_PX * this.#ratio) : 0;
-    const below = images.some(({ label }) => label !== "") ? Math.round(2 * LABEL_CSS_PX * this.#ratio) : 0;
+    const below = images.some(({ label }) => label !== '') ? Math.round(2 * LABEL_CSS_PX * this.#ratio) : 0;
     const across = images.reduce((sum, { bitmap }) => sum + bitmap.width, 0);
     const tall = Math.max(...images.map(({ bitmap }) => bitmap.height));
     const gaps = gap * (images.length - 1);
@@ -104,7 +106,7 @@ export class Surface {
       x += width + gap;
       return here;
     });
-    return { images: placed, text: "" };
+    return { images: placed, text: '' };
   }
 
   /** @param {Picture} picture */
@@ -116,11 +118,16 @@ export class Surface {
     for (let index = 0; index < picture.images.length; index += 1) {
       const image = /** @type {Placed} */ (picture.images[index]);
       context.drawImage(image.bitmap, image.x, image.y, image.width, image.height);
-      if (image.label !== "") {
-        this.#write(image.label, LABEL_CSS_PX * this.#ratio, image.x + image.width / 2, image.y + image.height + LABEL_CSS_PX * this.#ratio);
+      if (image.label !== '') {
+        this.#write(
+          image.label,
+          LABEL_CSS_PX * this.#ratio,
+          image.x + image.width / 2,
+          image.y + image.height + LABEL_CSS_PX * this.#ratio,
+        );
       }
     }
-    if (picture.text !== "") {
+    if (picture.text !== '') {
       const { width, height } = this.#canvas;
       this.#write(picture.text, Math.min(width, height) * NUMBER_SHARE, width / 2, height / 2);
     }
@@ -155,8 +162,8 @@ export class Surface {
   #write(text, size, x, y) {
     const context = this.#context;
     context.font = `${Math.round(size)}px sans-serif`;
-    context.textAlign = "center";
-    context.textBaseline = "middle";
+    context.textAlign = 'center';
+    context.textBaseline = 'middle';
     context.fillStyle = INK;
     context.fillText(text, x, y);
   }

@@ -1,7 +1,7 @@
-import assert from "node:assert/strict";
-import { beforeEach, test } from "node:test";
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
 
-import { Disturbed, Watch } from "../assets/disturbance.js";
+import { Disturbed, Watch } from '../assets/disturbance.js';
 
 /** @type {any} */
 let page;
@@ -14,7 +14,9 @@ beforeEach(() => {
   query = new EventTarget();
   page = Object.assign(new EventTarget(), { hidden: false, fullscreenElement: {}, hasFocus: () => true });
   view = Object.assign(new EventTarget(), {
-    devicePixelRatio: 2, innerWidth: 1200, innerHeight: 800,
+    devicePixelRatio: 2,
+    innerWidth: 1200,
+    innerHeight: 800,
     visualViewport: Object.assign(new EventTarget(), { scale: 1 }),
     screen: { width: 1200, height: 800, colorDepth: 24, orientation: Object.assign(new EventTarget(), { angle: 0 }) },
     matchMedia: () => query,
@@ -24,20 +26,61 @@ beforeEach(() => {
 
 /** @type {[string, string, () => void][]} */
 const CASES = [
-  ["a hidden tab", "hidden", () => { page.hidden = true; page.dispatchEvent(new Event("visibilitychange")); }],
-  ["another window", "blur", () => view.dispatchEvent(new Event("blur"))],
-  ["leaving full screen", "fullscreen", () => {
-    Object.assign(page, { fullscreenElement: null });
-    view.innerHeight = 700;
-    page.dispatchEvent(new Event("fullscreenchange"));
-  }],
-  ["another size", "resize", () => { view.innerWidth = 900; view.dispatchEvent(new Event("resize")); }],
-  ["a zoom of the page", "zoom", () => { view.devicePixelRatio = 2.2; view.innerWidth = 1091; view.dispatchEvent(new Event("resize")); }],
-  ["a pinch", "zoom", () => { view.visualViewport.scale = 1.5; view.visualViewport.dispatchEvent(new Event("resize")); }],
-  ["another screen", "screen", () => { view.screen.width = 1920; view.devicePixelRatio = 1; query.dispatchEvent(new Event("change")); }],
-  ["a turned screen", "screen", () => view.screen.orientation.dispatchEvent(new Event("change"))],
-  ["a frozen page", "freeze", () => page.dispatchEvent(new Event("freeze"))],
-  ["a page that is left", "freeze", () => view.dispatchEvent(new Event("pagehide"))],
+  [
+    'a hidden tab',
+    'hidden',
+    () => {
+      page.hidden = true;
+      page.dispatchEvent(new Event('visibilitychange'));
+    },
+  ],
+  ['another window', 'blur', () => view.dispatchEvent(new Event('blur'))],
+  [
+    'leaving full screen',
+    'fullscreen',
+    () => {
+      Object.assign(page, { fullscreenElement: null });
+      view.innerHeight = 700;
+      page.dispatchEvent(new Event('fullscreenchange'));
+    },
+  ],
+  [
+    'another size',
+    'resize',
+    () => {
+      view.innerWidth = 900;
+      view.dispatchEvent(new Event('resize'));
+    },
+  ],
+  [
+    'a zoom of the page',
+    'zoom',
+    () => {
+      view.devicePixelRatio = 2.2;
+      view.innerWidth = 1091;
+      view.dispatchEvent(new Event('resize'));
+    },
+  ],
+  [
+    'a pinch',
+    'zoom',
+    () => {
+      view.visualViewport.scale = 1.5;
+      view.visualViewport.dispatchEvent(new Event('resize'));
+    },
+  ],
+  [
+    'another screen',
+    'screen',
+    () => {
+      view.screen.width = 1920;
+      view.devicePixelRatio = 1;
+      query.dispatchEvent(new Event('change'));
+    },
+  ],
+  ['a turned screen', 'screen', () => view.screen.orientation.dispatchEvent(new Event('change'))],
+  ['a frozen page', 'freeze', () => page.dispatchEvent(new Event('freeze'))],
+  ['a page that is left', 'freeze', () => view.dispatchEvent(new Event('pagehide'))],
 ];
 
 for (const [name, reason, happens] of CASES) {
@@ -50,34 +93,34 @@ for (const [name, reason, happens] of CASES) {
     happens();
     happens();
     watch.check();
-    assert.deepEqual(told, [reason], "told once");
+    assert.deepEqual(told, [reason], 'told once');
   });
 }
 
-test("what an event did not tell is found by looking", () => {
+test('what an event did not tell is found by looking', () => {
   /** @type {string[]} */
   const told = [];
   const watch = new Watch((found) => told.push(found));
   page.hasFocus = () => false;
   watch.check();
-  assert.deepEqual(told, ["blur"]);
+  assert.deepEqual(told, ['blur']);
 });
 
-test("after the end nothing is told, and an event without a change is none", () => {
+test('after the end nothing is told, and an event without a change is none', () => {
   /** @type {string[]} */
   const told = [];
   const watch = new Watch((found) => told.push(found));
-  view.dispatchEvent(new Event("resize"));
-  page.dispatchEvent(new Event("visibilitychange"));
+  view.dispatchEvent(new Event('resize'));
+  page.dispatchEvent(new Event('visibilitychange'));
   watch.stop();
-  view.dispatchEvent(new Event("blur"));
+  view.dispatchEvent(new Event('blur'));
   page.hidden = true;
   watch.check();
   assert.deepEqual(told, []);
 });
 
-test("a disturbance knows its reason and what had been shown", () => {
-  const error = new Disturbed("hidden");
+test('a disturbance knows its reason and what had been shown', () => {
+  const error = new Disturbed('hidden');
   assert.ok(error instanceof Error);
-  assert.deepEqual([error.name, error.reason, error.display], ["Disturbed", "hidden", null]);
+  assert.deepEqual([error.name, error.reason, error.display], ['Disturbed', 'hidden', null]);
 });

@@ -14,7 +14,8 @@ test('the lock file names no registry', async () => {
 test('the page has no code or style of its own, so that the content policy can forbid both', async () => {
   const html = await read('index.html');
   assert.doesNotMatch(html, /<style|\sstyle=|\son\w+=|javascript:|data:/i);
-  for (const [whole] of html.matchAll(/<script[^>]*>[^]*?<\/script>/g)) assert.match(whole, /src="assets\/[\w-]+\.js"><\/script>$/);
+  for (const [whole] of html.matchAll(/<script[^>]*>[^]*?<\/script>/g))
+    assert.match(whole, /src="assets\/[\w-]+\.js"><\/script>$/);
 });
 
 test('modules build no markup from text, evaluate nothing and ask no other origin', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drop, move, place, rankOf, ranks, remove, unordered } from '../assets/order.js';
-import { generator } from './mock/png.js';
+import { generator } from './mock/pictures.js';
 
 /**
  * @import { Order } from "../assets/order.js"

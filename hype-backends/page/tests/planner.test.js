@@ -1,19 +1,19 @@
-import assert from "node:assert/strict";
-import { test } from "node:test";
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
 
-import { DONE, Planner, plan, plannedFrames } from "../assets/planner.js";
-import { generator } from "../timing/trials.js";
+import { DONE, Planner, plan, plannedFrames } from '../assets/planner.js';
+import { generator } from '../timing/trials.js';
 
 /** @typedef {import("../assets/planner.js").Part} Part */
 
 const RATES_HZ = [60, 75, 90, 120, 144];
 
 /** @type {(exposure: number | null) => Part} */
-const image = (exposure) => ({ part: "image", image: "a", width: 8, height: 8, exposure_ms: exposure });
+const image = (exposure) => ({ part: 'image', image: 'a', width: 8, height: 8, exposure_ms: exposure });
 /** @type {(count: number, ms: number) => Part} */
-const masks = (count, ms) => ({ part: "masks", images: Array.from({ length: count }, (_, n) => `m${n}`), each_ms: ms });
+const masks = (count, ms) => ({ part: 'masks', images: Array.from({ length: count }, (_, n) => `m${n}`), each_ms: ms });
 /** @type {Part} */
-const countdown = { part: "countdown", from: 3, each_ms: 500 };
+const countdown = { part: 'countdown', from: 3, each_ms: 500 };
 
 /**
  * A screen with a clock of its own. Refresh `n` is at `n` intervals; the timestamp that the page is told is off by some
@@ -35,35 +35,53 @@ function shown(planner, hz, { jitter = () => 0, skip = () => false, latency = ()
     seen.push(drawn);
     if (drawn === DONE) return seen;
   }
-  throw new Error("the presentation has no end");
+  throw new Error('the presentation has no end');
 }
 
 /** @type {(seen: number[], step: number) => number} */
 const count = (seen, step) => seen.filter((one) => one === step).length;
 
-test("a duration becomes the nearest number of frames, and at least one", () => {
-  const table = [[60, 2], [75, 2], [90, 3], [120, 4], [144, 4], [240, 7], [30, 1]];
+test('a duration becomes the nearest number of frames, and at least one', () => {
+  const table = [
+    [60, 2],
+    [75, 2],
+    [90, 3],
+    [120, 4],
+    [144, 4],
+    [240, 7],
+    [30, 1],
+  ];
   for (const [hz, frames] of table) assert.equal(plannedFrames(30, 1e6 / (hz ?? NaN)), frames, `30 ms at ${hz} Hz`);
   assert.equal(plannedFrames(0, 16_667), 1);
   assert.equal(plannedFrames(500, 16_667), 30);
 });
 
-test("parts become steps that know their place, what was asked for and what can be had", () => {
-  const steps = plan([countdown, { part: "condition" }, image(100), masks(2, 30)], 16_667);
-  assert.deepEqual(steps.map(({ part, image: place, kind, value }) => [part, place, kind, value]), [
-    [0, 0, "number", 3], [0, 1, "number", 2], [0, 2, "number", 1],
-    [2, 0, "image", 0], [3, 0, "mask", 0], [3, 1, "mask", 0],
-  ]);
-  assert.deepEqual(steps.map(({ planned_frames: frames }) => frames), [30, 30, 30, 6, 2, 2]);
+test('parts become steps that know their place, what was asked for and what can be had', () => {
+  const steps = plan([countdown, { part: 'condition' }, image(100), masks(2, 30)], 16_667);
+  assert.deepEqual(
+    steps.map(({ part, image: place, kind, value }) => [part, place, kind, value]),
+    [
+      [0, 0, 'number', 3],
+      [0, 1, 'number', 2],
+      [0, 2, 'number', 1],
+      [2, 0, 'image', 0],
+      [3, 0, 'mask', 0],
+      [3, 1, 'mask', 0],
+    ],
+  );
+  assert.deepEqual(
+    steps.map(({ planned_frames: frames }) => frames),
+    [30, 30, 30, 6, 2, 2],
+  );
   assert.equal(steps[4]?.requested_ms, 30);
   assert.equal(steps[4]?.achievable_ms, 33.334);
 });
 
-test("nothing can follow a picture that stays", () => {
+test('nothing can follow a picture that stays', () => {
   assert.throws(() => plan([image(null), masks(1, 30)], 16_667), RangeError);
 });
 
-test("without skips every picture has its planned frames at every rate, however the timestamps jitter", () => {
+test('without skips every picture has its planned frames at every rate, however the timestamps jitter', () => {
   const random = generator(7);
   for (const hz of RATES_HZ) {
     for (let round = 0; round < 60; round += 1) {
@@ -76,12 +94,15 @@ test("without skips every picture has its planned frames at every rate, however 
       const display = planner.display(5);
       assert.equal(display.suspect, false);
       assert.equal(display.skipped, 0);
-      assert.deepEqual(display.parts.map(({ frames }) => frames), [plannedFrames(exposure, 1e6 / hz), ...Array(5).fill(plannedFrames(30, 1e6 / hz))]);
+      assert.deepEqual(
+        display.parts.map(({ frames }) => frames),
+        [plannedFrames(exposure, 1e6 / hz), ...Array(5).fill(plannedFrames(30, 1e6 / hz))],
+      );
     }
   }
 });
 
-test("the record says what the screen showed, and a picture is longer only by refreshes slept through at its end", () => {
+test('the record says what the screen showed, and a picture is longer only by refreshes slept through at its end', () => {
   const random = generator(11);
   for (const hz of RATES_HZ) {
     for (let round = 0; round < 60; round += 1) {
@@ -110,12 +131,15 @@ test("the record says what the screen showed, and a picture is longer only by re
         onset = due;
       });
       assert.equal(display.skipped, [...slept].filter((refresh) => refresh <= onset).length);
-      assert.equal(display.suspect, display.parts.some(({ frames, planned_frames: planned }) => frames !== planned));
+      assert.equal(
+        display.suspect,
+        display.parts.some(({ frames, planned_frames: planned }) => frames !== planned),
+      );
     }
   }
 });
 
-test("a long exposure does not drift, though the interval is known to whole microseconds only", () => {
+test('a long exposure does not drift, though the interval is known to whole microseconds only', () => {
   for (const hz of [59.94, 60, 75, 90, 119.88, 144]) {
     const frameUs = Math.round(1e6 / hz);
     const steps = plan([image(30_000)], frameUs);
@@ -124,7 +148,7 @@ test("a long exposure does not drift, though the interval is known to whole micr
   }
 });
 
-test("a stall in the middle of a picture leaves its length alone", () => {
+test('a stall in the middle of a picture leaves its length alone', () => {
   const steps = plan([image(200), masks(1, 30)], 16_667);
   const planner = new Planner(steps, 16_667);
   const seen = shown(planner, 60, { skip: (refresh) => refresh > 3 && refresh < 9 });
@@ -134,7 +158,7 @@ test("a stall in the middle of a picture leaves its length alone", () => {
   assert.equal(display.suspect, false);
 });
 
-test("a stall over the end of a picture makes the trial suspect, and the next picture still has its frames", () => {
+test('a stall over the end of a picture makes the trial suspect, and the next picture still has its frames', () => {
   const planner = new Planner(plan([image(200), masks(1, 30)], 16_667), 16_667);
   const seen = shown(planner, 60, { skip: (refresh) => refresh === 12 });
   assert.deepEqual([count(seen, 0), count(seen, 1)], [13, 2]);
@@ -145,24 +169,31 @@ test("a stall over the end of a picture makes the trial suspect, and the next pi
   assert.equal(planner.hopeless, false);
 });
 
-test("a callback that comes late for a change makes the trial suspect, though its timestamp is right", () => {
-  for (const [refresh, suspect] of /** @type {[number, boolean][]} */ ([[5, false], [12, true], [14, true]])) {
+test('a callback that comes late for a change makes the trial suspect, though its timestamp is right', () => {
+  for (const [refresh, suspect] of /** @type {[number, boolean][]} */ ([
+    [5, false],
+    [12, true],
+    [14, true],
+  ])) {
     const planner = new Planner(plan([image(200), masks(1, 30)], 16_667), 16_667);
     shown(planner, 60, { latency: (at) => (at === refresh ? 9 : 0.3) });
     const display = planner.display(5);
     assert.equal(display.suspect, suspect, `late at refresh ${refresh}`);
     assert.equal(display.worst_late_us, 9000);
-    assert.deepEqual(display.parts.map(({ frames }) => frames), [12, 2]);
+    assert.deepEqual(
+      display.parts.map(({ frames }) => frames),
+      [12, 2],
+    );
   }
 });
 
-test("a change that comes hopelessly late says so", () => {
+test('a change that comes hopelessly late says so', () => {
   const planner = new Planner(plan([image(200), masks(1, 30)], 16_667), 16_667);
   shown(planner, 60, { skip: (refresh) => refresh >= 12 && refresh < 15 });
   assert.equal(planner.hopeless, true);
 });
 
-test("what happens during a countdown is not held against the trial", () => {
+test('what happens during a countdown is not held against the trial', () => {
   const planner = new Planner(plan([countdown, image(200)], 16_667), 16_667);
   shown(planner, 60, { skip: (refresh) => refresh > 25 && refresh < 45, latency: (at) => (at < 50 ? 12 : 0.3) });
   const display = planner.display(5);
@@ -171,7 +202,7 @@ test("what happens during a countdown is not held against the trial", () => {
   assert.equal(display.worst_late_us, 300);
 });
 
-test("a timestamp that is not after the last one changes nothing", () => {
+test('a timestamp that is not after the last one changes nothing', () => {
   const planner = new Planner(plan([image(30), masks(1, 30)], 16_667), 16_667);
   assert.equal(planner.frame(1000, 1000), 0);
   assert.equal(planner.frame(1000, 1090), 0);
@@ -180,10 +211,16 @@ test("a timestamp that is not after the last one changes nothing", () => {
   assert.equal(planner.frame(1033.3, 1034), 1);
   assert.equal(planner.frame(1066.7, 1067), DONE);
   assert.equal(planner.frame(1083.3, 1084), DONE);
-  assert.deepEqual(planner.display(5).parts.map(({ onset_us: onset, shown_us: length }) => [onset, length]), [[0, 33_300], [33_300, 33_400]]);
+  assert.deepEqual(
+    planner.display(5).parts.map(({ onset_us: onset, shown_us: length }) => [onset, length]),
+    [
+      [0, 33_300],
+      [33_300, 33_400],
+    ],
+  );
 });
 
-test("a picture without limit stays, and is no part of the record", () => {
+test('a picture without limit stays, and is no part of the record', () => {
   const planner = new Planner(plan([countdown, image(null)], 16_667), 16_667);
   for (let refresh = 0; refresh < 400; refresh += 1) planner.frame(refresh * 16.667, refresh * 16.667);
   assert.equal(planner.held, true);
@@ -191,8 +228,14 @@ test("a picture without limit stays, and is no part of the record", () => {
   assert.deepEqual(planner.display(5).parts, []);
 });
 
-test("what was shown before a disturbance is on record", () => {
+test('what was shown before a disturbance is on record', () => {
   const planner = new Planner(plan([image(30), masks(2, 30)], 16_667), 16_667);
   for (let refresh = 0; refresh < 5; refresh += 1) planner.frame(refresh * 16.667, refresh * 16.667);
-  assert.deepEqual(planner.display(5).parts.map(({ part, image: place, frames }) => [part, place, frames]), [[0, 0, 2], [1, 0, 2]]);
+  assert.deepEqual(
+    planner.display(5).parts.map(({ part, image: place, frames }) => [part, place, frames]),
+    [
+      [0, 0, 2],
+      [1, 0, 2],
+    ],
+  );
 });

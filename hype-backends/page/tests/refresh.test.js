@@ -1,8 +1,8 @@
-import assert from "node:assert/strict";
-import { test } from "node:test";
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
 
-import { WIDEST_SPREAD, grain, interval } from "../assets/refresh.js";
-import { generator } from "../timing/trials.js";
+import { WIDEST_SPREAD, grain, interval } from '../assets/refresh.js';
+import { generator } from '../timing/trials.js';
 
 /**
  * @param {number} hz
@@ -16,7 +16,7 @@ function timestamps(hz, count, skip = () => false, grainMs = 0.005) {
     .map((refresh) => Math.floor((1234.5 + (refresh * 1000) / hz) / grainMs) * grainMs);
 }
 
-test("the interval is right to a few microseconds even with a coarse clock", () => {
+test('the interval is right to a few microseconds even with a coarse clock', () => {
   for (const hz of [30, 59.94, 60, 75, 90, 120, 144, 240]) {
     for (const grainMs of [0.005, 0.1]) {
       const { frameMs, spread } = interval(timestamps(hz, 61, undefined, grainMs));
@@ -26,7 +26,7 @@ test("the interval is right to a few microseconds even with a coarse clock", () 
   }
 });
 
-test("a skipped frame leaves the interval alone, many ask for another measurement", () => {
+test('a skipped frame leaves the interval alone, many ask for another measurement', () => {
   const one = interval(timestamps(60, 62, (refresh) => refresh === 30));
   assert.ok(Math.abs(one.frameMs - 1000 / 60) < 0.001);
   assert.ok(one.spread < WIDEST_SPREAD);
@@ -36,13 +36,13 @@ test("a skipped frame leaves the interval alone, many ask for another measuremen
   assert.ok(many.spread > WIDEST_SPREAD);
 });
 
-test("the grain is the smallest step that the clock makes", () => {
+test('the grain is the smallest step that the clock makes', () => {
   let reading = 0;
   const clock = () => Math.floor((reading += 0.0007) / 0.1) * 0.1;
   assert.ok(Math.abs(grain(clock, 20, 40) - 0.1) < 1e-9);
 });
 
-test("a very coarse clock is given up on after one step", () => {
+test('a very coarse clock is given up on after one step', () => {
   let readings = 0;
   const clock = () => Math.floor((readings += 1) / 1000) * 100;
   assert.equal(grain(clock, 50, 40), 100);

@@ -1,8 +1,8 @@
-import assert from "node:assert/strict";
-import { beforeEach, test } from "node:test";
-import { setImmediate as turn } from "node:timers/promises";
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 
-import { BlockFailed, Stimuli } from "../assets/stimuli.js";
+import { BlockFailed, Stimuli } from '../assets/stimuli.js';
 
 /** @typedef {{ closed: boolean, width: number, height: number }} Bitmap */
 
@@ -18,10 +18,13 @@ let asked = [];
 function network(tries) {
   /** @type {any} */ (globalThis).fetch = async (/** @type {string} */ address) => {
     asked.push(address);
-    const next = tries[address.replace("image/", "")]?.shift() ?? 200;
-    if (next === "down") throw new TypeError("no network");
-    const status = next === "junk" ? 200 : next;
-    return new Response(next === "junk" ? "junk" : "image", { status, headers: status === 429 ? { "retry-after": "2" } : {} });
+    const next = tries[address.replace('image/', '')]?.shift() ?? 200;
+    if (next === 'down') throw new TypeError('no network');
+    const status = next === 'junk' ? 200 : next;
+    return new Response(next === 'junk' ? 'junk' : 'image', {
+      status,
+      headers: status === 429 ? { 'retry-after': '2' } : {},
+    });
   };
 }
 
@@ -30,14 +33,25 @@ beforeEach(() => {
   asked = [];
   Object.assign(globalThis, {
     createImageBitmap: async (/** @type {Blob} */ blob) => {
-      if ((await blob.text()) === "junk") throw new DOMException("no image", "InvalidStateError");
-      const bitmap = { width: 10, height: 10, closed: false, close() { this.closed = true; } };
+      if ((await blob.text()) === 'junk') throw new DOMException('no image', 'InvalidStateError');
+      const bitmap = {
+        width: 10,
+        height: 10,
+        closed: false,
+        close() {
+          this.closed = true;
+        },
+      };
       bitmaps.push(bitmap);
       return bitmap;
     },
     OffscreenCanvas: class {
-      getContext() { return { drawImage() {} }; }
-      transferToImageBitmap() { return { close() {} }; }
+      getContext() {
+        return { drawImage() {} };
+      }
+      transferToImageBitmap() {
+        return { close() {} };
+      }
     },
   });
 });
@@ -51,7 +65,9 @@ beforeEach(() => {
  */
 async function settled(t, promise) {
   let over = false;
-  const done = () => { over = true; };
+  const done = () => {
+    over = true;
+  };
   promise.then(done, done);
   while (!over) {
     await turn();
@@ -60,69 +76,89 @@ async function settled(t, promise) {
   return promise;
 }
 
-test("a block is loaded whole, each image once, and tells how far it is", async () => {
+test('a block is loaded whole, each image once, and tells how far it is', async () => {
   network({});
   /** @type {[number, number][]} */
   const told = [];
   const stimuli = new Stimuli();
-  await stimuli.load(["a", "b", "a", "c"], (loaded, total) => told.push([loaded, total]));
-  assert.deepEqual(asked.sort(), ["image/a", "image/b", "image/c"]);
-  assert.deepEqual(told, [[0, 3], [1, 3], [2, 3], [3, 3]]);
-  await stimuli.ready(["a", "b", "c"]);
-  assert.equal(stimuli.bitmap("b").width, 10);
+  await stimuli.load(['a', 'b', 'a', 'c'], (loaded, total) => told.push([loaded, total]));
+  assert.deepEqual(asked.sort(), ['image/a', 'image/b', 'image/c']);
+  assert.deepEqual(told, [
+    [0, 3],
+    [1, 3],
+    [2, 3],
+    [3, 3],
+  ]);
+  await stimuli.ready(['a', 'b', 'c']);
+  assert.equal(stimuli.bitmap('b').width, 10);
 });
 
-test("the network and the server get another chance", async (t) => {
-  t.mock.timers.enable({ apis: ["setTimeout"] });
-  network({ a: ["down", 503, 429], b: [500, "down", "down", "down"] });
-  await settled(t, new Stimuli().load(["a", "b"]));
-  assert.equal(asked.filter((address) => address === "image/a").length, 4);
-  assert.equal(asked.filter((address) => address === "image/b").length, 5);
+test('the network and the server get another chance', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  network({ a: ['down', 503, 429], b: [500, 'down', 'down', 'down'] });
+  await settled(t, new Stimuli().load(['a', 'b']));
+  assert.equal(asked.filter((address) => address === 'image/a').length, 4);
+  assert.equal(asked.filter((address) => address === 'image/b').length, 5);
 });
 
 /** @type {[string, (number | "down" | "junk")[], string, number | null][]} */
 const FAILURES = [
-  ["an image that is not of the block", [404], "status", 404],
-  ["a server that stays at fault", [500, 502, 503, 500, 500], "status", 500],
-  ["a network that stays away", ["down", "down", "down", "down", "down"], "network", null],
-  ["a file that is no image", ["junk"], "decode", null],
+  ['an image that is not of the block', [404], 'status', 404],
+  ['a server that stays at fault', [500, 502, 503, 500, 500], 'status', 500],
+  ['a network that stays away', ['down', 'down', 'down', 'down', 'down'], 'network', null],
+  ['a file that is no image', ['junk'], 'decode', null],
 ];
 
 for (const [name, tries, reason, status] of FAILURES) {
   test(`a block does not load and says why: ${name}`, async (t) => {
-    t.mock.timers.enable({ apis: ["setTimeout"] });
+    t.mock.timers.enable({ apis: ['setTimeout'] });
     network({ bad: [...tries] });
     const stimuli = new Stimuli();
-    await assert.rejects(settled(t, stimuli.load(["a", "bad", "b"])), (error) => {
+    await assert.rejects(settled(t, stimuli.load(['a', 'bad', 'b'])), (error) => {
       assert.ok(error instanceof BlockFailed);
-      assert.deepEqual([error.token, error.reason, error.status], ["bad", reason, status]);
+      assert.deepEqual([error.token, error.reason, error.status], ['bad', reason, status]);
       return true;
     });
-    assert.equal(asked.filter((address) => address === "image/bad").length, tries.length);
-    assert.ok(bitmaps.every(({ closed }) => closed), "nothing is kept");
+    assert.equal(asked.filter((address) => address === 'image/bad').length, tries.length);
+    assert.ok(
+      bitmaps.every(({ closed }) => closed),
+      'nothing is kept',
+    );
   });
 }
 
-test("the next block lets go of the images that it does not have", async () => {
+test('the next block lets go of the images that it does not have', async () => {
   network({});
   const stimuli = new Stimuli();
-  await stimuli.load(["a", "b"]);
-  await stimuli.load(["b", "c"]);
-  assert.deepEqual(asked, ["image/a", "image/b", "image/c"]);
-  assert.deepEqual(bitmaps.map(({ closed }) => closed), [true, false, false]);
+  await stimuli.load(['a', 'b']);
+  await stimuli.load(['b', 'c']);
+  assert.deepEqual(asked, ['image/a', 'image/b', 'image/c']);
+  assert.deepEqual(
+    bitmaps.map(({ closed }) => closed),
+    [true, false, false],
+  );
   stimuli.release();
   assert.ok(bitmaps.every(({ closed }) => closed));
-  await assert.rejects(stimuli.ready(["b"]), BlockFailed);
+  await assert.rejects(stimuli.ready(['b']), BlockFailed);
 });
 
-test("beyond the budget images are decoded for their trial and let go of after it", async () => {
+test('beyond the budget images are decoded for their trial and let go of after it', async () => {
   network({});
   const stimuli = new Stimuli(2 * 400);
-  await stimuli.load(["a", "b", "c"]);
-  assert.deepEqual(bitmaps.map(({ closed }) => closed), [false, false, true]);
-  await stimuli.ready(["a", "c"]);
-  assert.deepEqual(bitmaps.map(({ closed }) => closed), [false, false, true, false]);
-  assert.equal(stimuli.bitmap("c").width, 10);
+  await stimuli.load(['a', 'b', 'c']);
+  assert.deepEqual(
+    bitmaps.map(({ closed }) => closed),
+    [false, false, true],
+  );
+  await stimuli.ready(['a', 'c']);
+  assert.deepEqual(
+    bitmaps.map(({ closed }) => closed),
+    [false, false, true, false],
+  );
+  assert.equal(stimuli.bitmap('c').width, 10);
   stimuli.trialOver();
-  assert.deepEqual(bitmaps.map(({ closed }) => closed), [false, false, true, true]);
+  assert.deepEqual(
+    bitmaps.map(({ closed }) => closed),
+    [false, false, true, true],
+  );
 });

@@ -1,9 +1,9 @@
-import assert from "node:assert/strict";
-import { test } from "node:test";
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
 
-import { scale } from "../assets/surface.js";
+import { scale } from '../assets/surface.js';
 
-test("an image pixel covers a whole number of device pixels", () => {
+test('an image pixel covers a whole number of device pixels', () => {
   /** @type {[number, number, number, number, number][]} ratio, image width and height, room, scale */
   const cases = [
     [1, 256, 256, 1024, 1],

@@ -1,14 +1,14 @@
 /** Runs pages in one browser, records what the screen shows, and has it judged. */
 
-import { existsSync } from "node:fs";
+import { existsSync } from 'node:fs';
 
-import { chromium } from "playwright-core";
+import { chromium } from 'playwright-core';
 
-import { canary } from "./canary.js";
-import { judge } from "./judge.js";
-import { record } from "./recorder.js";
-import { serve } from "./server.js";
-import { expected, named, trials } from "./trials.js";
+import { canary } from './canary.js';
+import { judge } from './judge.js';
+import { record } from './recorder.js';
+import { serve } from './server.js';
+import { expected, named, trials } from './trials.js';
 
 /** @typedef {import("./judge.js").TrialVerdict} TrialVerdict */
 /** @typedef {import("./canary.js").Pause} Pause */
@@ -29,7 +29,7 @@ import { expected, named, trials } from "./trials.js";
  */
 
 /** Where Chromium is, unless `HYPE_CHROMIUM` says otherwise: Debian's package. */
-export const CHROMIUM = process.env["HYPE_CHROMIUM"] ?? "/usr/bin/chromium";
+export const CHROMIUM = process.env['HYPE_CHROMIUM'] ?? '/usr/bin/chromium';
 
 /** @returns {boolean} whether there is a browser to judge with */
 export const available = () => existsSync(CHROMIUM);
@@ -38,8 +38,12 @@ export const available = () => existsSync(CHROMIUM);
 const VIEWPORT = { width: 320, height: 320 };
 
 const FLAGS = [
-  "--headless", "--no-sandbox", "--disable-gpu",
-  "--disable-background-networking", "--disable-component-update", "--disable-sync",
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
 ];
 
 /**
@@ -96,10 +100,10 @@ export class Bench {
     const page = await this.#browser.newPage({ viewport: VIEWPORT });
     /** @type {Error[]} */
     const faults = [];
-    page.on("pageerror", (error) => faults.push(error));
+    page.on('pageerror', (error) => faults.push(error));
     try {
       await page.goto(`${this.#server.origin}/${name}?load=${load}&fault=${fault}`);
-      await page.waitForFunction(() => "bench" in globalThis);
+      await page.waitForFunction(() => 'bench' in globalThis);
       const [browser, session] = [await this.#browser.newBrowserCDPSession(), await page.context().newCDPSession(page)];
       /** @type {any[]} */
       let told = [];
@@ -107,11 +111,20 @@ export class Bench {
       const { draws, frameUs, stumbles } = await record(browser, session, async () => {
         told = await page.evaluate((given) => /** @type {any} */ (window).bench(given), shown);
       });
-      const pauses = [...stumbles, ...await watched()];
+      const pauses = [...stumbles, ...(await watched())];
       if (faults[0] !== undefined) throw faults[0];
       const swaps = draws.map(({ at, colour }) => ({ at, shows: colour === null ? null : named(colour, shown) }));
-      const verdicts = judge(swaps, shown.map((trial) => expected(trial, frameUs)), frameUs);
-      return { verdicts, calm: verdicts.map((verdict) => leftAlone(verdict, pauses, frameUs)), told, hz: 1e6 / frameUs };
+      const verdicts = judge(
+        swaps,
+        shown.map((trial) => expected(trial, frameUs)),
+        frameUs,
+      );
+      return {
+        verdicts,
+        calm: verdicts.map((verdict) => leftAlone(verdict, pauses, frameUs)),
+        told,
+        hz: 1e6 / frameUs,
+      };
     } finally {
       await page.context().close();
     }

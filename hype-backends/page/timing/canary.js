@@ -3,7 +3,7 @@
  * at such a moment says nothing about its page.
  */
 
-import { Worker, isMainThread, parentPort, workerData } from "node:worker_threads";
+import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
 
 /** @typedef {{ from: number, to: number }} Pause µs, in the clock that Chromium traces by (`CLOCK_MONOTONIC`) */
 
@@ -34,8 +34,8 @@ export function canary() {
   const stop = new SharedArrayBuffer(4);
   const worker = new Worker(new URL(import.meta.url), { workerData: stop });
   const pauses = new Promise((resolve, reject) => {
-    worker.once("message", resolve);
-    worker.once("error", reject);
+    worker.once('message', resolve);
+    worker.once('error', reject);
   });
   return () => {
     Atomics.store(new Int32Array(stop), 0, 1);

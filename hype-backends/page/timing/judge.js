@@ -57,16 +57,20 @@ function runs(swaps) {
 function seen(shown, { name, frames: wantedFrames }, frameUs) {
   const first = shown.findIndex(({ shows }) => shows === name);
   const last = shown.findLastIndex(({ shows }) => shows === name);
-  if (first < 0) return { name, verdict: shown.every(({ shows }) => shows !== null) ? "missing" : "untold", frames: 0 };
+  if (first < 0) return { name, verdict: shown.every(({ shows }) => shows !== null) ? 'missing' : 'untold', frames: 0 };
   const [before, after] = [shown[first - 1], shown[last + 1]];
-  if (before === undefined || after === undefined || shown.slice(first - 1, last + 2).some(({ shows }) => shows === null)) {
-    return { name, verdict: "untold", frames: NaN };
+  if (
+    before === undefined ||
+    after === undefined ||
+    shown.slice(first - 1, last + 2).some(({ shows }) => shows === null)
+  ) {
+    return { name, verdict: 'untold', frames: NaN };
   }
   const frames = shown
     .slice(first, last + 1)
     .filter(({ shows }) => shows === name)
     .reduce((sum, { at, until }) => sum + Math.round((until - at) / frameUs), 0);
-  return { name, verdict: frames === wantedFrames ? "exact" : frames > wantedFrames ? "long" : "short", frames };
+  return { name, verdict: frames === wantedFrames ? 'exact' : frames > wantedFrames ? 'long' : 'short', frames };
 }
 
 /**
@@ -85,12 +89,17 @@ export function judge(swaps, expected, frameUs) {
     const last = all.findLastIndex(ours);
     const shown = first < 0 ? all : all.slice(Math.max(0, first - 1), last + 2);
     const inner = all.slice(first, last + 1);
-    const places = inner.filter(ours).map(({ shows }) => names.indexOf(shows ?? ""));
+    const places = inner.filter(ours).map(({ shows }) => names.indexOf(shows ?? ''));
     const moves = places.filter((place, index) => place !== places[index - 1]);
     return {
       stimulus: seen(shown, stimulus, frameUs),
       masks: masks.map((mask) => seen(shown, mask, frameUs)),
-      blanks: first < 0 ? 0 : inner.filter(({ shows }) => shows === "").reduce((sum, { at, until }) => sum + Math.round((until - at) / frameUs), 0),
+      blanks:
+        first < 0
+          ? 0
+          : inner
+              .filter(({ shows }) => shows === '')
+              .reduce((sum, { at, until }) => sum + Math.round((until - at) / frameUs), 0),
       ordered: moves.every((place, index) => index === 0 || place > (moves[index - 1] ?? -1)),
       begin: all[first]?.at ?? NaN,
       end: all[last]?.until ?? NaN,
@@ -113,7 +122,7 @@ export function judge(swaps, expected, frameUs) {
 
 /** @param {TrialVerdict} trial */
 const whole = (trial) =>
-  trial.ordered && trial.blanks === 0 && [trial.stimulus, ...trial.masks].every(({ verdict }) => verdict === "exact");
+  trial.ordered && trial.blanks === 0 && [trial.stimulus, ...trial.masks].every(({ verdict }) => verdict === 'exact');
 
 /**
  * @param {readonly TrialVerdict[]} verdicts
@@ -126,13 +135,16 @@ export function summary(verdicts) {
   const count = (among, verdict) => among.filter((one) => one.verdict === verdict).length;
   return {
     trials: verdicts.length,
-    stimuli: count(verdicts.map(({ stimulus }) => stimulus), "exact"),
-    masks: count(masks, "exact"),
+    stimuli: count(
+      verdicts.map(({ stimulus }) => stimulus),
+      'exact',
+    ),
+    masks: count(masks, 'exact'),
     ofMasks: masks.length,
-    missing: count(pictures, "missing"),
+    missing: count(pictures, 'missing'),
     blanks: verdicts.filter(({ blanks }) => blanks > 0).length,
     disordered: verdicts.filter(({ ordered }) => !ordered).length,
-    untold: count(pictures, "untold"),
+    untold: count(pictures, 'untold'),
     whole: verdicts.filter(whole).length,
   };
 }
@@ -148,6 +160,9 @@ export function passes(shown) {
   return (
     shown.stimuli >= SHARE_OWED * shown.trials &&
     shown.masks >= SHARE_OWED * shown.ofMasks &&
-    shown.missing === 0 && shown.blanks === 0 && shown.disordered === 0 && shown.untold === 0
+    shown.missing === 0 &&
+    shown.blanks === 0 &&
+    shown.disordered === 0 &&
+    shown.untold === 0
   );
 }

@@ -7,28 +7,28 @@
  * where a page that is wrong on purpose is not caught.
  */
 
-import { loadavg } from "node:os";
-import { parseArgs } from "node:util";
+import { loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
 
-import { Bench, CHROMIUM, available } from "./bench.js";
-import { passes, summary } from "./judge.js";
+import { Bench, CHROMIUM, available } from './bench.js';
+import { passes, summary } from './judge.js';
 
 /** @typedef {import("./bench.js").Batch} Batch */
 /** @typedef {import("./bench.js").Condition} Condition */
 
 /** @type {{ name: string, condition: Condition, compared: boolean }[]} */
 const ROWS = [
-  { name: "hype, idle", condition: { page: "hype", load: "idle", fault: "none" }, compared: true },
-  { name: "jsPsych, idle", condition: { page: "jspsych", load: "idle", fault: "none" }, compared: true },
-  { name: "hype, busy", condition: { page: "hype", load: "busy", fault: "none" }, compared: true },
-  { name: "jsPsych, busy", condition: { page: "jspsych", load: "busy", fault: "none" }, compared: true },
-  { name: "wrong: a frame too long", condition: { page: "hype", load: "idle", fault: "long" }, compared: false },
-  { name: "wrong: a mask missing", condition: { page: "hype", load: "idle", fault: "missing" }, compared: false },
-  { name: "wrong: a blank frame", condition: { page: "hype", load: "idle", fault: "blank" }, compared: false },
+  { name: 'hype, idle', condition: { page: 'hype', load: 'idle', fault: 'none' }, compared: true },
+  { name: 'jsPsych, idle', condition: { page: 'jspsych', load: 'idle', fault: 'none' }, compared: true },
+  { name: 'hype, busy', condition: { page: 'hype', load: 'busy', fault: 'none' }, compared: true },
+  { name: 'jsPsych, busy', condition: { page: 'jspsych', load: 'busy', fault: 'none' }, compared: true },
+  { name: 'wrong: a frame too long', condition: { page: 'hype', load: 'idle', fault: 'long' }, compared: false },
+  { name: 'wrong: a mask missing', condition: { page: 'hype', load: 'idle', fault: 'missing' }, compared: false },
+  { name: 'wrong: a blank frame', condition: { page: 'hype', load: 'idle', fault: 'blank' }, compared: false },
 ];
 
 /** @param {number} part @param {number} whole */
-const percent = (part, whole) => (whole === 0 ? "–" : `${((100 * part) / whole).toFixed(1)} %`);
+const percent = (part, whole) => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`);
 
 /** @param {readonly Batch[]} batches */
 const all = (batches) => batches.flatMap(({ verdicts }) => verdicts);
@@ -37,8 +37,18 @@ const all = (batches) => batches.flatMap(({ verdicts }) => verdicts);
 const leftAlone = (batches) => batches.flatMap(({ verdicts, calm }) => verdicts.filter((_, trial) => calm[trial]));
 
 const HEAD = [
-  "page, main thread", "trials left alone", "stimuli exact", "masks exact", "missing", "blank", "untold", "verdict",
-  "of all trials", "stimuli exact", "masks exact", "suspect / void",
+  'page, main thread',
+  'trials left alone',
+  'stimuli exact',
+  'masks exact',
+  'missing',
+  'blank',
+  'untold',
+  'verdict',
+  'of all trials',
+  'stimuli exact',
+  'masks exact',
+  'suspect / void',
 ];
 
 /**
@@ -48,22 +58,42 @@ const HEAD = [
 function row(name, batches) {
   const [calm, whole] = [summary(leftAlone(batches)), summary(all(batches))];
   const told = batches.flatMap((batch) => batch.told);
-  const flagged = told.length === 0 ? "–" : `${told.filter(({ suspect }) => suspect).length} / ${told.filter((one) => "void" in one).length}`;
+  const flagged =
+    told.length === 0
+      ? '–'
+      : `${told.filter(({ suspect }) => suspect).length} / ${told.filter((one) => 'void' in one).length}`;
   return [
-    name, calm.trials, percent(calm.stimuli, calm.trials), percent(calm.masks, calm.ofMasks), calm.missing, calm.blanks, calm.untold,
-    calm.trials === 0 ? "could not tell" : passes(calm) ? "passes" : "fails",
-    whole.trials, percent(whole.stimuli, whole.trials), percent(whole.masks, whole.ofMasks), flagged,
+    name,
+    calm.trials,
+    percent(calm.stimuli, calm.trials),
+    percent(calm.masks, calm.ofMasks),
+    calm.missing,
+    calm.blanks,
+    calm.untold,
+    calm.trials === 0 ? 'could not tell' : passes(calm) ? 'passes' : 'fails',
+    whole.trials,
+    percent(whole.stimuli, whole.trials),
+    percent(whole.masks, whole.ofMasks),
+    flagged,
   ];
 }
 
 /** @param {number} below */
 async function calm(below) {
-  while ((loadavg()[0] ?? 0) >= below) await new Promise((resolve) => { setTimeout(resolve, 5000); });
+  while ((loadavg()[0] ?? 0) >= below)
+    await new Promise((resolve) => {
+      setTimeout(resolve, 5000);
+    });
 }
 
 async function main() {
   const { values } = parseArgs({
-    options: { trials: { type: "string" }, batch: { type: "string" }, turns: { type: "string" }, calm: { type: "string" } },
+    options: {
+      trials: { type: 'string' },
+      batch: { type: 'string' },
+      turns: { type: 'string' },
+      calm: { type: 'string' },
+    },
   });
   const [trials, batch, turns] = [Number(values.trials ?? 60), Number(values.batch ?? 20), Number(values.turns ?? 9)];
   if (!available()) {
@@ -83,16 +113,22 @@ async function main() {
       const made = await bench.run(condition, batch);
       hz = made.hz;
       batches.push(made);
-      console.error(`${name}: ${leftAlone(batches).length} of ${all(batches).length} trials left alone, load average ${loads.at(-1)?.toFixed(2)}`);
+      console.error(
+        `${name}: ${leftAlone(batches).length} of ${all(batches).length} trials left alone, load average ${loads.at(-1)?.toFixed(2)}`,
+      );
     }
   }
-  console.log(`Chromium ${bench.version}, ${hz.toFixed(2)} Hz, load average ${Math.min(...loads).toFixed(2)} to ${Math.max(...loads).toFixed(2)}\n`);
-  console.log(`| ${HEAD.join(" | ")} |\n|${HEAD.map(() => "---").join("|")}|`);
-  for (const { name, batches } of rows) console.log(`| ${row(name, batches).join(" | ")} |`);
+  console.log(
+    `Chromium ${bench.version}, ${hz.toFixed(2)} Hz, load average ${Math.min(...loads).toFixed(2)} to ${Math.max(...loads).toFixed(2)}\n`,
+  );
+  console.log(`| ${HEAD.join(' | ')} |\n|${HEAD.map(() => '---').join('|')}|`);
+  for (const { name, batches } of rows) console.log(`| ${row(name, batches).join(' | ')} |`);
   await bench.close();
-  const right = rows.filter(({ batches }) => passes(summary(leftAlone(batches))) && leftAlone(batches).length > 0).map(({ name }) => name);
+  const right = rows
+    .filter(({ batches }) => passes(summary(leftAlone(batches))) && leftAlone(batches).length > 0)
+    .map(({ name }) => name);
   const wrong = rows.filter(({ compared }) => !compared).map(({ name }) => name);
-  return right.includes("hype, idle") && !wrong.some((name) => right.includes(name)) ? 0 : 1;
+  return right.includes('hype, idle') && !wrong.some((name) => right.includes(name)) ? 0 : 1;
 }
 
 process.exitCode = await main();

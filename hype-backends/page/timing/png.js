@@ -1,22 +1,52 @@
-/** As much of PNG as flat test pictures and screen captures need. */
+/** As much of PNG as test pictures and screen captures need. */
 
-import { crc32, deflateSync, inflateSync } from "node:zlib";
+import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
 const SIGNATURE = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
 
 /** @typedef {readonly [number, number, number]} Colour red, green, blue; 0 to 255 */
+/** @typedef {(x: number, y: number) => Colour} Painter the colour of a pixel */
 
 /**
  * @param {string} type
  * @param {Buffer} data
  */
 function chunk(type, data) {
-  const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const framed = Buffer.alloc(body.length + 8);
   framed.writeUInt32BE(data.length, 0);
   body.copy(framed, 4);
   framed.writeUInt32BE(crc32(body), body.length + 4);
   return framed;
+}
+
+/**
+ * @param {number} width
+ * @param {number} height
+ * @param {Painter} painter
+ * @param {number | null} [length] bytes that the picture is padded to
+ * @returns {Buffer}
+ */
+export function encode(width, height, painter, length = null) {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 2, 0, 0, 0], 8);
+  const rows = Buffer.alloc(height * (width * 3 + 1));
+  for (let y = 0, at = 0; y < height; y += 1) {
+    rows[at++] = 0;
+    for (let x = 0; x < width; x += 1) {
+      for (const value of painter(x, y)) rows[at++] = value;
+    }
+  }
+  const parts = [SIGNATURE, chunk('IHDR', header), chunk('IDAT', deflateSync(rows))];
+  const end = chunk('IEND', Buffer.alloc(0));
+  if (length !== null) {
+    const room = length - Buffer.concat([...parts, end, chunk('paDd', Buffer.alloc(0))]).length;
+    if (room < 0) throw new RangeError('an image is longer than the padding');
+    parts.push(chunk('paDd', Buffer.alloc(room)));
+  }
+  return Buffer.concat([...parts, end]);
 }
 
 /**
@@ -26,15 +56,7 @@ function chunk(type, data) {
  * @param {Colour} colour
  */
 export function flat(width, height, colour) {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header[8] = 8;
-  header[9] = 2;
-  const row = Buffer.alloc(1 + width * 3);
-  for (let x = 0; x < width; x += 1) row.set(colour, 1 + x * 3);
-  const rows = Buffer.concat(Array.from({ length: height }, () => row));
-  return Buffer.concat([SIGNATURE, chunk("IHDR", header), chunk("IDAT", deflateSync(rows)), chunk("IEND", Buffer.alloc(0))]);
+  return encode(width, height, () => colour);
 }
 
 /**
@@ -48,11 +70,11 @@ export function pixel(png, shareX, shareY) {
   const width = png.readUInt32BE(16);
   const height = png.readUInt32BE(20);
   const channels = png[25] === 6 ? 4 : 3;
-  if (png[24] !== 8 || (png[25] !== 2 && png[25] !== 6) || png[28] !== 0) throw new TypeError("a PNG of another kind");
+  if (png[24] !== 8 || (png[25] !== 2 && png[25] !== 6) || png[28] !== 0) throw new TypeError('a PNG of another kind');
   const parts = [];
   for (let at = 8; at < png.length;) {
     const length = png.readUInt32BE(at);
-    if (png.toString("latin1", at + 4, at + 8) === "IDAT") parts.push(png.subarray(at + 8, at + 8 + length));
+    if (png.toString('latin1', at + 4, at + 8) === 'IDAT') parts.push(png.subarray(at + 8, at + 8 + length));
     at += length + 12;
   }
   const data = inflateSync(Buffer.concat(parts));
@@ -80,7 +102,16 @@ function unfilter(filter, row, above, step) {
     const left = i < step ? 0 : (out[i - step] ?? 0);
     const up = above[i] ?? 0;
     const corner = i < step ? 0 : (above[i - step] ?? 0);
-    const guess = filter === 1 ? left : filter === 2 ? up : filter === 3 ? (left + up) >> 1 : filter === 4 ? paeth(left, up, corner) : 0;
+    const guess =
+      filter === 1
+        ? left
+        : filter === 2
+          ? up
+          : filter === 3
+            ? (left + up) >> 1
+            : filter === 4
+              ? paeth(left, up, corner)
+              : 0;
     out[i] = (row[i] ?? 0) + guess;
   }
   return out;

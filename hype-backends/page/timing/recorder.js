@@ -7,7 +7,7 @@
  * in every frame swaps in every frame, hence the trace alone would not do.
  */
 
-import { pixel } from "./png.js";
+import { pixel } from './png.js';
 
 /** @typedef {import("./png.js").Colour} Colour */
 /** @typedef {import("./canary.js").Pause} Pause */
@@ -28,8 +28,8 @@ import { pixel } from "./png.js";
 
 /** @typedef {{ name: string, ph: string, ts: number, dur?: number, tid: number, pid: number, args: any }} TraceEvent */
 
-const WANTED = new Set(["Display::DrawAndSwap", "DisplayScheduler::BeginFrame"]);
-const CATEGORIES = ["viz"];
+const WANTED = new Set(['Display::DrawAndSwap', 'DisplayScheduler::BeginFrame']);
+const CATEGORIES = ['viz'];
 
 /** Where pictures are looked at: within every image, beside the digit of a countdown. */
 const LOOK = 0.25;
@@ -51,27 +51,32 @@ export async function record(browser, page, run) {
   };
   /** @param {{ sessionId: number, data: string, metadata: { timestamp?: number } }} frame */
   const picture = ({ sessionId, data, metadata }) => {
-    page.send("Page.screencastFrameAck", { sessionId }).catch(() => {});
+    page.send('Page.screencastFrameAck', { sessionId }).catch(() => {});
     pictures.push({ stamp: metadata.timestamp ?? 0, data });
   };
-  browser.on("Tracing.dataCollected", collect);
-  page.on("Page.screencastFrame", picture);
-  await browser.send("Tracing.start", {
-    transferMode: "ReportEvents",
-    traceConfig: { recordMode: "recordAsMuchAsPossible", includedCategories: CATEGORIES },
+  browser.on('Tracing.dataCollected', collect);
+  page.on('Page.screencastFrame', picture);
+  await browser.send('Tracing.start', {
+    transferMode: 'ReportEvents',
+    traceConfig: { recordMode: 'recordAsMuchAsPossible', includedCategories: CATEGORIES },
   });
-  await page.send("Page.startScreencast", { format: "png", everyNthFrame: 1 });
+  await page.send('Page.startScreencast', { format: 'png', everyNthFrame: 1 });
   await run();
-  await page.send("Page.stopScreencast");
-  const complete = new Promise((resolve) => { browser.once("Tracing.tracingComplete", resolve); });
-  await browser.send("Tracing.end");
+  await page.send('Page.stopScreencast');
+  const complete = new Promise((resolve) => {
+    browser.once('Tracing.tracingComplete', resolve);
+  });
+  await browser.send('Tracing.end');
   await complete;
-  browser.off("Tracing.dataCollected", collect);
-  page.off("Page.screencastFrame", picture);
-  return joined(events, pictures.map(({ stamp, data }) => ({
-    stamp: stamp * 1e6,
-    colour: pixel(Buffer.from(data, "base64"), LOOK, LOOK),
-  })));
+  browser.off('Tracing.dataCollected', collect);
+  page.off('Page.screencastFrame', picture);
+  return joined(
+    events,
+    pictures.map(({ stamp, data }) => ({
+      stamp: stamp * 1e6,
+      colour: pixel(Buffer.from(data, 'base64'), LOOK, LOOK),
+    })),
+  );
 }
 
 /** How far a picture's stamp may be from its refresh, as a share of the interval. */
@@ -87,18 +92,24 @@ const NEAR = 0.15;
  */
 export function joined(events, pictures) {
   /** @type {(name: string) => TraceEvent[]} */
-  const of = (name) => events.filter((event) => event.name === name && event.ph === "X").sort((a, b) => a.ts - b.ts);
-  const begins = of("DisplayScheduler::BeginFrame").map(({ ts, args }) => ({
-    ts, at: Number(args.args.frame_time_us), interval: Number(args.args.interval_us),
+  const of = (name) => events.filter((event) => event.name === name && event.ph === 'X').sort((a, b) => a.ts - b.ts);
+  const begins = of('DisplayScheduler::BeginFrame').map(({ ts, args }) => ({
+    ts,
+    at: Number(args.args.frame_time_us),
+    interval: Number(args.args.interval_us),
   }));
   const intervals = begins.map(({ interval }) => interval).sort((a, b) => a - b);
   const frameUs = intervals[intervals.length >> 1] ?? NaN;
   let begin = 0;
-  const drawn = of("Display::DrawAndSwap").map(({ ts, dur = 0 }) => {
+  const drawn = of('Display::DrawAndSwap').map(({ ts, dur = 0 }) => {
     while ((begins[begin + 1]?.ts ?? Infinity) <= ts) begin += 1;
     return { refresh: begins[begin]?.at ?? NaN, ready: ts + dur };
   });
-  const ahead = offset(drawn.map(({ refresh }) => refresh), pictures.map(({ stamp }) => stamp), frameUs);
+  const ahead = offset(
+    drawn.map(({ refresh }) => refresh),
+    pictures.map(({ stamp }) => stamp),
+    frameUs,
+  );
   const draws = drawn.map(({ refresh, ready }) => {
     const picture = pictures.find(({ stamp }) => Math.abs(stamp - refresh - ahead) < NEAR * frameUs);
     const missed = Math.max(0, Math.floor((ready - refresh) / frameUs));

@@ -7,11 +7,11 @@
  * machine leaves too few trials alone in all rounds together, the test is skipped and says that it could not tell.
  */
 
-import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
 
-import { Bench, CHROMIUM, available } from "./bench.js";
-import { passes, summary } from "./judge.js";
+import { Bench, CHROMIUM, available } from './bench.js';
+import { passes, summary } from './judge.js';
 
 /** @typedef {import("./bench.js").Condition["fault"]} Fault */
 /** @typedef {import("./judge.js").TrialVerdict} TrialVerdict */
@@ -27,8 +27,12 @@ const skip = available() ? false : `no Chromium at ${CHROMIUM}; HYPE_CHROMIUM sa
 
 /** @type {Bench} */
 let bench;
-before(async () => { if (skip === false) bench = await Bench.open(); });
-after(async () => { await bench?.close(); });
+before(async () => {
+  if (skip === false) bench = await Bench.open();
+});
+after(async () => {
+  await bench?.close();
+});
 
 /**
  * Makes rounds until the trials that were left alone, of the last or of all, are as wanted.
@@ -40,7 +44,7 @@ async function until(fault, wanted) {
   /** @type {TrialVerdict[][]} */
   const rounds = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const { verdicts, calm } = await bench.run({ page: "hype", load: "idle", fault }, TRIALS);
+    const { verdicts, calm } = await bench.run({ page: 'hype', load: 'idle', fault }, TRIALS);
     const left = verdicts.filter((_, trial) => calm[trial]);
     rounds.push(left);
     if ([left, rounds.flat()].some((some) => some.length >= ENOUGH && wanted(some))) return { found: true, rounds };
@@ -58,10 +62,10 @@ function untold(rounds) {
 }
 
 /** @param {TrialVerdict[][]} rounds */
-const report = (rounds) => rounds.map((round) => JSON.stringify(summary(round))).join("\n");
+const report = (rounds) => rounds.map((round) => JSON.stringify(summary(round))).join('\n');
 
-test("the page shows stimuli and masks for exactly the planned frames", { skip }, async (t) => {
-  const { found, rounds } = await until("none", (verdicts) => passes(summary(verdicts)));
+test('the page shows stimuli and masks for exactly the planned frames', { skip }, async (t) => {
+  const { found, rounds } = await until('none', (verdicts) => passes(summary(verdicts)));
   const why = untold(rounds);
   if (why !== null) return t.skip(why);
   assert.ok(found, `no round passes:\n${report(rounds)}`);
@@ -69,9 +73,9 @@ test("the page shows stimuli and masks for exactly the planned frames", { skip }
 
 /** @type {{ fault: Fault, name: string, has: (verdict: TrialVerdict) => boolean }[]} */
 const WRONG = [
-  { fault: "long", name: "a frame too long", has: ({ stimulus }) => stimulus.verdict === "long" },
-  { fault: "missing", name: "without a mask", has: ({ masks }) => masks[0]?.verdict === "missing" },
-  { fault: "blank", name: "with a blank frame before the masks", has: ({ blanks }) => blanks > 0 },
+  { fault: 'long', name: 'a frame too long', has: ({ stimulus }) => stimulus.verdict === 'long' },
+  { fault: 'missing', name: 'without a mask', has: ({ masks }) => masks[0]?.verdict === 'missing' },
+  { fault: 'blank', name: 'with a blank frame before the masks', has: ({ blanks }) => blanks > 0 },
 ];
 
 for (const { fault, name, has } of WRONG) {
@@ -80,6 +84,9 @@ for (const { fault, name, has } of WRONG) {
     const why = untold(rounds);
     if (why !== null) return t.skip(why);
     assert.ok(found, `its fault is not seen in most trials of any round:\n${report(rounds)}`);
-    assert.ok(rounds.every((round) => round.length === 0 || !passes(summary(round))), "a wrong page passes");
+    assert.ok(
+      rounds.every((round) => round.length === 0 || !passes(summary(round))),
+      'a wrong page passes',
+    );
   });
 }

@@ -1,6 +1,6 @@
 /** The trials that every page of the comparison shows. */
 
-import { plannedFrames } from "../assets/planner.js";
+import { plannedFrames } from '../assets/planner.js';
 
 /** @typedef {import("./png.js").Colour} Colour */
 
@@ -76,7 +76,7 @@ export function colour(name) {
 export function named(seen, shown) {
   /** @param {Colour} want */
   const near = (want) => want.every((value, channel) => Math.abs(value - (seen[channel] ?? NaN)) <= 2);
-  if (near(GREY)) return "";
+  if (near(GREY)) return '';
   for (const trial of shown) {
     for (const name of images(trial)) {
       if (near(colour(name))) return name;

@@ -1,12 +1,12 @@
 // One rater's way through the mock's study.
 
 import { randomBytes } from 'node:crypto';
-import { draw } from './png.js';
+import { draw } from './pictures.js';
 import { SIDE, faultOf, templates } from './study.js';
 
 /**
  * @import { Screen, Trial, AnswerReport, DisturbedReport, Environment, Receipt } from "../../contract.js"
- * @import { Look } from "./png.js"
+ * @import { Look } from "./pictures.js"
  * @import { Template } from "./study.js"
  */
 

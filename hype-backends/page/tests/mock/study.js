@@ -2,7 +2,7 @@
 
 /**
  * @import { Option, Part, Question } from "../../contract.js"
- * @import { Look } from "./png.js"
+ * @import { Look } from "./pictures.js"
  */
 
 /**

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { PATIENCE } from '../browser/raters.js';
 import { FOLDER } from '../browser/shots.js';
-import { draw } from '../mock/png.js';
+import { draw } from '../mock/pictures.js';
 import { readLog } from './log.js';
 
 /**

@@ -33,9 +33,7 @@ const CONDITIONS = {
 const items = (names, conditions) => ({
   list: names.map((item) => ({
     item,
-    ...Object.fromEntries(
-      conditions.map((kind) => [kind === 'subject' ? 'subjects' : kind, CONDITIONS[kind]?.(item)]),
-    ),
+    ...Object.fromEntries(conditions.map((kind) => [kind === 'subject' ? 'subjects' : kind, CONDITIONS[kind]?.(item)])),
   })),
 });
 
@@ -161,11 +159,7 @@ export const UNTIMED = [
   likert,
   heimImage,
   heim('alignment', ['prompt']),
-  rating(
-    'heim-photorealism',
-    { kind: 'heim.photorealism' },
-    { task: { real: true }, sets: { real: real('0001') } },
-  ),
+  rating('heim-photorealism', { kind: 'heim.photorealism' }, { task: { real: true }, sets: { real: real('0001') } }),
   heim('subject_clarity'),
   heim('aesthetics'),
   heim('originality', ['prompt']),

@@ -9,4 +9,4 @@ function work() {
   setTimeout(work, REST_MS);
 }
 
-if (new URLSearchParams(location.search).get("load") === "busy") work();
+if (new URLSearchParams(location.search).get('load') === 'busy') work();

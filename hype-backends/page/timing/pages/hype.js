@@ -1,6 +1,6 @@
 /** The page under judgement: trials through the presenter, right or with one of the faults that the judge must find. */
 
-import { Disturbed, Presenter, calibrate } from "../../assets/presenter.js";
+import { Disturbed, Presenter, calibrate } from '../../assets/presenter.js';
 
 /** @typedef {import("../trials.js").Trial} Trial */
 /** @typedef {import("../../assets/planner.js").Part} Part */
@@ -11,7 +11,10 @@ const FIXATION_MS = 300;
 const PAUSE_MS = 200;
 
 /** @param {number} ms */
-const wait = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
+const wait = (ms) =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 
 /**
  * @param {Trial} trial
@@ -21,26 +24,26 @@ const wait = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
  */
 function parts({ stimulus, exposureMs, masks, maskMs }, fault, frameMs) {
   /** @type {(image: string, exposure_ms: number) => Part} */
-  const image = (name, ms) => ({ part: "image", image: name, width: SIZE, height: SIZE, exposure_ms: ms });
+  const image = (name, ms) => ({ part: 'image', image: name, width: SIZE, height: SIZE, exposure_ms: ms });
   return [
-    { part: "countdown", from: 1, each_ms: FIXATION_MS },
-    image(stimulus, fault === "long" ? exposureMs + frameMs : exposureMs),
-    ...(fault === "blank" ? [image("grey", frameMs)] : []),
-    { part: "masks", images: fault === "missing" ? masks.slice(1) : masks, each_ms: maskMs },
+    { part: 'countdown', from: 1, each_ms: FIXATION_MS },
+    image(stimulus, fault === 'long' ? exposureMs + frameMs : exposureMs),
+    ...(fault === 'blank' ? [image('grey', frameMs)] : []),
+    { part: 'masks', images: fault === 'missing' ? masks.slice(1) : masks, each_ms: maskMs },
   ];
 }
 
 /** Keeps its calibration from one run to the next, as the page does from one block to the next. */
-const fault = /** @type {Fault} */ (new URLSearchParams(location.search).get("fault") ?? "none");
+const fault = /** @type {Fault} */ (new URLSearchParams(location.search).get('fault') ?? 'none');
 const calibration = await calibrate();
-const presenter = new Presenter(/** @type {HTMLCanvasElement} */ (document.getElementById("canvas")), calibration);
+const presenter = new Presenter(/** @type {HTMLCanvasElement} */ (document.getElementById('canvas')), calibration);
 
 /**
  * @param {Trial[]} trials
  * @returns {Promise<unknown[]>} what the page says of each: a display, or the reason why it is void
  */
 async function bench(trials) {
-  await presenter.load(["grey", ...trials.flatMap(({ stimulus, masks }) => [stimulus, ...masks])]);
+  await presenter.load(['grey', ...trials.flatMap(({ stimulus, masks }) => [stimulus, ...masks])]);
   const told = [];
   for (const trial of trials) {
     await wait(PAUSE_MS);

@@ -11,23 +11,31 @@ const globals = window;
 /** @param {Trial[]} trials */
 async function bench(trials) {
   const { initJsPsych, jsPsychPreload, jsPsychImageKeyboardResponse, jsPsychHtmlKeyboardResponse } = globals;
-  const jsPsych = initJsPsych({ display_element: "target" });
+  const jsPsych = initJsPsych({ display_element: 'target' });
   /** @type {(stimulus: string, ms: number) => object} */
-  const html = (stimulus, ms) => ({ type: jsPsychHtmlKeyboardResponse, stimulus, choices: "NO_KEYS", trial_duration: ms });
+  const html = (stimulus, ms) => ({
+    type: jsPsychHtmlKeyboardResponse,
+    stimulus,
+    choices: 'NO_KEYS',
+    trial_duration: ms,
+  });
   /** @type {(name: string, ms: number) => object} */
   const image = (name, ms) => ({
-    type: jsPsychImageKeyboardResponse, stimulus: `image/${name}`, choices: "NO_KEYS", trial_duration: ms,
+    type: jsPsychImageKeyboardResponse,
+    stimulus: `image/${name}`,
+    choices: 'NO_KEYS',
+    trial_duration: ms,
   });
   const names = trials.flatMap(({ stimulus, masks }) => [stimulus, ...masks]);
   await jsPsych.run([
     { type: jsPsychPreload, images: names.map((name) => `image/${name}`) },
     ...trials.flatMap(({ stimulus, exposureMs, masks, maskMs }) => [
-      html("", PAUSE_MS),
-      html("1", FIXATION_MS),
+      html('', PAUSE_MS),
+      html('1', FIXATION_MS),
       image(stimulus, exposureMs),
       ...masks.map((mask) => image(mask, maskMs)),
     ]),
-    html("", PAUSE_MS),
+    html('', PAUSE_MS),
   ]);
   return [];
 }

@@ -1,6 +1,6 @@
-// Small pictures for the mock study: landscapes, masks and drawings, encoded as PNG of one length.
+// Small pictures for the mock study: landscapes, masks and drawings, as PNG of one length.
 
-import { crc32, deflateSync } from 'node:zlib';
+import * as png from '../../timing/png.js';
 
 /** @typedef {"picture" | "noise" | "region" | "edges"} Look */
 
@@ -18,40 +18,8 @@ export function generator(seed) {
   };
 }
 
-/** @param {string} type @param {Buffer} content */
-function chunk(type, content) {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), content]);
-  const whole = Buffer.alloc(body.length + 8);
-  whole.writeUInt32BE(content.length, 0);
-  body.copy(whole, 4);
-  whole.writeUInt32BE(crc32(body), body.length + 4);
-  return whole;
-}
-
-/**
- * @param {number} width
- * @param {number} height
- * @param {(x: number, y: number) => readonly number[]} colour red, green, blue
- * @returns {Buffer}
- */
-function encode(width, height, colour) {
-  const rows = Buffer.alloc(height * (width * 3 + 1));
-  for (let y = 0, at = 0; y < height; y += 1) {
-    rows[at++] = 0;
-    for (let x = 0; x < width; x += 1) {
-      for (const value of colour(x, y)) rows[at++] = value;
-    }
-  }
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([8, 2, 0, 0, 0], 8);
-  const signature = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
-  const parts = [signature, chunk('IHDR', header), chunk('IDAT', deflateSync(rows))];
-  const room = LENGTH - parts.reduce((sum, part) => sum + part.length, 0) - 12 - 12;
-  if (room < 0) throw new RangeError('an image is longer than the padding');
-  return Buffer.concat([...parts, chunk('paDd', Buffer.alloc(room)), chunk('IEND', Buffer.alloc(0))]);
-}
+/** @param {number} width @param {number} height @param {import("../../timing/png.js").Painter} painter */
+const encode = (width, height, painter) => png.encode(width, height, painter, LENGTH);
 
 /**
  * An image of this look; each seed gives another.
