@@ -32,6 +32,7 @@ mod picture;
 mod prepare;
 mod resample;
 pub mod sample;
+mod splitmix;
 pub mod texture;
 
 pub use cache::Cache;

@@ -37,6 +37,7 @@ mod synthesis;
 pub(crate) use fourier::{Fourier, Scratch};
 pub use lags::Lags;
 pub use linear::Matrix;
+pub(crate) use mask::place_of;
 pub use mask::{MaskSource, Settings, pixel_correlation};
 pub use noise::white_noise;
 pub use plane::{MAX_MAGNITUDE, Plane};

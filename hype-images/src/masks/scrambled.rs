@@ -3,7 +3,8 @@
 use rustfft::num_complex::Complex;
 
 use crate::picture::{Picture, Size};
-use crate::texture::{Fourier, Plane, Scratch, pixel_correlation, white_noise};
+use crate::splitmix::SplitMix64;
+use crate::texture::{Fourier, Plane, Scratch, pixel_correlation, place_of, white_noise};
 
 /// How many places are tried.
 const PLACES: usize = 64;
@@ -35,7 +36,7 @@ pub(super) fn scrambled(channels: &[Plane], seed: u64) -> Vec<Plane> {
     };
     let turned: Vec<Plane> = channels.iter().map(&mut turned).collect();
     let moved = |place: usize| -> Vec<Plane> {
-        let [columns, rows] = shift(place, even_width, even_height);
+        let [columns, rows] = place_of(place, even_width, even_height);
         turned.iter().map(|plane| plane.rolled(columns, rows).mirrored(width, height)).collect()
     };
     let correlation = |place: usize| {
@@ -48,22 +49,11 @@ pub(super) fn scrambled(channels: &[Plane], seed: u64) -> Vec<Plane> {
     moved(tried.min_by(|one, other| one.0.total_cmp(&other.0)).map_or(0, |(_, best)| best))
 }
 
-/// The nth of places that are spread evenly by two irrational steps (Roberts 2018, the generalized golden ratio).
-fn shift(place: usize, width: usize, height: usize) -> [usize; 2] {
-    [(width, 0.754_877_666_246_692_7), (height, 0.569_840_290_998_053_3)]
-        .map(|(side, step)| ((place as f64 * step).fract() * side as f64) as usize)
-}
-
 /// Every level of every channel equally likely, and independent.
 pub(super) fn noise(size: Size, seed: u64) -> Picture {
-    let mut state = seed;
+    let mut outputs = SplitMix64(seed);
     Picture::from_fn(size, |_, _| {
-        // SplitMix64 (Steele, Lea & Flood 2014).
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = state;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^= bits >> 31;
+        let bits = outputs.bits();
         [bits as u8, (bits >> 8) as u8, (bits >> 16) as u8]
     })
 }

@@ -24,6 +24,13 @@ const LANES: usize = 8;
 /// Components of less than this share of the greatest variance are left flat.
 const FLAT: f64 = 1e-12;
 
+/// The nth of places that are spread evenly over a plane by two irrational steps (Roberts 2018, the generalized golden
+/// ratio).
+pub(crate) fn place_of(number: usize, width: usize, height: usize) -> [usize; 2] {
+    [(width, 0.754_877_666_246_692_7), (height, 0.569_840_290_998_053_3)]
+        .map(|(side, step)| ((number as f64 * step).fract() * side as f64) as usize)
+}
+
 /// How masks are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settings {
@@ -161,12 +168,7 @@ impl MaskSource {
         let mut planes = self.mixed(&self.components(seed));
         let mut best = (f64::INFINITY, [0, 0]);
         for place in 0..PLACES {
-            // Two irrational steps (Roberts 2018, the generalized golden ratio) spread places evenly.
-            let shift = [
-                (self.pyramid.width(), 0.754_877_666_246_692_7),
-                (self.pyramid.height(), 0.569_840_290_998_053_3),
-            ]
-            .map(|(side, step)| ((place as f64 * step).fract() * side as f64) as usize);
+            let shift = place_of(place, self.pyramid.width(), self.pyramid.height());
             let correlation = self.correlation(&planes, shift);
             if correlation < best.0 {
                 best = (correlation, shift);

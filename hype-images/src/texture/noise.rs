@@ -2,6 +2,8 @@
 
 use std::f64::consts::TAU;
 
+use crate::splitmix::{SplitMix64, finalised, scramble};
+
 /// Independent standard normal numbers that belong to a seed.
 ///
 /// # Method
@@ -19,16 +21,12 @@ use std::f64::consts::TAU;
 /// ```
 #[must_use]
 pub fn white_noise(seed: u64, count: usize) -> Vec<f64> {
-    let mut state = seed;
-    let mut bits = || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        mixed(state)
-    };
+    let mut outputs = SplitMix64(seed);
     let share = 1.0 / 9_007_199_254_740_992.0;
     let mut noise = Vec::with_capacity(count + 1);
     while noise.len() < count {
-        let u = ((bits() >> 11) + 1) as f64 * share;
-        let v = (bits() >> 11) as f64 * share;
+        let u = ((outputs.bits() >> 11) + 1) as f64 * share;
+        let v = (outputs.bits() >> 11) as f64 * share;
         let radius = (-2.0 * libm::log(u)).sqrt();
         let (sin, cos) = libm::sincos(TAU * v);
         noise.extend([radius * cos, radius * sin]);
@@ -39,12 +37,5 @@ pub fn white_noise(seed: u64, count: usize) -> Vec<f64> {
 
 /// The seed of one of several independent streams that belong together.
 pub(crate) const fn stream(seed: u64, number: u64) -> u64 {
-    mixed(mixed(seed.wrapping_add(0x9e37_79b9_7f4a_7c15)) ^ number)
-}
-
-const fn mixed(state: u64) -> u64 {
-    let mut bits = state;
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ (bits >> 31)
+    finalised(scramble(seed) ^ number)
 }
