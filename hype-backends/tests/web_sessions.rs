@@ -364,6 +364,33 @@ async fn raters_follow_each_other_at_a_computer_that_they_share() {
 }
 
 #[tokio::test]
+async fn whoever_comes_to_a_shared_computer_by_another_link_or_name_is_somebody_else() {
+    let shared = Page { shared_computer: Some(true), ..Page::default() };
+    let links = Page { access: Access::Links, ..shared.clone() };
+    let names = Page { participant: Some("PID".into()), ..shared };
+    for (page, parameter) in [(links, "link"), (names, "PID")] {
+        let house = house(3, page);
+        let desk = house.desk().await;
+        let [first, second] = match parameter {
+            "link" => [house.link(1).await, house.link(2).await],
+            _ => ["5f3c".to_owned(), "77ab".to_owned()],
+        };
+        let mut browser = Browser::new(&desk).coming_by(parameter, &first);
+        browser.agree().await.unwrap();
+        browser.begin().await.unwrap();
+        let mut next = Browser { cookie: browser.cookie.clone(), ..Browser::new(&desk) };
+        next.arrival = vec![(parameter.to_owned(), second)];
+        assert_eq!(kind(&next.open().await.unwrap()), "trial", "a session that goes on is the computer's");
+        next.leave().await.unwrap();
+        let mut same = Browser { arrival: browser.arrival.clone(), ..next.clone() };
+        assert_eq!(kind(&same.open().await.unwrap()), "end");
+        assert_eq!(kind(&next.agree().await.unwrap()), "instructions");
+        assert_ne!(next.cookie, browser.cookie);
+        assert_eq!(all_sessions(&house.store).await.unwrap(), ["p000000-000", "p000000-001"]);
+    }
+}
+
+#[tokio::test]
 async fn a_computer_of_ones_own_is_not_passed_on() {
     let house = house(2, Page::default());
     let desk = house.desk().await;

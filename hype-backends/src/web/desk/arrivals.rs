@@ -8,7 +8,7 @@ use hype_core::{Ending, Micros, Session, StoreError};
 
 use super::copies::Held;
 use super::{Desk, Fault, Live, Opened, Pass};
-use crate::web::request::{Agree, Next, Open, Tab};
+use crate::web::request::{Agree, Arrival, Next, Open, Tab};
 use crate::web::screen::{Closed, Screen};
 
 impl Desk {
@@ -18,7 +18,7 @@ impl Desk {
     /// If the store fails.
     pub async fn open(&self, cookie: Option<&str>, open: &Open) -> Result<Opened, Fault> {
         // A page that was loaded anew may have been with another process before.
-        if let Some(held) = self.session_of(cookie, |_| false).await? {
+        if let Some(held) = self.session_of(cookie, &open.arrival, |_| false).await? {
             return self.attach(held, &open.tab).await.map(|screen| Opened { screen, cookie: None });
         }
         let language = self.presenter.language(&open.language);
@@ -44,7 +44,7 @@ impl Desk {
     /// If the consent is to another text or the age is not confirmed, or the store fails.
     pub async fn consent(&self, cookie: Option<&str>, agree: &Agree) -> Result<Opened, Fault> {
         // A repeated consent, whose answer was lost on the way.
-        if let Some(held) = self.session_of(cookie, |_| true).await? {
+        if let Some(held) = self.session_of(cookie, &agree.arrival, |_| true).await? {
             return self.attach(held, &agree.tab).await.map(|screen| Opened { screen, cookie: None });
         }
         let language = self.presenter.language(&agree.language);
@@ -126,7 +126,9 @@ impl Desk {
         if !self.page.is_shared() {
             return Err(Fault::Refused("each rater has a computer of their own".into()));
         }
-        let Some(mut held) = self.session_of(cookie, |_| false).await? else { return Ok(()) };
+        let Some(mut held) = self.session_of(cookie, &Arrival::new(), |_| false).await? else {
+            return Ok(());
+        };
         if held.live()?.outcome().is_none() { Err(Fault::NotThisTrial) } else { Ok(()) }
     }
 

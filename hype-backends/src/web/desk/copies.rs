@@ -4,7 +4,7 @@ use hype_core::{Event, StoreError};
 use tokio::sync::OwnedMutexGuard;
 
 use super::{Desk, Fault, Live, Pass};
-use crate::web::request::Tab;
+use crate::web::request::{Arrival, Tab};
 
 /// A session's copy that nobody else uses meanwhile.
 pub(super) struct Held(OwnedMutexGuard<Option<Live>>);
@@ -21,17 +21,24 @@ impl Held {
 
 impl Desk {
     /// The session that a browser has come with, by a copy that passes a test or is new. At a computer that raters
-    /// share, one that is past its age is nobody's.
+    /// share, one that is past its age is nobody's, and so is one that is over when somebody else has come.
     pub(super) async fn session_of(
         &self,
         cookie: Option<&str>,
+        arrival: &Arrival,
         keeps: impl Fn(&Live) -> bool,
     ) -> Result<Option<Held>, Fault> {
         let Some(pass) = cookie.and_then(|cookie| self.keys.pass(cookie)) else { return Ok(None) };
         let Some(mut held) = self.live(&pass, keeps).await? else { return Ok(None) };
+        if !self.page.is_shared() {
+            return Ok(Some(held));
+        }
         let live = held.live()?;
-        let is_past = live.outcome().is_none() && self.is_too_old(live, self.now());
-        Ok((!is_past || !self.page.is_shared()).then_some(held))
+        let is_nobodys = match live.outcome() {
+            Some(_) => self.is_another(arrival, &pass).await?,
+            None => self.is_too_old(live, self.now()),
+        };
+        Ok((!is_nobodys).then_some(held))
     }
 
     /// The session of a cookie, if this page holds it, by a copy that passes a test or is new.

@@ -189,6 +189,20 @@ impl Desk {
         arrival.get(&**parameter).map(|id| &**id)
     }
 
+    /// Whether somebody else has come than the rater of a session: by another link, or with another name.
+    pub(super) async fn is_another(&self, arrival: &Arrival, pass: &Pass) -> Result<bool, Fault> {
+        let holder = Some(pass.holder());
+        if let Some(link) = self.link(arrival)
+            && self.store.spent(&link).await? != holder
+        {
+            return Ok(true);
+        }
+        match self.participant(arrival) {
+            Some(id) => Ok(self.store.registered(&self.keys.participant(id)).await? != holder),
+            None => Ok(false),
+        }
+    }
+
     /// The session of a rater whom the panel has named before.
     pub(super) async fn known(&self, arrival: &Arrival) -> Result<Option<Pass>, Fault> {
         let Some(id) = self.participant(arrival) else { return Ok(None) };
