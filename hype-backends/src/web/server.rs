@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
-use axum::extract::{DefaultBodyLimit, OriginalUri, Path, State};
+use axum::extract::{DefaultBodyLimit, FromRequest, OriginalUri, Path, State};
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, COOKIE, REFERRER_POLICY, RETRY_AFTER, SET_COOKIE,
     X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode, Uri};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::middleware::{self, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use serde::Serialize;
@@ -21,6 +21,7 @@ use super::assets;
 use super::desk::{Desk, Opened};
 use super::fault::Fault;
 use super::operator;
+use super::request::{Agree, Answer, Begin, Disturb, Leave, Next, Open};
 
 /// The largest report that is read, in bytes; the display of a long trial takes a few thousand.
 const BODY: usize = 64 * 1024;
@@ -52,7 +53,7 @@ pub(super) fn router(desk: Arc<Desk>) -> Router {
 }
 
 /// The same headers on every response, in the same order, and every refusal in the same form.
-async fn guard(State(desk): State<Arc<Desk>>, request: Request<Body>, next: Next) -> Response {
+async fn guard(State(desk): State<Arc<Desk>>, request: Request<Body>, next: middleware::Next) -> Response {
     let mut response = next.run(request).await;
     let status = response.status();
     if status.is_client_error() || status.is_server_error() {
@@ -110,57 +111,55 @@ async fn health(State(desk): State<Arc<Desk>>) -> Response {
 async fn open(
     State(desk): State<Arc<Desk>>,
     OriginalUri(address): OriginalUri,
-    headers: HeaderMap,
-    body: Bytes,
+    Report { cookie, said }: Report<Open>,
 ) -> Result<Response, Fault> {
-    desk.admit(cookie(&desk, &headers))?;
-    let opened = desk.open(cookie(&desk, &headers), &read(&headers, &body)?).await?;
+    let opened = desk.open(cookie.as_deref(), &said).await?;
     Ok(with_cookie(&desk, &address, opened))
 }
 
 async fn consent(
     State(desk): State<Arc<Desk>>,
     OriginalUri(address): OriginalUri,
-    headers: HeaderMap,
-    body: Bytes,
+    Report { cookie, said }: Report<Agree>,
 ) -> Result<Response, Fault> {
-    desk.admit(cookie(&desk, &headers))?;
-    let opened = desk.consent(cookie(&desk, &headers), &read(&headers, &body)?).await?;
+    let opened = desk.consent(cookie.as_deref(), &said).await?;
     Ok(with_cookie(&desk, &address, opened))
 }
 
-async fn begin(State(desk): State<Arc<Desk>>, headers: HeaderMap, body: Bytes) -> Result<Response, Fault> {
-    desk.admit(cookie(&desk, &headers))?;
-    Ok(json(&desk.begin(cookie(&desk, &headers), read(&headers, &body)?).await?))
+async fn begin(
+    State(desk): State<Arc<Desk>>,
+    Report { cookie, said }: Report<Begin>,
+) -> Result<Response, Fault> {
+    Ok(json(&desk.begin(cookie.as_deref(), said).await?))
 }
 
-async fn answer(State(desk): State<Arc<Desk>>, headers: HeaderMap, body: Bytes) -> Result<Response, Fault> {
-    desk.admit(cookie(&desk, &headers))?;
-    Ok(json(&desk.answer(cookie(&desk, &headers), read(&headers, &body)?).await?))
+async fn answer(
+    State(desk): State<Arc<Desk>>,
+    Report { cookie, said }: Report<Answer>,
+) -> Result<Response, Fault> {
+    Ok(json(&desk.answer(cookie.as_deref(), said).await?))
 }
 
 async fn disturbed(
     State(desk): State<Arc<Desk>>,
-    headers: HeaderMap,
-    body: Bytes,
+    Report { cookie, said }: Report<Disturb>,
 ) -> Result<Response, Fault> {
-    desk.admit(cookie(&desk, &headers))?;
-    Ok(json(&desk.disturbed(cookie(&desk, &headers), read(&headers, &body)?).await?))
+    Ok(json(&desk.disturbed(cookie.as_deref(), said).await?))
 }
 
-async fn leave(State(desk): State<Arc<Desk>>, headers: HeaderMap, body: Bytes) -> Result<Response, Fault> {
-    desk.admit(cookie(&desk, &headers))?;
-    Ok(json(&desk.leave(cookie(&desk, &headers), &read(&headers, &body)?).await?))
+async fn leave(
+    State(desk): State<Arc<Desk>>,
+    Report { cookie, said }: Report<Leave>,
+) -> Result<Response, Fault> {
+    Ok(json(&desk.leave(cookie.as_deref(), &said).await?))
 }
 
 async fn next(
     State(desk): State<Arc<Desk>>,
     OriginalUri(address): OriginalUri,
-    headers: HeaderMap,
-    body: Bytes,
+    Report { cookie, .. }: Report<Next>,
 ) -> Result<Response, Fault> {
-    desk.admit(cookie(&desk, &headers))?;
-    desk.next(cookie(&desk, &headers), &read(&headers, &body)?).await?;
+    desk.next(cookie.as_deref()).await?;
     let mut response = json(&json!({}));
     set_cookie(&desk, &address, &mut response, "", 0);
     Ok(response)
@@ -173,6 +172,26 @@ async fn image(
 ) -> Result<Response, Fault> {
     let bytes = desk.image(cookie(&desk, &headers), &name).await?;
     Ok(([(CONTENT_TYPE, HeaderValue::from_static("image/png"))], bytes).into_response())
+}
+
+/// What a page sends, within the budget of its session.
+struct Report<T> {
+    /// The session's cookie, where there is one.
+    cookie: Option<String>,
+    said: T,
+}
+
+impl<T: DeserializeOwned> FromRequest<Arc<Desk>> for Report<T> {
+    type Rejection = Response;
+
+    async fn from_request(request: Request<Body>, desk: &Arc<Desk>) -> Result<Self, Response> {
+        let headers = request.headers().clone();
+        let body = Bytes::from_request(request, desk).await.map_err(IntoResponse::into_response)?;
+        let cookie = cookie(desk, &headers);
+        desk.admit(cookie).map_err(IntoResponse::into_response)?;
+        let said = read(&headers, &body).map_err(IntoResponse::into_response)?;
+        Ok(Self { cookie: cookie.map(str::to_owned), said })
+    }
 }
 
 /// The session's cookie, where the request has one.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use hype_backends::MemoryStore;
-use hype_backends::web::request::{Agree, Answer, Begin, Disturb, Leave, Next, Open, Tab};
+use hype_backends::web::request::{Agree, Answer, Begin, Disturb, Leave, Open, Tab};
 use hype_backends::web::screen::{Receipt, Screen, Shown};
 use hype_backends::web::{Clock, Desk, Fault, Page, People, Pictures};
 use hype_core::note::{Disturbance, Environment};
@@ -169,7 +169,7 @@ impl Browser {
 
     /// Makes room for the next rater: the page is loaded anew, without a cookie.
     pub(crate) async fn next(&mut self) -> Result<(), Fault> {
-        self.desk.next(self.cookie.as_deref(), &Next { tab: self.tab.clone() }).await?;
+        self.desk.next(self.cookie.as_deref()).await?;
         *self = Self::new(&self.desk);
         Ok(())
     }

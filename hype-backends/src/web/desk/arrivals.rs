@@ -8,7 +8,7 @@ use hype_core::{Ending, Micros, Session, StoreError};
 
 use super::copies::Held;
 use super::{Desk, Fault, Live, Opened, Pass};
-use crate::web::request::{Agree, Arrival, Next, Open, Tab};
+use crate::web::request::{Agree, Arrival, Open, Tab};
 use crate::web::screen::{Closed, Screen};
 
 impl Desk {
@@ -122,7 +122,7 @@ impl Desk {
     ///
     /// # Errors
     /// If raters have computers of their own, the session goes on, or the store fails.
-    pub async fn next(&self, cookie: Option<&str>, _: &Next) -> Result<(), Fault> {
+    pub async fn next(&self, cookie: Option<&str>) -> Result<(), Fault> {
         if !self.page.is_shared() {
             return Err(Fault::Refused("each rater has a computer of their own".into()));
         }
