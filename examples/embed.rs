@@ -11,9 +11,10 @@ use std::error::Error;
 use std::path::Path;
 use std::{fs, io};
 
-use hype::backends::{MemoryStore, collect_with};
-use hype::core::backend::Unwatched;
-use hype::core::spec::Qualification;
+use hype::backends::{collect_with};
+use hype::store::{MemoryStore};
+use hype::core::plugin::backend::Unwatched;
+use hype::core::study::spec::Qualification;
 use hype::core::{
     Digest, Findings, Micros, Millis, Rater, Raters, Response, Role, SetId, Spec, Stimuli, Stimulus,
     StimulusSet, Stream, Study, Trial, Truth, Use, analyse,
@@ -21,7 +22,7 @@ use hype::core::{
 use hype::images::sample::{Process, write_set};
 use hype::sim::{Observer, Population};
 use hype::tasks::HypeTime;
-use hype::tasks::hype_time::{Exposure, StaircaseSettings};
+use hype::tasks::tasks::hype_time::{Exposure, StaircaseSettings};
 use serde_json::json;
 
 /// The side of the images in pixels.

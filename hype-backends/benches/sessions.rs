@@ -6,8 +6,9 @@ use std::hint::black_box;
 use std::num::NonZeroUsize;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use hype_backends::{MemoryStore, SqliteStore, collect_with, play};
-use hype_core::backend::Unwatched;
+use hype_backends::{collect_with, play};
+use hype_store::{MemoryStore, SqliteStore};
+use hype_core::plugin::backend::Unwatched;
 use hype_core::*;
 use serde_json::{Map, Value};
 
