@@ -8,8 +8,8 @@ use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use hype::backends::play;
-use hype::core::plugin::aggregator::Aggregation;
 use hype::core::model::score::{Direction, Measure};
+use hype::core::plugin::aggregator::Aggregation;
 use hype::core::study::spec::{RaterDesign, Raters};
 use hype::core::{ErasedAggregator, ScoreTable, Spec, Streams, Study};
 use hype::sim::{Population, fixtures};

@@ -11,8 +11,7 @@ use std::error::Error;
 use std::path::Path;
 use std::{fs, io};
 
-use hype::backends::{collect_with};
-use hype::store::{MemoryStore};
+use hype::backends::collect_with;
 use hype::core::plugin::backend::Unwatched;
 use hype::core::study::spec::Qualification;
 use hype::core::{
@@ -21,6 +20,7 @@ use hype::core::{
 };
 use hype::images::sample::{Process, write_set};
 use hype::sim::{Observer, Population};
+use hype::store::MemoryStore;
 use hype::tasks::HypeTime;
 use hype::tasks::tasks::hype_time::{Exposure, StaircaseSettings};
 use serde_json::json;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hype_core::model::findings::{Findings, Note};
-use hype_core::study::spec::Spec;
 use hype_core::model::stimulus::StimuliError;
+use hype_core::study::spec::Spec;
 use hype_core::{Digest, Item, Stimuli, Stimulus, StimulusSet, Store, StoreError, Study};
 use serde::{Deserialize, Serialize};
 

@@ -12,8 +12,8 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use hype_core::study::session::session_name;
 use hype_core::plugin::store::{Standing, all_sessions};
+use hype_core::study::session::session_name;
 use hype_core::{Ending, Event, Micros, Session, Step, Streams, Study};
 use tokio::runtime::{Builder, Runtime};
 

@@ -1,10 +1,10 @@
 //! `hype aggregate`: the statistics alone, over any tidy CSV.
 
 use hype::exchange::{Columns, MaybeColumn, Metrics, TableFormat, TidyReader};
-use hype_core::plugin::aggregator::Aggregation;
-use hype_core::study::analysis::Aggregating;
 use hype_core::model::findings::{FORMAT, Findings};
 use hype_core::model::score::{Direction, Measure, ScoreTable};
+use hype_core::plugin::aggregator::Aggregation;
+use hype_core::study::analysis::Aggregating;
 use hype_core::study::spec::RaterDesign;
 use hype_core::yaml::Document;
 use hype_core::{Diagnostics, ErasedAggregator, Streams, study::analysis};

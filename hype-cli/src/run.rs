@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hype::{OpenError, Opened, StudyFolder};
-use hype_backends::{Local};
-use hype_store::{MemoryStore};
+use hype_backends::Local;
 use hype_core::study::spec::Spec;
 use hype_core::words::counted;
 use hype_core::{Backend, Cohort, Collected, Study, analyse};
+use hype_store::MemoryStore;
 use hype_tasks::HypeTime;
 
 use super::args::{ProgressStyle, RunArguments, SimulateArguments};

@@ -28,7 +28,9 @@ pub use self::model::item::{Condition, ConditionKind, Content, Item, ItemId};
 pub use self::model::record::{Answered, Ending, Outcome, Place, SessionRecord};
 pub use self::model::score::{Direction, Measure, Row, ScoreTable};
 pub use self::model::stimulus::{Role, SetId, Stimuli, Stimulus, StimulusId, StimulusSet, Use};
-pub use self::model::trial::{Candidate, ChoiceOption, Form, Phase, Question, Scale, Step, Timing, Trial, Truth};
+pub use self::model::trial::{
+    Candidate, ChoiceOption, Form, Phase, Question, Scale, Step, Timing, Trial, Truth,
+};
 pub use self::model::units::{Amount, Micros, Millis};
 pub use self::plugin::aggregator::{
     Accumulator, AggregateError, Aggregated, Aggregation, Aggregator, ErasedAggregator,

@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::protocol::chance::{GENERATOR, Streams};
-use crate::model::check::{self, Check};
 use crate::diagnostics::Diagnostics;
+use crate::model::check::{self, Check};
 use crate::model::digest::Digest;
 use crate::model::findings::{Fact, StudyCard};
 use crate::model::record::{Place, SessionRecord};
-use crate::study::spec::{Raters, Spec};
 use crate::model::stimulus::{SetId, Stimuli};
 use crate::plugin::task::Design;
+use crate::protocol::chance::{GENERATOR, Streams};
+use crate::study::spec::{Raters, Spec};
 
 pub mod analysis;
 pub mod session;

@@ -35,6 +35,6 @@ pub mod tasks;
 pub use self::aggregators::ByModel;
 pub use self::shared::judgment;
 pub use self::tasks::{
-    BestOf, BestOfRubric, Contrast, ContrastRubric, Fooling, FoolingRubric, HypeInfinity, HypeInfinityRubric, HypeTime,
-    HypeTimeRubric, Ranking, RankingRubric, Rating,
+    BestOf, BestOfRubric, Contrast, ContrastRubric, Fooling, FoolingRubric, HypeInfinity, HypeInfinityRubric,
+    HypeTime, HypeTimeRubric, Ranking, RankingRubric, Rating,
 };

@@ -5,4 +5,4 @@ pub(crate) mod kept;
 pub(crate) mod names;
 pub(crate) mod qualification;
 pub(crate) mod session_plan;
-pub mod side_by_side;
+pub(crate) mod side_by_side;

@@ -31,9 +31,9 @@ mod the_same_seed_gives_the_same_bytes;
 mod program;
 #[path = "support/served.rs"]
 mod served;
+#[path = "../../hype-store/tests/it/support/server.rs"]
+mod server;
 #[path = "support/studies.rs"]
 mod studies;
 #[path = "support/tidy.rs"]
 mod tidy;
-#[path = "../../hype-store/tests/it/support/server.rs"]
-mod server;

@@ -16,12 +16,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use hype::store::MemoryStore;
 use hype::core::model::findings::{Column, Note, Table};
 use hype::core::plugin::store::all_sessions;
 use hype::core::{Event, Findings, Store as _, Study, analyse};
 use hype::exchange::package::package;
 use hype::sim::Population;
+use hype::store::MemoryStore;
 use hype::tasks::HypeTime;
 use serde_json::{Value, json};
 

@@ -2,7 +2,6 @@
 
 #![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
 
-
 use std::path::Path;
 
 use crate::program::{fails, json, reference, succeeds};

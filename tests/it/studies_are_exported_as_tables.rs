@@ -14,13 +14,13 @@ use crate::program;
 use std::fs;
 use std::path::Path;
 
+use crate::program::succeeds;
 use hype::core::model::trial::Timing;
 use hype::core::{Answered, Item, ItemId, SessionRecord, Spec, Stimuli, StimulusId, Study};
 use hype::exchange::export::{answer_rows, trial_row};
 use hype::exchange::layout;
 use hype::sim::fixtures;
 use hype::tasks::HypeInfinity;
-use crate::program::succeeds;
 use serde_json::{Value, json};
 
 fn run(folder: &Path) {

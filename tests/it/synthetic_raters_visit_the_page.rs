@@ -9,7 +9,6 @@ use std::path::Path;
 
 use crate::program::{fails, json, succeeds};
 
-
 /// A study with images of its own, and the spec's text after `change`.
 fn study(folder: &Path, task: &str, change: impl FnOnce(String) -> String) {
     succeeds(folder, &["new", "study", "--task", task, "--images", "24", "--size", "32"]);

@@ -12,12 +12,12 @@
 
 use crate::studies;
 
-use hype::backends::{Local};
-use hype::store::{MemoryStore};
+use hype::backends::Local;
 use hype::core::plugin::backend::Unwatched;
 use hype::core::plugin::store::all_sessions;
 use hype::core::{Backend as _, Digest, Event, Store, Study, analyse};
 use hype::sim::fixtures;
+use hype::store::MemoryStore;
 use std::sync::Arc;
 
 const SPEC: &str = "

@@ -5,11 +5,11 @@
 use std::fs;
 
 use hype::backends::{collect_with, play};
-use hype::store::{MemoryStore};
 use hype::images::sample::{Process, write_set};
-use hype_core::plugin::backend::Unwatched;
+use hype::store::MemoryStore;
 use hype_core::model::findings::Exclusion;
 use hype_core::model::score::Row;
+use hype_core::plugin::backend::Unwatched;
 use hype_core::study::spec::RaterDesign;
 use hype_core::{
     Aggregation, Aggregator as _, Direction, Findings, Measure, MeasureFindings, Micros, Rater, Response,

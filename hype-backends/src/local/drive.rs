@@ -3,9 +3,9 @@
 //! Nobody waits: a session's clock is moved on by the durations that its trials state and by the response times
 //! that the rater reports.
 
+use hype_core::model::trial::{Rest, Step, Timing, Trial};
 use hype_core::plugin::backend::{BackendError, Watch};
 use hype_core::study::session::{Accepted, Recorded, Rejected, ReplayError, session_name};
-use hype_core::model::trial::{Rest, Step, Timing, Trial};
 use hype_core::{Ending, Event, Micros, Rater, Response, Session, Store, Stream, Study};
 use serde_json::Value;
 

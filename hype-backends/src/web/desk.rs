@@ -7,8 +7,8 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use hype_core::model::note::{Displayed, Note};
-use hype_core::study::session::Accepted;
 use hype_core::plugin::store::Standing;
+use hype_core::study::session::Accepted;
 use hype_core::{Event, Micros, Place, Store, Study, Timing, Trial, Truth};
 use tokio::sync::Mutex;
 

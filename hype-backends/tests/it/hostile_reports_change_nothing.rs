@@ -5,12 +5,12 @@
 
 use std::sync::Arc;
 
-use hype_store::SqliteStore;
 use hype_backends::web::request::{Agree, Answer, Begin, Disturb, Leave, Next, Open};
 use hype_backends::web::settings::Access;
 use hype_backends::web::{Desk, Page, People, serve};
 use hype_core::Store as _;
 use hype_core::plugin::store::all_sessions;
+use hype_store::SqliteStore;
 use jsonschema::Validator;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;

@@ -7,19 +7,18 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
 use hype_backends::{Driven, Local, collect_with, drive, play};
-use hype_store::{MemoryStore};
-use hype_core::plugin::backend::{Collected, Unwatched};
 use hype_core::model::record::Shown;
-use hype_core::study::session::session_name;
+use hype_core::plugin::backend::{Collected, Unwatched};
 use hype_core::plugin::store::{Claimed, Registered, Standing, Wish};
+use hype_core::study::session::session_name;
 use hype_core::*;
+use hype_store::MemoryStore;
 use pollster::block_on;
 use serde_json::json;
 
 use crate::learner::Learner;
 use crate::logs::logs;
 use crate::toy::{Toy, study};
-
 
 const LEAVES: f64 = 0.004;
 

@@ -13,10 +13,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use hype_store::MemoryStore;
 use hype_backends::web::{Desk, Pictures, PreparedPictures, Serving, SystemClock, serve};
 use hype_core::study::spec::{MaskedFrom, MasksKind, MasksSpec};
 use hype_core::{Event, Role, StimulusId, Store};
+use hype_store::MemoryStore;
 use hype_tasks::tasks::rating::Repeats;
 use hype_tasks::{HypeInfinity, HypeTime, Rating};
 use serde_json::{Value, json};

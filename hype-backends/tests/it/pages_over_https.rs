@@ -18,7 +18,6 @@ use tokio_rustls::TlsConnector;
 use crate::toy::{Toy, study};
 use crate::visits::House;
 
-
 /// Writes a certificate for `localhost` and its key, and gives whoever trusts it.
 fn certify(folder: &Path) -> (Tls, TlsConnector) {
     let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();

@@ -7,14 +7,13 @@ use std::fs;
 use std::sync::Arc;
 
 use hype_backends::{Local, Scripted};
-use hype_store::{MemoryStore};
 use hype_core::plugin::backend::{Collected, Unwatched};
 use hype_core::*;
+use hype_store::MemoryStore;
 use pollster::block_on;
 use tempfile::TempDir;
 
 use crate::toy::{Toy, study};
-
 
 fn small(folder: &TempDir) -> Study {
     study(Toy { trials: 3, qualifying: 0, needed: 0 }, |spec| {

@@ -16,7 +16,6 @@ use serde_json::json;
 use crate::toy::{Toy, study};
 use crate::visits::{Browser, House, kind, tab};
 
-
 fn house(per_model: u32, page: Page) -> House {
     let study = study(Toy { trials: 3, qualifying: 0, needed: 0 }, |spec| {
         spec.raters.per_model = per_model;

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use hype_core::plugin::backend::Live;
 use hype_core::model::findings::MeasureFindings;
+use hype_core::plugin::backend::Live;
 
 /// How many models are told; the operator's page has them all.
 const MODELS: usize = 6;

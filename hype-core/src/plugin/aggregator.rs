@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::protocol::chance::Streams;
 use crate::diagnostics::Diagnostics;
 use crate::model::findings::{Exclusion, MeasureFindings, Note};
 use crate::model::score::{Measure, ScoreTable};
+use crate::protocol::chance::Streams;
 use crate::study::spec::RaterDesign;
 
 /// From scores to findings, streaming: tables of scores go in one after the other, in chunks of any size.

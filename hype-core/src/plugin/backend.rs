@@ -8,12 +8,12 @@ use async_trait::async_trait;
 use crate::diagnostics::Diagnostics;
 use crate::model::event::LogError;
 use crate::model::findings::Findings;
-use crate::plugin::cohort::{Cohort, CohortError};
-use crate::study::session::{ReplayError, SessionError};
-use crate::plugin::store::{Store, StoreError};
-use crate::study::Study;
-use crate::plugin::task::Design;
 use crate::model::units::Amount;
+use crate::plugin::cohort::{Cohort, CohortError};
+use crate::plugin::store::{Store, StoreError};
+use crate::plugin::task::Design;
+use crate::study::Study;
+use crate::study::session::{ReplayError, SessionError};
 
 /// Brings raters to a study and drives their sessions.
 ///

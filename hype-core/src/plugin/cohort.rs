@@ -5,13 +5,13 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::protocol::chance::{Stream, Streams};
 use crate::diagnostics::Diagnostics;
 use crate::model::record::{Answered, Place};
 use crate::model::stimulus::Stimuli;
-use crate::plugin::task::Design;
 use crate::model::trial::{Trial, Truth};
 use crate::model::units::Micros;
+use crate::plugin::task::Design;
+use crate::protocol::chance::{Stream, Streams};
 
 /// Anyone who answers: a script, a synthetic observer, a model, an embedding program's own.
 pub trait Rater: Send {

@@ -8,15 +8,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::plugin::aggregator::ErasedAggregator;
 use crate::diagnostics::Diagnostics;
 use crate::model::findings::{MeasureFindings, Note};
 use crate::model::item::Item;
 use crate::model::record::SessionRecord;
 use crate::model::score::{Measure, ScoreTable};
 use crate::model::stimulus::{Role, Stimuli};
-use crate::plugin::task::ErasedTask;
 use crate::model::trial::Question;
+use crate::plugin::aggregator::ErasedAggregator;
+use crate::plugin::task::ErasedTask;
 
 /// From what a rater did to numbers.
 ///

@@ -6,14 +6,14 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
+use crate::model::findings::Findings;
 use crate::plugin::aggregator::ErasedAggregator;
 use crate::plugin::backend::Backend;
-use crate::model::findings::Findings;
 use crate::plugin::cohort::Cohort;
 use crate::plugin::registry::{Entry, Part, Registry};
 use crate::plugin::rubric::ErasedRubric;
-use crate::study::spec::{ItemsSpec, MasksSpec, RatersSection, SetSpec, StoreSpec};
 use crate::plugin::task::ErasedTask;
+use crate::study::spec::{ItemsSpec, MasksSpec, RatersSection, SetSpec, StoreSpec};
 
 /// The schema of a spec that may use the plugins of a registry.
 #[must_use]

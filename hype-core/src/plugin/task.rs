@@ -9,17 +9,17 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize as _, Serialize};
 use serde_json::Value;
 
-use crate::plugin::aggregator::ErasedAggregator;
-use crate::protocol::chance::Streams;
-use crate::model::check::Check;
 use crate::diagnostics::Diagnostics;
+use crate::model::check::Check;
 use crate::model::findings::Fact;
 use crate::model::record::{Ending, Place, SessionRecord};
-use crate::plugin::rubric::ErasedRubric;
-use crate::study::spec::Raters;
 use crate::model::stimulus::{Stimuli, StimulusId};
 use crate::model::trial::{Timing, Trial, Truth};
 use crate::model::units::Micros;
+use crate::plugin::aggregator::ErasedAggregator;
+use crate::plugin::rubric::ErasedRubric;
+use crate::protocol::chance::Streams;
+use crate::study::spec::Raters;
 
 /// What a rater is asked to do, trial by trial.
 ///

@@ -1,7 +1,7 @@
 //! Balanced draws without replacement, for tasks that share stimuli out among raters.
 
-use crate::protocol::chance::Streams;
 use crate::model::stimulus::StimulusId;
+use crate::protocol::chance::Streams;
 
 /// Draws `take` stimuli for the rater whose turn it is, none of them twice.
 ///

@@ -3,8 +3,6 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::plugin::aggregator::{Accumulator, AggregateError, Aggregated, Aggregation, ErasedAggregator};
-use crate::protocol::chance::Streams;
 use crate::model::check::Check;
 use crate::model::event::LogError;
 use crate::model::findings::{
@@ -12,11 +10,13 @@ use crate::model::findings::{
     TimingQuality,
 };
 use crate::model::record::{Ending, SessionRecord};
-use crate::plugin::rubric::{ScoreError, Scoring};
 use crate::model::score::ScoreTable;
-use crate::plugin::store::{Store, StoreError};
-use crate::study::Study;
 use crate::model::units::Amount;
+use crate::plugin::aggregator::{Accumulator, AggregateError, Aggregated, Aggregation, ErasedAggregator};
+use crate::plugin::rubric::{ScoreError, Scoring};
+use crate::plugin::store::{Store, StoreError};
+use crate::protocol::chance::Streams;
+use crate::study::Study;
 use crate::words::counted;
 
 mod filled;

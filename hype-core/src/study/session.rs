@@ -7,16 +7,16 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::protocol::chance::GENERATOR;
 use crate::model::event::Event;
 use crate::model::note::{Disturbance, Disturbed, Note, Noted};
 use crate::model::record::{Answered, Earned, Ending, Header, Outcome, Shown};
-use crate::study::spec::Payment;
 use crate::model::stimulus::StimulusId;
-use crate::study::Study;
-use crate::plugin::task::{Inputs, Machine, Next, StartError};
 use crate::model::trial::{Form, Phase, Step, Timing, Trial, Truth};
 use crate::model::units::Micros;
+use crate::plugin::task::{Inputs, Machine, Next, StartError};
+use crate::protocol::chance::GENERATOR;
+use crate::study::Study;
+use crate::study::spec::Payment;
 
 mod replay;
 

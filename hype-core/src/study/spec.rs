@@ -6,12 +6,12 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::plugin::backend::Backend;
 use crate::diagnostics::Diagnostics;
 use crate::model::digest::Digest;
+use crate::model::stimulus::{Role, Stimuli, Stimulus, Use};
+use crate::plugin::backend::Backend;
 use crate::plugin::cohort::Cohort;
 use crate::plugin::rubric::{Asked, ErasedRubric};
-use crate::model::stimulus::{Role, Stimuli, Stimulus, Use};
 use crate::plugin::task::{Design, ErasedTask};
 
 mod aggregators;
@@ -25,11 +25,13 @@ mod store;
 pub use self::aggregators::Aggregators;
 pub use self::items::{ItemSpec, ItemsSpec, MatchedBy, SubjectSpec};
 pub use self::masks::{MaskedFrom, MasksKind, MasksSpec};
-pub use crate::protocol::raters::{Pass, PassRule, Payment, Qualification, RaterDesign, Raters, RatersSection};
 pub use self::read::SpecSource;
 pub use self::secret::Secret;
 pub use self::sets::{Patterns, SetSpec, SetSpecs};
 pub use self::store::StoreSpec;
+pub use crate::protocol::raters::{
+    Pass, PassRule, Payment, Qualification, RaterDesign, Raters, RatersSection,
+};
 
 /// A study as its author declares it, with everything left out filled from the published protocol.
 ///

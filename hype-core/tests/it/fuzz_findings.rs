@@ -4,11 +4,11 @@
 
 use std::sync::Arc;
 
-use hype_core::plugin::aggregator::{AggregateError, Aggregated, Aggregation};
 use hype_core::model::findings::Exclusion;
+use hype_core::model::trial::{ChoiceOption, Form, Phase};
+use hype_core::plugin::aggregator::{AggregateError, Aggregated, Aggregation};
 use hype_core::plugin::rubric::{ScoreError, Scoring};
 use hype_core::study::session::{Accepted, Rejected};
-use hype_core::model::trial::{ChoiceOption, Form, Phase};
 use hype_core::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -5,14 +5,13 @@
 
 use std::path::Path;
 
-use hype_store::{PostgresStore, store_conformance};
 use hype_core::{Event, Micros, Store, StoreError};
+use hype_store::{PostgresStore, store_conformance};
 use pollster::block_on;
 use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::NoTls;
 
 use crate::server::Server;
-
 
 store_conformance!(postgres, Database::start().opener(), persistent);
 

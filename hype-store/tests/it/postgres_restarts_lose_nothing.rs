@@ -7,13 +7,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Sender, channel};
 
-use hype_store::PostgresStore;
 use hype_core::plugin::store::{Claimed, Wish};
 use hype_core::{Event, Micros, Store, StoreError};
+use hype_store::PostgresStore;
 use tokio::runtime::Builder;
 
 use crate::server::Server;
-
 
 const WRITERS: u32 = 24;
 const EVENTS: u64 = 150;

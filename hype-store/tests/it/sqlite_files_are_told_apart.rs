@@ -6,9 +6,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hype_store::SqliteStore;
 use hype_core::plugin::store::{Claimed, Standing, Wish};
 use hype_core::{Event, Micros, Store, StoreError};
+use hype_store::SqliteStore;
 use pollster::block_on;
 use rusqlite::Connection;
 use tempfile::TempDir;

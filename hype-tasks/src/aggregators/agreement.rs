@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use hype_core::plugin::aggregator::Aggregation;
 use hype_core::model::findings::{Exclusion, MeasureFindings, Note};
+use hype_core::plugin::aggregator::Aggregation;
 use hype_core::words::counted;
 use hype_core::{
     AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, Streams, register_aggregator,

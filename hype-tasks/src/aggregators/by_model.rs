@@ -7,8 +7,8 @@
 //! Where raters and items are resampled together the estimate is that of the resampled table: every response weighs
 //! alike. Differences, tests and standard deviations average each rater first; a note says where the two differ.
 
-use hype_core::plugin::aggregator::Aggregation;
 use hype_core::model::findings::Exclusion;
+use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{
     AggregateError, Aggregated, Aggregator, Diagnostics, Measure, ScoreTable, Streams, register_aggregator,
 };

@@ -1,8 +1,8 @@
 //! The aggregator `elo`: Elo ratings averaged over random orders of the votes, for comparison with leaderboards only.
 
-use hype_core::plugin::aggregator::Aggregation;
 use hype_core::model::findings::{Column, Estimate, Exclusion, MeasureFindings, Note, Table};
 use hype_core::model::score::NOBODY;
+use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{
     AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, Streams, register_aggregator,
 };

@@ -20,8 +20,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::engine;
-use crate::aggregators::imagenhub::ImagenHub;
 use crate::aggregators::by_model::ByModel;
+use crate::aggregators::imagenhub::ImagenHub;
 
 mod cells;
 mod page;

@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, LazyLock};
 
-use hype_core::plugin::rubric::Scoring;
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::model::trial::{ChoiceOption, Form, Question};
+use hype_core::plugin::rubric::Scoring;
 use hype_core::{Answered, Role, ScoreTable, SessionRecord, SetId};
 use hype_stats::detection::{Answers, detection};
 use schemars::JsonSchema;

@@ -3,10 +3,10 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use hype_core::plugin::aggregator::Aggregation;
 use hype_core::diagnostics::nearest;
 use hype_core::model::findings::Exclusion;
 use hype_core::model::score::NOBODY;
+use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{AggregateError, Diagnostics, Measure, ScoreTable};
 
 use crate::shared::names::{Known, Translation};
@@ -226,7 +226,8 @@ pub(crate) fn check_needs(needed: &[&str], kind: &str, measures: &[Measure], at:
 /// Tells of a value that is not finite.
 pub(crate) fn not_finite(scores: &ScoreTable, row: usize) -> AggregateError {
     let found = scores.rows().nth(row);
-    let text = |part: fn(&hype_core::model::score::Row<'_>) -> String| found.as_ref().map(part).unwrap_or_default();
+    let text =
+        |part: fn(&hype_core::model::score::Row<'_>) -> String| found.as_ref().map(part).unwrap_or_default();
     AggregateError::NotFinite {
         rater: text(|row| row.rater.to_owned()),
         model: text(|row| row.model.to_owned()),

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use hype_core::model::trial::{Part, Phase, Trial};
 use hype_core::protocol::draw::balanced;
 use hype_core::study::spec::{Pass, PassRule, Qualification};
-use hype_core::model::trial::{Part, Phase, Trial};
 use hype_core::words::counted;
 use hype_core::{Design, Diagnostics, Inputs, Role, SetId, StimulusId, Streams, Use};
 use statrs::distribution::{Binomial, DiscreteCDF};

@@ -9,8 +9,8 @@ mod page;
 mod scoring;
 
 pub(crate) use self::by_item::ByItem;
-pub use self::course::Sequence;
-pub(crate) use self::course::{Course, Showing};
+
+pub(crate) use self::course::{Course, Sequence, Showing};
 pub(crate) use self::deal::{Dealt, Deck, Hand};
 pub(crate) use self::lineups::{Lineup, Lineups, Size, contenders, item_name};
 pub(crate) use self::pace::{Pace, check_raters, raters};

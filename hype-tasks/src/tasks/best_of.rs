@@ -15,7 +15,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::aggregators::by_model::ByModel;
-use crate::shared::side_by_side::{ByItem, Pace, Sequence, check_raters, check_text, image_options, raters, wording};
+use crate::shared::side_by_side::{
+    ByItem, Pace, Sequence, check_raters, check_text, image_options, raters, wording,
+};
 
 mod criteria;
 mod rubric;

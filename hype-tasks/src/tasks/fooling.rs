@@ -7,8 +7,8 @@
 
 use std::sync::{Arc, LazyLock};
 
-use hype_core::plugin::task::Pace;
 use hype_core::model::trial::{Feedback, Form, Question, Rest, Truth};
+use hype_core::plugin::task::Pace;
 use hype_core::{
     Design, Diagnostics, Effort, ErasedAggregator, ErasedRubric, Fact, Inputs, Micros, Millis, Next,
     RaterDesign, Raters, Refusal, Role, StartError, StimulusId, Streams, Task, Timing, Verdict,
@@ -19,8 +19,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::aggregators::by_model::ByModel;
-use crate::tasks::hype_time::range;
 use crate::shared::side_by_side::{Course, Sequence, image_options, label};
+use crate::tasks::hype_time::range;
 
 mod draw;
 mod rubric;

@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use hype_core::plugin::task::refuse_per_item;
 use hype_core::model::trial::{Part, Phase, Question, Trial, Truth};
+use hype_core::plugin::task::refuse_per_item;
 use hype_core::{
     Design, Diagnostics, Effort, Ending, ErasedAggregator, ErasedRubric, Fact, Inputs, Micros, Next, Raters,
     Refusal, StartError, StimulusId, Streams, Task, Timing, Verdict, register_task,
@@ -16,10 +16,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::aggregators::by_model::ByModel;
-use crate::tasks::hype_time::UNTIMED_ANSWER;
 use crate::shared::judgment::{Judgment, ask, right_answer};
 use crate::shared::qualification::{self, Progress, Standing};
 use crate::shared::session_plan::{self, Block, Shape};
+use crate::tasks::hype_time::UNTIMED_ANSWER;
 
 mod rubric;
 

@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
-use hype_core::plugin::task::{Pace, refuse_per_item};
 use hype_core::model::trial::{Feedback, Part, Phase, Rest, Trial, Truth};
+use hype_core::plugin::task::{Pace, refuse_per_item};
 use hype_core::{
     Check, Design, Diagnostics, Effort, Ending, ErasedAggregator, ErasedRubric, Fact, Inputs, Micros, Millis,
     Next, Raters, Refusal, SessionRecord, StartError, Stimuli, StimulusId, Streams, Task, Timing, Verdict,

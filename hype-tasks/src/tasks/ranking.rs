@@ -12,7 +12,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::aggregators::ranking::RankingOfModels;
-use crate::shared::side_by_side::{ByItem, Pace, Sequence, check_raters, check_text, image_options, raters, wording};
+use crate::shared::side_by_side::{
+    ByItem, Pace, Sequence, check_raters, check_text, image_options, raters, wording,
+};
 
 mod ranks;
 mod rubric;

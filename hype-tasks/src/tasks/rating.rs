@@ -17,8 +17,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::aggregators::by_model::ByModel;
-use crate::tasks::hype_time::UNTIMED_ANSWER;
 use crate::questionnaires::Opinion;
+use crate::tasks::hype_time::UNTIMED_ANSWER;
 
 mod answer;
 mod check;

@@ -2,7 +2,6 @@
 
 #![allow(missing_docs, dead_code, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
-
 use crate::aggregating::{Cell, aggregate, measure, parts_make_the_whole, reference, table, value};
 use hype_core::ScoreTable;
 use hype_core::model::findings::Agreement;

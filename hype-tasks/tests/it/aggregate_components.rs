@@ -2,15 +2,14 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
-
-use hype_core::Aggregated;
-use hype_core::Severity::Error;
-use hype_tasks::aggregators::components::Components;
-use serde_json::Value;
 use crate::tables::{
     Scored, aggregate, all_close, assert_close, codes, column, example_reads, faults, find, numbers,
     streams_alike, table, texts, unreadable, yaml,
 };
+use hype_core::Aggregated;
+use hype_core::Severity::Error;
+use hype_tasks::aggregators::components::Components;
+use serde_json::Value;
 
 #[track_caller]
 fn found(settings: &str, rows: &[Scored<'_>], left_out: &[&str]) -> Aggregated {

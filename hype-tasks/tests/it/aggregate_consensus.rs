@@ -2,18 +2,17 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
-
 use std::f64::consts::LN_2;
 
+use crate::tables::{
+    Scored, aggregate, all_close, assert_close, codes, column, example_reads, faults, find, numbers,
+    reference, streams_alike, table, texts, unreadable, yaml,
+};
 use hype_core::Severity::Error;
 use hype_core::model::score::Row;
 use hype_core::{Aggregated, ScoreTable};
 use hype_tasks::aggregators::consensus::Consensus;
 use serde_json::{Value, json};
-use crate::tables::{
-    Scored, aggregate, all_close, assert_close, codes, column, example_reads, faults, find, numbers,
-    reference, streams_alike, table, texts, unreadable, yaml,
-};
 
 const ROWS: [Scored<'_>; 11] = [
     ("a", "m", "i1", 1.0),

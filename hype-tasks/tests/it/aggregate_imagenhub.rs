@@ -2,7 +2,6 @@
 
 #![allow(missing_docs, dead_code, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
-
 use crate::aggregating::{
     Cell, aggregate, measure, named, parts_make_the_whole, reference, table, try_aggregate, value,
 };

@@ -2,7 +2,10 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
-
+use crate::tables::{
+    Scored, aggregate, all_close, assert_close, codes, column, example_reads, faults, find, numbers,
+    reference, streams_alike, table, texts, unreadable, yaml,
+};
 use hype_core::Severity::{Error, Warning};
 use hype_core::model::findings::{Estimate, MeasureFindings, Weight};
 use hype_core::model::score::Row;
@@ -11,10 +14,6 @@ use hype_stats::bootstrap;
 use hype_stats::opinion::{self, Protocol, RatingsBuilder, alternating_projection_with, mean_opinion_scores};
 use hype_tasks::aggregators::opinion::Opinion;
 use serde_json::Value;
-use crate::tables::{
-    Scored, aggregate, all_close, assert_close, codes, column, example_reads, faults, find, numbers,
-    reference, streams_alike, table, texts, unreadable, yaml,
-};
 
 const ROWS: [Scored<'_>; 12] = [
     ("a", "x", "i1", 5.0),

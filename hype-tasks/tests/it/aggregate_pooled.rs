@@ -2,7 +2,6 @@
 
 #![allow(missing_docs, dead_code, clippy::unwrap_used, reason = "a test")]
 
-
 use crate::aggregating::{Cell, aggregate, measure, named, parts_make_the_whole, table, try_aggregate};
 use hype_tasks::aggregators::pooled::Pooled;
 use serde_json::json;

@@ -3,12 +3,12 @@
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 
-
 use std::collections::BTreeSet;
 
+use crate::sessions::{Display, Sitting};
 use hype_core::model::note::{Disturbance, Note};
-use hype_core::study::spec::RaterDesign;
 use hype_core::model::trial::{Part, Phase};
+use hype_core::study::spec::RaterDesign;
 use hype_core::{
     Answered, CheckState, Consequence, Event, Micros, Millis, Raters, Role, ScoreTable, Scoring, Session,
     SessionRecord, Study,
@@ -17,7 +17,6 @@ use hype_sim::fixtures::stimuli;
 use hype_sim::task_conformance;
 use hype_tasks::HypeTime;
 use hype_tasks::tasks::hype_time::CatchTrials;
-use crate::sessions::{Display, Sitting};
 
 fn task(catch: Option<CatchTrials>) -> HypeTime {
     HypeTime { blocks: 3, trials_per_block: 20, catch, ..HypeTime::default() }

@@ -9,12 +9,12 @@ use hype_core::study::spec::{Pass, PassRule, Qualification, RaterDesign};
 use hype_core::{ConditionKind, Raters, Role, Stimuli, Use};
 use hype_sim::fixtures::stimuli;
 use hype_sim::{fixtures, rubric_conformance, task_conformance};
-use hype_tasks::tasks::hype_time::StaircaseSettings;
-use hype_tasks::tasks::rating::{Gold, Reference, Repeats, RestEvery};
 use hype_tasks::questionnaires::heim::*;
 use hype_tasks::questionnaires::imagenhub::*;
 use hype_tasks::questionnaires::opinion::Method;
 use hype_tasks::questionnaires::{Likert, Opinion};
+use hype_tasks::tasks::hype_time::StaircaseSettings;
+use hype_tasks::tasks::rating::{Gold, Reference, Repeats, RestEvery};
 use hype_tasks::{HypeInfinity, HypeInfinityRubric, HypeTime, HypeTimeRubric, Rating};
 
 fn raters(design: RaterDesign) -> Raters {

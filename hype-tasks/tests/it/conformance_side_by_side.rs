@@ -12,7 +12,6 @@ use hype_tasks::{
     BestOf, BestOfRubric, Contrast, ContrastRubric, Fooling, FoolingRubric, Ranking, RankingRubric,
 };
 
-
 use crate::side_by_side::items_with_originals;
 
 fn contrast() -> Contrast {

@@ -3,16 +3,15 @@
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 
-
 use std::collections::{BTreeMap, BTreeSet};
 
-use hype_backends::{collect_with};
-use hype_store::{MemoryStore};
+use crate::ratings::{Told, answer_with, from_yaml, per_item, study, with_set};
+use hype_backends::collect_with;
 use hype_core::plugin::backend::{Collected, Unwatched};
 use hype_core::{Findings, Inputs, Raters, Role, Study, Trial, Truth, Use, analyse};
-use hype_tasks::tasks::rating::{Gold, Rating};
+use hype_store::MemoryStore;
 use hype_tasks::questionnaires::Opinion;
-use crate::ratings::{Told, answer_with, from_yaml, per_item, study, with_set};
+use hype_tasks::tasks::rating::{Gold, Rating};
 use serde_json::Value;
 
 /// Twelve images, two raters for each, six images in a session: four places.

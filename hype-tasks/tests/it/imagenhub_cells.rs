@@ -6,13 +6,13 @@ use crate::ratings;
 
 use std::collections::BTreeMap;
 
+use crate::ratings::{answer_with, answered, from_yaml, scores, value};
 use hype_core::ConditionKind::{self, Control, Instruction, Mask, Prompt, Source, Subject};
 use hype_core::{MeasureFindings, Scoring, Study};
 use hype_sim::fixtures;
 use hype_tasks::questionnaires::imagenhub::{
     Artifacts, Follows, Objects, PqTable, Unusual, perceptual_quality, semantic_consistency,
 };
-use crate::ratings::{answer_with, answered, from_yaml, scores, value};
 use serde_json::Value;
 
 const NAMES: [&str; 3] = ["none", "some", "most"];

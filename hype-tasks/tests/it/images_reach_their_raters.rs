@@ -6,12 +6,12 @@ use crate::ratings;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::ratings::{per_item, study, trials, with_set};
 use hype_core::{Digest, Item, ItemId, Role, SetId, Stimuli, Stimulus, StimulusId, StimulusSet, Study, Use};
 use hype_tasks::Rating;
-use hype_tasks::tasks::rating::{Gold, Repeats, RestEvery};
 use hype_tasks::questionnaires::Opinion;
+use hype_tasks::tasks::rating::{Gold, Repeats, RestEvery};
 use proptest::prelude::*;
-use crate::ratings::{per_item, study, trials, with_set};
 
 /// Items with as many outputs each as given; the outputs of one item belong to different models, as far as there are.
 fn outputs(counts: &[usize], models: usize) -> Stimuli {

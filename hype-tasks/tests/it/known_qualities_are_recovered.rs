@@ -10,7 +10,6 @@ use hype_stats::preference::{BradleyTerry, Comparisons, Outcome, Ties};
 use hype_tasks::tasks::contrast::{Contrast, PairSelection};
 use hype_tasks::{BestOf, Fooling, Ranking};
 
-
 use crate::side_by_side::{by_item, play_all, study};
 
 const MODELS: [&str; 4] = ["a", "b", "c", "d"];

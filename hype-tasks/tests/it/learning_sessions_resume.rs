@@ -5,14 +5,13 @@
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use hype_backends::{collect_with};
-use hype_store::{MemoryStore};
+use hype_backends::collect_with;
 use hype_core::plugin::backend::{Unwatched, Watch};
 use hype_core::{Digest, ErasedTask, Event, Rater, Session, Store, Study};
 use hype_sim::{Population, fixtures};
+use hype_store::MemoryStore;
 use hype_tasks::tasks::contrast::{Contrast, PairSelection};
 use hype_tasks::{BestOf, Fooling, Ranking};
-
 
 use crate::side_by_side::{by_item, in_turn, items_with_originals, play_all, study, text};
 

@@ -5,10 +5,9 @@
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 
-use hype_backends::{collect_with};
-use hype_store::{MemoryStore};
-use hype_core::plugin::backend::Unwatched;
+use hype_backends::collect_with;
 use hype_core::model::findings::CheckFindings;
+use hype_core::plugin::backend::Unwatched;
 use hype_core::plugin::store::all_sessions;
 use hype_core::{
     Check, CheckState, Consequence, Findings, Raters, SessionRecord, Spec, Store as _, Study, analyse,
@@ -16,6 +15,7 @@ use hype_core::{
 use hype_sim::theory::Theory;
 use hype_sim::{Behaviour, Behaviours, Observer, Population, fixtures};
 use hype_stats::staircase::Range;
+use hype_store::MemoryStore;
 use hype_tasks::HypeTime;
 use hype_tasks::tasks::hype_time::{CatchTrials, StaircaseSettings};
 

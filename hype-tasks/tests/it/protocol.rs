@@ -5,8 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hype_core::model::record::Answered;
-use hype_core::study::spec::{Qualification, RaterDesign};
 use hype_core::model::trial::{Part, Phase};
+use hype_core::study::spec::{Qualification, RaterDesign};
 use hype_core::{
     Amount, Ending, ErasedTask, Event, Millis, Outcome, Raters, Role, Session, Spec, Step, Study, Timing,
 };
@@ -28,7 +28,9 @@ fn answer_all(study: &Study, place: u32, right: impl Fn(u32) -> bool) -> (Vec<An
         let truth = session.truth().unwrap().role.unwrap();
         let judged = if right(trial.number) == (truth == Role::Real) { "real" } else { "generated" };
         let accepted = session.handle_answer(trial.number, json!({ "judgment": judged }), Timing::default());
-        let hype_core::study::session::Accepted::Recorded(recorded) = accepted.unwrap() else { panic!("repeated") };
+        let hype_core::study::session::Accepted::Recorded(recorded) = accepted.unwrap() else {
+            panic!("repeated")
+        };
         if let Event::Answered(event) = recorded.event {
             answered.push(event);
         }

@@ -2,12 +2,11 @@
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 
-
+use crate::ratings::with_set;
 use hype_core::ConditionKind::{self, Instruction, Prompt, Source};
 use hype_core::{Item, ItemId, Role, Severity, Spec, Stimuli, Use};
 use hype_sim::fixtures;
 use hype_tasks as _;
-use crate::ratings::with_set;
 
 /// What `check` says of a study in YAML, as `severity[code] path: message`.
 fn found(task: &str, rubric: &str, raters: &str, stimuli: &Stimuli) -> Vec<String> {

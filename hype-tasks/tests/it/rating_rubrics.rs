@@ -6,6 +6,7 @@ use crate::ratings;
 
 use std::collections::BTreeMap;
 
+use crate::ratings::{answer_with, answered, from_yaml, per_item, scores, study, trials, value, with_set};
 use hype_core::ConditionKind::{Instruction, Mask, Prompt, Source};
 use hype_core::model::trial::Part;
 use hype_core::{
@@ -14,11 +15,10 @@ use hype_core::{
 use hype_core::{Streams, Timing};
 use hype_sim::fixtures;
 use hype_tasks::Rating;
-use hype_tasks::tasks::rating::{Gold, Reference, Repeats};
 use hype_tasks::questionnaires::heim::answer_score;
 use hype_tasks::questionnaires::opinion::Method;
 use hype_tasks::questionnaires::{Aspect, HeimImage, HeimPhotorealism, Likert, Opinion};
-use crate::ratings::{answer_with, answered, from_yaml, per_item, scores, study, trials, value, with_set};
+use hype_tasks::tasks::rating::{Gold, Reference, Repeats};
 use serde_json::json;
 
 /// Lee et al. 2023, appendix C.

@@ -4,17 +4,17 @@
 
 use crate::ratings;
 
-use hype_backends::{Local};
-use hype_store::{MemoryStore};
+use hype_backends::Local;
 use hype_core::ConditionKind::{Prompt, Source};
 use hype_core::plugin::backend::Unwatched;
 use hype_core::{Backend as _, Findings, Raters, Spec, Stimuli, Study, analyse};
 use hype_sim::population::Quality;
 use hype_sim::{Behaviours, Observer, Population, Spammers, Untimed, fixtures};
+use hype_store::MemoryStore;
 use hype_tasks::Rating;
-use hype_tasks::tasks::rating::{Gold, Reference};
 use hype_tasks::questionnaires::opinion::Method;
 use hype_tasks::questionnaires::{HeimImage, HeimPhotorealism, Opinion};
+use hype_tasks::tasks::rating::{Gold, Reference};
 use statrs::distribution::{ContinuousCDF as _, Normal};
 use std::sync::Arc;
 

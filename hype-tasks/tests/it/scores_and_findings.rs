@@ -2,18 +2,18 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
-use hype_backends::{Local};
-use hype_store::{MemoryStore};
-use hype_core::plugin::aggregator::Aggregation;
-use hype_core::plugin::backend::Unwatched;
+use hype_backends::Local;
 use hype_core::model::findings::Exclusion;
 use hype_core::model::score::{Direction, Measure, Row};
+use hype_core::plugin::aggregator::Aggregation;
+use hype_core::plugin::backend::Unwatched;
 use hype_core::study::spec::RaterDesign;
 use hype_core::{
     Aggregated, Backend as _, ErasedAggregator, Findings, Raters, ScoreTable, Spec, Streams, Study, analyse,
 };
 use hype_sim::theory::level_at;
 use hype_sim::{Observer, Population, fixtures};
+use hype_store::MemoryStore;
 use hype_tasks::aggregators::by_model::{Bootstrap, IntervalMethod, Pairs, Unit};
 use hype_tasks::{ByModel, HypeTime};
 use std::sync::Arc;

@@ -2,20 +2,19 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
-use hype_backends::{collect_with};
-use hype_store::{MemoryStore};
-use hype_core::plugin::backend::Unwatched;
+use hype_backends::collect_with;
 use hype_core::model::trial::{BOTH_BAD, TIE};
+use hype_core::plugin::backend::Unwatched;
 use hype_core::{
     ErasedRubric, ErasedTask, Findings, Micros, Rater, Response, ScoreTable, Scoring, SessionRecord, Stream,
     Study, Trial, Truth, analyse,
 };
 use hype_sim::fixtures;
+use hype_store::MemoryStore;
 use hype_tasks::tasks::contrast::BothBad;
 use hype_tasks::tasks::fooling::Ask;
 use hype_tasks::{BestOf, Contrast, ContrastRubric, Fooling, Ranking};
 use serde_json::{Value, json};
-
 
 use crate::side_by_side::{by_item, in_turn, items_with_originals, main, play, sets, study};
 

@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use hype_yaml::diagnostics::{Diagnostics, Severity};
 use hype_yaml::Document;
+use hype_yaml::diagnostics::{Diagnostics, Severity};
 use serde::Deserialize;
 
 #[derive(Debug, PartialEq, Deserialize)]

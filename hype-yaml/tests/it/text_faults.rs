@@ -2,7 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
-
 use std::collections::BTreeMap;
 
 use crate::faults_of::{check, line};

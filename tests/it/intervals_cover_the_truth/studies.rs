@@ -6,11 +6,11 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use hype::backends::{Local};
-use hype::store::{MemoryStore};
+use hype::backends::Local;
 use hype::core::plugin::backend::Unwatched;
 use hype::core::{Backend as _, ConditionKind, Findings, Spec, Stimuli, Study, analyse};
 use hype::sim::fixtures;
+use hype::store::MemoryStore;
 
 use super::population::{Known, MODELS, QUALITIES, RATER_SD, UNTIMED};
 

@@ -46,8 +46,10 @@ pub fn json(folder: &Path, arguments: &[&str]) -> serde_json::Value {
 
 /// The folder of reference data, or `None` after saying that the test is skipped.
 pub fn reference(part: &str) -> Option<PathBuf> {
-    let root = std::env::var_os("HYPE_REFERENCE")
-        .map_or_else(|| Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join("../shared/reference"), PathBuf::from);
+    let root = std::env::var_os("HYPE_REFERENCE").map_or_else(
+        || Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join("../shared/reference"),
+        PathBuf::from,
+    );
     let found = root.join(part);
     if found.exists() {
         return Some(found);

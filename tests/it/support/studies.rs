@@ -1,11 +1,11 @@
 //! Studies for tests: made in memory, driven through the same machine as people's.
 
-use hype::backends::{Local};
-use hype::store::{MemoryStore};
+use hype::backends::Local;
 use hype::core::plugin::backend::Unwatched;
 use hype::core::study::spec::Raters;
 use hype::core::{Backend as _, ErasedTask, Findings, Spec, Study, analyse};
 use hype::sim::{Population, fixtures};
+use hype::store::MemoryStore;
 use std::sync::Arc;
 
 /// A study of models and synthetic raters, with as many images as the published protocol needs.

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use hype_core::plugin::aggregator::{AggregateError, Aggregated, Aggregation};
 use hype_core::model::trial::{ChoiceOption, Feedback, Form, Part, Phase, Rest};
+use hype_core::plugin::aggregator::{AggregateError, Aggregated, Aggregation};
 use hype_core::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

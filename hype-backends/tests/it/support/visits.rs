@@ -4,12 +4,12 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use hype_store::MemoryStore;
 use hype_backends::web::request::{Agree, Answer, Begin, Disturb, Leave, Open, Tab};
 use hype_backends::web::screen::{Receipt, Screen, Shown};
 use hype_backends::web::{Clock, Desk, Fault, Page, People, Pictures};
 use hype_core::model::note::{Disturbance, Environment};
 use hype_core::{Micros, StimulusId, Store, Study};
+use hype_store::MemoryStore;
 use serde_json::{Value, json};
 
 /// A clock that the test moves.

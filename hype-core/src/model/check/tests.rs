@@ -1,13 +1,13 @@
 use serde_json::json;
 
 use super::*;
-use crate::protocol::chance::GENERATOR;
 use crate::model::digest::Digest;
 use crate::model::note::{Display, Displayed, Disturbance, Disturbed, Note, Noted};
 use crate::model::record::{Answered, Header, Place, Shown};
 use crate::model::stimulus::StimulusId;
 use crate::model::trial::{Phase, Timing};
 use crate::model::units::{Micros, Millis};
+use crate::protocol::chance::GENERATOR;
 
 /// A session of `limited` glimpses and one trial without a limit, with the displays of the first `displayed`, the first
 /// `suspect` of which are suspect.

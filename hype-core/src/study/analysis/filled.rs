@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::model::findings::Note;
-use crate::study::Study;
 use crate::plugin::task::Inputs;
+use crate::study::Study;
 use crate::words::counted;
 
 /// The places whose session was completed by a rater who counts.

@@ -1,12 +1,12 @@
 //! Replay: a session's state from its log.
 
-use crate::protocol::chance::GENERATOR;
 use crate::model::digest::Digest;
 use crate::model::event::Event;
 use crate::model::record::Header;
-use crate::study::session::{Accepted, Rejected, Session, SessionError};
-use crate::study::Study;
 use crate::model::trial::Step;
+use crate::protocol::chance::GENERATOR;
+use crate::study::Study;
+use crate::study::session::{Accepted, Rejected, Session, SessionError};
 
 /// A log cannot be replayed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::diagnostics::Diagnostics;
-use crate::study::spec::Patterns;
 use crate::plugin::task::Pace;
+use crate::study::spec::Patterns;
 
 /// The masks of a study. They are made once, before raters come, and are the same for the same seed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 
+use crate::diagnostics::{Diagnostics, Severity, nearest};
+use crate::model::stimulus::Use;
 use crate::plugin::aggregator::ErasedAggregator;
 use crate::plugin::backend::Backend;
-use crate::diagnostics::{Diagnostics, Severity, nearest};
 use crate::plugin::cohort::Cohort;
 use crate::plugin::rubric::ErasedRubric;
+use crate::plugin::task::ErasedTask;
 use crate::study::spec::{
     Aggregators, ItemsSpec, MasksSpec, Patterns, RatersSection, SetSpec, SetSpecs, Spec, StoreSpec,
 };
-use crate::model::stimulus::Use;
-use crate::plugin::task::ErasedTask;
 use crate::yaml::{Document, Node};
 
 /// The keys of a spec, in the order of the documentation.

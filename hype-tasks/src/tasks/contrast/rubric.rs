@@ -1,7 +1,7 @@
 //! The rubric of contrasts: who was preferred to whom.
 
-use hype_core::plugin::rubric::Scoring;
 use hype_core::model::score::{Direction, Measure, Row};
+use hype_core::plugin::rubric::Scoring;
 use hype_core::{
     Diagnostics, ErasedTask, Rubric, ScoreError, ScoreTable, SessionRecord, SetId, register_rubric,
 };

@@ -1,8 +1,8 @@
 //! The rubric of fooling: how often the generated image was taken for the real one.
 
 use hype_core::model::findings::Estimate;
-use hype_core::plugin::rubric::Scoring;
 use hype_core::model::score::{Direction, Measure, Row};
+use hype_core::plugin::rubric::Scoring;
 use hype_core::{
     Diagnostics, ErasedTask, MeasureFindings, Note, Role, Rubric, ScoreError, ScoreTable, SessionRecord,
     register_rubric,

@@ -1,7 +1,7 @@
 //! The rubric of HYPE-infinity: the share judged wrong, by class, with d' and the criterion.
 
-use hype_core::plugin::rubric::Scoring;
 use hype_core::model::score::Measure;
+use hype_core::plugin::rubric::Scoring;
 use hype_core::{
     Diagnostics, ErasedTask, MeasureFindings, Note, Rubric, ScoreError, ScoreTable, SessionRecord,
     register_rubric,

@@ -1,7 +1,7 @@
 //! The rubric of HYPE-time: thresholds by four estimators, censoring, and errors by class.
 
-use hype_core::plugin::rubric::Scoring;
 use hype_core::model::score::{Direction, Measure, Row};
+use hype_core::plugin::rubric::Scoring;
 use hype_core::{
     Answered, Diagnostics, ErasedTask, MeasureFindings, Note, Rubric, ScoreError, ScoreTable, SessionRecord,
     SetId, register_rubric,

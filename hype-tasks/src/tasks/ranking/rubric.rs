@@ -1,7 +1,7 @@
 //! The rubric of rankings: the place that each model took.
 
-use hype_core::plugin::rubric::Scoring;
 use hype_core::model::score::{Direction, Measure, Row};
+use hype_core::plugin::rubric::Scoring;
 use hype_core::{Diagnostics, ErasedTask, Rubric, ScoreError, ScoreTable, SessionRecord, register_rubric};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use hype_core::protocol::draw::balanced;
 use hype_core::model::trial::{Candidate, Part, Phase, Rest};
+use hype_core::protocol::draw::balanced;
 use hype_core::{
     ConditionKind, Design, Inputs, Millis, Refusal, Role, StartError, StimulusId, Streams, Trial, Truth, Use,
     Verdict,

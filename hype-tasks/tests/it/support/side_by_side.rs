@@ -3,8 +3,8 @@
 #![allow(dead_code, reason = "each test uses some of it")]
 
 use hype_core::model::record::Answered;
-use hype_core::study::session::Accepted;
 use hype_core::model::trial::Form;
+use hype_core::study::session::Accepted;
 use hype_core::{
     ConditionKind, Digest, ErasedTask, Event, ItemId, Raters, Role, Session, SessionRecord, SetId, Spec,
     Step, Stimuli, Stimulus, StimulusSet, Study, Timing, Trial, Truth, Use,

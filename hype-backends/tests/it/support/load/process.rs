@@ -7,8 +7,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
 use hype_backends::web::{Desk, Page, Pictures, SystemClock, serve as serve_page};
-use hype_store::{PostgresStore, SqliteStore};
 use hype_core::{StimulusId, Store, Study};
+use hype_store::{PostgresStore, SqliteStore};
 use tokio::runtime::Builder;
 
 /// The argument by which a program is told to be the server. The store and the address follow it, then whatever the

@@ -77,7 +77,11 @@ impl Catches {
     }
 
     /// The catch trial that comes before one of a block's own, unless it is over.
-    pub(in crate::tasks::hype_time) fn due(&self, block: usize, in_block: usize) -> Option<(StimulusId, Role)> {
+    pub(in crate::tasks::hype_time) fn due(
+        &self,
+        block: usize,
+        in_block: usize,
+    ) -> Option<(StimulusId, Role)> {
         let among = self.blocks.get(block)?;
         let due = among.before.get(self.over).is_some_and(|&before| before == in_block);
         if due { among.catch.shown.get(self.over).copied() } else { None }
