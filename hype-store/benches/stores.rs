@@ -7,15 +7,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use hype_store::{PostgresStore, SqliteStore};
 use hype_core::plugin::store::Wish;
 use hype_core::{Event, Micros, Store};
+use hype_store::{PostgresStore, SqliteStore};
 use serde_json::json;
 use tokio::runtime::{Builder, Runtime};
 
 use self::server::Server;
 
-#[path = "../tests/support/server.rs"]
+#[path = "../tests/it/support/server.rs"]
 mod server;
 
 /// An answer as the log keeps it.
