@@ -72,11 +72,11 @@ fn summary(study: &hype_core::Study) -> String {
         text,
         "\n  {} of at most {} each",
         counted(study.places(), "session"),
-        counted(spec.task.trials_at_most(&design), "trial")
+        counted(spec.protocol.task.trials_at_most(&design), "trial")
     );
-    if let Some(effort) = spec.task.effort(&design) {
+    if let Some(effort) = spec.protocol.task.effort(&design) {
         let _ = write!(text, ", about {:.0} min", effort.duration.as_secs_f64() / 60.0);
-        if let Some(payment) = &spec.raters.payment {
+        if let Some(payment) = &spec.protocol.payment {
             let correct = effort.correct.round() as u64;
             let each = payment.base.plus(payment.per_correct.times(correct));
             let total = each.times(u64::from(study.places()));
@@ -87,7 +87,7 @@ fn summary(study: &hype_core::Study) -> String {
             );
         }
     }
-    for fact in spec.task.facts(&design) {
+    for fact in spec.protocol.task.facts(&design) {
         let _ = write!(text, "\n  {}: {}", fact.label, fact.value);
     }
     let _ = write!(text, "\n  digest {}", study.digest().short());

@@ -173,7 +173,7 @@ impl<'a> Writer<'a> {
             self.rows("sessions.csv", layouts[3])?,
         ];
         let mut contents = Contents::default();
-        let context = Scoring { stimuli, task: &*study.spec().task };
+        let context = Scoring { stimuli, task: study.task() };
         for session in self.anonymous.sessions() {
             let record = export::record(session, crate::block_on(self.store.load(session))?)?;
             let counts = export::counts(study, &record);

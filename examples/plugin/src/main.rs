@@ -58,7 +58,7 @@ fn run(spec: &Path) -> Result<(), Box<dyn Error>> {
         eprintln!("{warning}");
     }
     let study = opened.study;
-    let cohort: Box<dyn Cohort> = match &study.spec().simulate {
+    let cohort: Box<dyn CohortSpec> = match &study.spec().collection.simulate {
         Some(cohort) => cohort.clone(),
         None => Box::new(Population::default()),
     };

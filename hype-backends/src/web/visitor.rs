@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hype_core::{Cohort, Response, Wanted};
+use hype_core::{CohortSpec, Response, Wanted};
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
 
@@ -24,8 +24,8 @@ const PAUSE: Duration = Duration::from_millis(500);
 const FRAME_US: u64 = 16_667;
 
 /// Sends visitors until the study is over, in the background.
-pub(super) fn start(runtime: &Handle, desk: &Arc<Desk>, server: SocketAddr, cohort: &dyn Cohort) {
-    let cohort: Arc<dyn Cohort> = Arc::from(cohort.boxed_clone());
+pub(super) fn start(runtime: &Handle, desk: &Arc<Desk>, server: SocketAddr, cohort: &dyn CohortSpec) {
+    let cohort: Arc<dyn CohortSpec> = Arc::from(cohort.boxed_clone());
     for _ in 0..AT_A_TIME.min(desk.study.places() as usize) {
         let (desk, cohort) = (Arc::clone(desk), Arc::clone(&cohort));
         runtime.spawn(async move {
@@ -51,7 +51,7 @@ pub(super) enum Visit {
 }
 
 /// One rater, from the invitation to the end.
-async fn visit(desk: &Desk, server: SocketAddr, cohort: &dyn Cohort) -> Result<Visit, ClientError> {
+async fn visit(desk: &Desk, server: SocketAddr, cohort: &dyn CohortSpec) -> Result<Visit, ClientError> {
     let mut client = Client::connect(server).await?;
     let mut screen = client.post("api/open", json!({ "arrival": {}, "language": "en" })).await?;
     if screen["screen"] != "consent" {

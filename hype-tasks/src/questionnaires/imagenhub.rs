@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use hype_core::model::score::Measure;
 use hype_core::{
-    Asked, ConditionKind, Diagnostics, ErasedAggregator, ErasedTask, MeasureFindings, Note, Question, Rubric,
+    Asked, ConditionKind, Diagnostics, AggregatorSpec, TaskSpec, MeasureFindings, Note, Question, Rubric,
     ScoreError, ScoreTable, Scoring, SessionRecord, register_rubric,
 };
 use schemars::JsonSchema;
@@ -55,7 +55,7 @@ macro_rules! imagenhub_task {
         }
 
         impl Rubric for $type {
-            fn check(&self, task: &dyn ErasedTask, at: &mut Diagnostics) {
+            fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
                 engine::check_task($kind, task, at);
             }
 
@@ -67,7 +67,7 @@ macro_rules! imagenhub_task {
                 Some(page::GUIDANCE.into())
             }
 
-            fn aggregators(&self) -> Vec<Box<dyn ErasedAggregator>> {
+            fn aggregators(&self) -> Vec<Box<dyn AggregatorSpec>> {
                 vec![Box::new(ImagenHub::default()), Box::new(ByModel::default())]
             }
 

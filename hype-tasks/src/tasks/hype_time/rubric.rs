@@ -3,7 +3,7 @@
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::rubric::Scoring;
 use hype_core::{
-    Answered, Diagnostics, ErasedTask, MeasureFindings, Note, Rubric, ScoreError, ScoreTable, SessionRecord,
+    Answered, Diagnostics, TaskSpec, MeasureFindings, Note, Rubric, ScoreError, ScoreTable, SessionRecord,
     SetId, register_rubric,
 };
 use hype_stats::psychometric::{self, Axis, FitOptions, Lapse, Sigmoid, Tally};
@@ -64,7 +64,7 @@ struct Block<'a> {
 }
 
 impl Rubric for HypeTimeRubric {
-    fn check(&self, task: &dyn ErasedTask, at: &mut Diagnostics) {
+    fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
         if task.downcast_ref::<HypeTime>().is_none() {
             at.error(
                 "wrong-rubric",
