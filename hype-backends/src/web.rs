@@ -13,7 +13,8 @@ use async_trait::async_trait;
 use axum::Router;
 use hype_core::plugin::backend::{BackendError, Watch};
 use hype_core::{
-    Backend, BackendSpec, Capabilities, CohortSpec, Collected, Design, Diagnostics, Store, Study, register_backend,
+    Backend, BackendSpec, Capabilities, CohortSpec, Collected, Design, Diagnostics, Store, Study,
+    register_backend,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};

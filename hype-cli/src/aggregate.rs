@@ -1,13 +1,13 @@
 //! `hype aggregate`: the statistics alone, over any tidy CSV.
 
 use hype::exchange::{Columns, MaybeColumn, Metrics, TableFormat, TidyReader};
+use hype_core::RaterDesign;
 use hype_core::model::findings::{FORMAT, Findings};
 use hype_core::model::score::{Direction, Measure, ScoreTable};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::study::analysis::Aggregating;
-use hype_core::RaterDesign;
 use hype_core::yaml::Document;
-use hype_core::{Diagnostics, AggregatorSpec, Streams, study::analysis};
+use hype_core::{AggregatorSpec, Diagnostics, Streams, study::analysis};
 use hype_tasks::aggregators::by_model::{Bootstrap, ByModel, IntervalMethod, Pairs, Unit};
 
 use super::args::{AggregateArguments, Better, DesignKind, IntervalKind, PairsKind, Resample};

@@ -23,10 +23,7 @@ pub(crate) fn run(arguments: &MasksArguments) -> Result<(), Failure> {
     let opened = open(&arguments.spec, false, |_| {})?;
     let study = &opened.study;
     if !study.profile().pace.masks {
-        return Err(Failure::Message(format!(
-            "the task {} shows no masks",
-            study.task().typetag_name()
-        )));
+        return Err(Failure::Message(format!("the task {} shows no masks", study.task().typetag_name())));
     }
     let folder = study.folder().join(PREPARED_FOLDER);
     let bars = PreparingBars::default();

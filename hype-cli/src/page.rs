@@ -2,7 +2,7 @@
 
 use hype::backends::Local;
 use hype::backends::web::{Page, Web};
-use hype_core::Backend;
+use hype_core::BackendSpec;
 use serde::de::DeserializeOwned;
 
 /// The page by which a backend shows a study to people; nothing of a backend without one.

@@ -9,7 +9,7 @@ use hype::{OpenError, Opened, StudyFolder};
 use hype_backends::Local;
 use hype_core::study::spec::Spec;
 use hype_core::words::counted;
-use hype_core::{Backend, Cohort, Collected, Study, analyse};
+use hype_core::{Backend as _, BackendSpec, CohortSpec, Collected, Study, analyse};
 use hype_store::MemoryStore;
 use hype_tasks::HypeTime;
 
@@ -147,7 +147,12 @@ fn add_cohort(spec: &mut Spec) {
 }
 
 fn cohort(study: &Study) -> Result<Box<dyn CohortSpec>, Failure> {
-    study.spec().collection.simulate.clone().ok_or_else(|| Failure::Message("the spec has no `simulate` section".into()))
+    study
+        .spec()
+        .collection
+        .simulate
+        .clone()
+        .ok_or_else(|| Failure::Message("the spec has no `simulate` section".into()))
 }
 
 /// Says in the spec what `--allow-unreachable-target` says on the command line.
@@ -169,9 +174,9 @@ fn threads(wanted: Option<usize>) -> Result<Option<NonZeroUsize>, Failure> {
 
 /// The backend with this many threads, where it is the local one.
 fn with_threads(
-    backend: Box<dyn hype_core::Backend>,
+    backend: Box<dyn BackendSpec>,
     wanted: Option<usize>,
-) -> Result<Box<dyn hype_core::Backend>, Failure> {
+) -> Result<Box<dyn BackendSpec>, Failure> {
     let Some(wanted) = threads(wanted)? else { return Ok(backend) };
     let mut value = serde_json::to_value(&backend)?;
     match value.as_object_mut() {

@@ -44,8 +44,8 @@ pub use self::plugin::registry::{Entry, Part, Registry};
 pub use self::plugin::rubric::{Asked, Rubric, RubricSpec, ScoreError, Scoring};
 pub use self::plugin::store::{Store, StoreError};
 pub use self::plugin::task::{
-    ByItem, Defaults, Design, Effort, Inputs, Learner, Machine, Next, Pace, Profile, Refusal, StartError, Task,
-    TaskSpec, Verdict,
+    ByItem, Defaults, Design, Effort, Inputs, Learner, Machine, Next, Pace, Profile, Refusal, StartError,
+    Task, TaskSpec, Verdict,
 };
 pub use self::protocol::chance::{Stream, Streams};
 pub use self::protocol::payment::Payment;

@@ -25,9 +25,9 @@ pub fn accepts(form: &Form, value: &AnswerValue) -> bool {
         Form::Choice { options } => {
             value.as_str().is_some_and(|value| options.iter().any(|option| &*option.value == value))
         }
-        Form::Number { minimum, maximum, whole } => value.as_f64().is_some_and(|number| {
-            (*minimum..=*maximum).contains(&number) && (!whole || is_whole(value))
-        }),
+        Form::Number { minimum, maximum, whole } => value
+            .as_f64()
+            .is_some_and(|number| (*minimum..=*maximum).contains(&number) && (!whole || is_whole(value))),
         Form::Ranking { candidates, ties } => ranking::accepts(candidates, *ties, value),
         _ => false,
     }
@@ -99,7 +99,8 @@ pub fn at(form: &Form, place: f64) -> AnswerValue {
         }
         Form::Number { minimum, maximum, whole: false } => {
             let number = minimum + place * (maximum - minimum);
-            Number::from_f64(number.max(*minimum).min(*maximum)).map_or_else(|| Value::Null.into(), AnswerValue::from)
+            Number::from_f64(number.max(*minimum).min(*maximum))
+                .map_or_else(|| Value::Null.into(), AnswerValue::from)
         }
         Form::Ranking { candidates, .. } => ranking::turned(candidates, place),
         _ => Value::Null.into(),

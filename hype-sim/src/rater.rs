@@ -1,7 +1,10 @@
 //! Synthetic raters.
 
 use hype_core::model::trial::{BOTH_BAD, ChoiceOption, Form, Phase, Scale, TIE};
-use hype_core::{Answer, AnswerValue, Question, Rater, Response, Role, SetId, Stimuli, StimulusId, Stream, Streams, Trial, Truth};
+use hype_core::{
+    Answer, AnswerValue, Question, Rater, Response, Role, SetId, Stimuli, StimulusId, Stream, Streams, Trial,
+    Truth,
+};
 use hype_stats::StatError;
 
 use crate::answers;

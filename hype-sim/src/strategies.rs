@@ -154,12 +154,9 @@ pub fn traits() -> impl Strategy<Value = Traits> {
 /// Any valid answer to a trial.
 pub fn valid_answers(trial: &Trial) -> BoxedStrategy<Answer> {
     let questions: Vec<Question> = trial.questions.to_vec();
-    let parts: Vec<BoxedStrategy<AnswerValue>> = questions.iter().map(|question| values(&question.form)).collect();
-    parts
-        .prop_map(move |values| {
-            questions.iter().map(|question| &*question.id).zip(values).collect()
-        })
-        .boxed()
+    let parts: Vec<BoxedStrategy<AnswerValue>> =
+        questions.iter().map(|question| values(&question.form)).collect();
+    parts.prop_map(move |values| questions.iter().map(|question| &*question.id).zip(values).collect()).boxed()
 }
 
 /// Any value that a form allows; the first option and the least number are the simplest.

@@ -8,7 +8,7 @@ mod two_choice;
 use std::borrow::Cow;
 
 use hype_core::{
-    Design, Diagnostics, AggregatorSpec, RubricSpec, Inputs, Next, Raters, Refusal, StartError, Streams,
+    AggregatorSpec, Design, Diagnostics, Inputs, Next, Raters, Refusal, RubricSpec, StartError, Streams,
     Task, Timing, Truth, Verdict, register_task,
 };
 use hype_sim::conformance::{CHECKS, Subject};

@@ -180,8 +180,7 @@ impl<'a> Writer<'a> {
             if counts {
                 let mut table = ScoreTable::default();
                 study
-                    .spec()
-                    .rubric
+                    .rubric()
                     .score(&record, &context, &mut table)
                     .map_err(hype_core::AnalysisError::from)?;
                 table.rows().try_for_each(|row| scores.write(layouts[0], &score_row(&row)))?;

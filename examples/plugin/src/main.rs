@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use hype::backends::collect_with;
 use hype::core::plugin::backend::Unwatched;
-use hype::core::{Cohort, Findings, analyse};
+use hype::core::{CohortSpec, Findings, analyse};
 use hype::images::sample::{DEFAULT_SIZE, Process, write_set};
 use hype::sim::Population;
 use hype::store::MemoryStore;

@@ -4,8 +4,8 @@ use std::f64::consts::SQRT_2;
 
 use hype_core::model::score::Row;
 use hype_core::{
-    Answered, Diagnostics, Direction, TaskSpec, Measure, Role, Rubric, ScoreError, ScoreTable, Scoring,
-    SessionRecord, SetId, register_rubric,
+    Answered, Diagnostics, Direction, Measure, Role, Rubric, ScoreError, ScoreTable, Scoring, SessionRecord,
+    SetId, TaskSpec, register_rubric,
 };
 use hype_stats::detection::{Answers, detection};
 use schemars::JsonSchema;

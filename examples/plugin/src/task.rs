@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use hype_core::model::trial::{ChoiceOption, Form, Part, Phase};
 use hype_core::RaterDesign;
+use hype_core::model::trial::{ChoiceOption, Form, Part, Phase};
 use hype_core::{
-    Design, Diagnostics, Effort, Ending, AggregatorSpec, RubricSpec, Fact, Inputs, Micros, Millis, Next,
-    Question, Raters, Refusal, Role, SetId, StartError, Stimuli, StimulusId, Streams, Task, Timing, Trial,
+    AggregatorSpec, Design, Diagnostics, Effort, Ending, Fact, Inputs, Micros, Millis, Next, Question,
+    Raters, Refusal, Role, RubricSpec, SetId, StartError, Stimuli, StimulusId, Streams, Task, Timing, Trial,
     Truth, Use, Verdict, register_task,
 };
 use schemars::JsonSchema;

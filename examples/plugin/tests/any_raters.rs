@@ -10,7 +10,7 @@ use hype::backends::play;
 use hype::tasks::HypeTime;
 use hype::tasks::tasks::hype_time::{Exposure, StaircaseSettings};
 use hype_core::Qualification;
-use hype_core::{Ending, TaskSpec, Raters, ScoreTable, Scoring, SessionRecord, Spec, Stimuli, Study};
+use hype_core::{Ending, Raters, ScoreTable, Scoring, SessionRecord, Spec, Stimuli, Study, TaskSpec};
 use hype_example_plugin::TwoInterval;
 use hype_sim::strategies::{deliver, populations, schedules};
 use hype_sim::theory::Block;
@@ -54,7 +54,7 @@ fn stimuli() -> Stimuli {
 
 fn study(task: Box<dyn TaskSpec>, seed: u64, raters: Raters) -> Study {
     let mut spec = Spec::new("own protocol", seed, task);
-    spec.raters = raters;
+    spec = spec.with_raters(raters);
     Study::new(spec, stimuli()).unwrap()
 }
 

@@ -7,10 +7,10 @@ use std::fs;
 use hype::backends::{collect_with, play};
 use hype::images::sample::{Process, write_set};
 use hype::store::MemoryStore;
+use hype_core::RaterDesign;
 use hype_core::model::findings::Exclusion;
 use hype_core::model::score::Row;
 use hype_core::plugin::backend::Unwatched;
-use hype_core::RaterDesign;
 use hype_core::{
     Aggregation, Aggregator as _, Direction, Findings, Measure, MeasureFindings, Micros, Rater, Response,
     Rubric as _, ScoreTable, Scoring, SessionRecord, Spec, Stream, Streams, Study, Trial, Truth, analyse,

@@ -1,6 +1,6 @@
 //! The study under load: a published protocol with images that nobody fetches.
 
-use hype_core::{Digest, TaskSpec, Role, SetId, Spec, Stimuli, Stimulus, StimulusSet, Study, Use};
+use hype_core::{Digest, Role, SetId, Spec, Stimuli, Stimulus, StimulusSet, Study, TaskSpec, Use};
 use hype_tasks::{HypeInfinity, HypeTime};
 
 /// Images in each of the two sets; the longest session shows 225 of each.

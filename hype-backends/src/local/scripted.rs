@@ -5,7 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use hype_core::model::trial::{Form, Question};
 use hype_core::{
-    AnswerValue, Cohort, CohortError, Design, Diagnostics, Rater, Response, Stream, Trial, Truth, Wanted, register_cohort,
+    AnswerValue, Cohort, CohortError, Design, Diagnostics, Rater, Response, Stream, Trial, Truth, Wanted,
+    register_cohort,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -134,7 +134,9 @@ impl Answer {
     pub fn to_json(&self) -> Value {
         match &self.0 {
             Entries::Malformed(value) => (**value).clone(),
-            _ => Value::Object(self.entries().map(|(key, value)| (key.to_owned(), value.to_json())).collect()),
+            _ => {
+                Value::Object(self.entries().map(|(key, value)| (key.to_owned(), value.to_json())).collect())
+            }
         }
     }
 

@@ -19,7 +19,6 @@ use crate::protocol::chance::GENERATOR;
 use crate::protocol::payment::Payment;
 use crate::study::Study;
 
-
 mod replay;
 
 pub use self::replay::ReplayError;

@@ -271,7 +271,9 @@ impl Spec {
                 .error("bad-currency", format!("{:?} is no currency code", payment.currency))
                 .help("use the three letters of ISO 4217, such as USD or EUR");
         }
-        let (Some(minimum), Some(effort)) = (payment.minimum_hourly, self.protocol.task.profile(design).effort) else {
+        let (Some(minimum), Some(effort)) =
+            (payment.minimum_hourly, self.protocol.task.profile(design).effort)
+        else {
             return;
         };
         let hours = effort.duration.as_secs_f64() / 3_600.0;

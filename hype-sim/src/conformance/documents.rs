@@ -3,7 +3,7 @@
 use hype_core::plugin::registry::Entry;
 use hype_core::plugin::schema::answer_schema;
 use hype_core::yaml::{Document, to_json};
-use hype_core::{TaskSpec, Event, Part, Registry};
+use hype_core::{Event, Part, Registry, TaskSpec};
 use jsonschema::Validator;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hype_core::diagnostics::Diagnostics;
 use hype_core::yaml::{Document, to_json};
-use hype_core::{RubricSpec, TaskSpec, Event, Part, Registry, ScoreTable, Scoring, SessionRecord, Study};
+use hype_core::{Event, Part, Registry, RubricSpec, ScoreTable, Scoring, SessionRecord, Study, TaskSpec};
 use schemars::generate::SchemaSettings;
 
 use super::documents::{fits, validator};
@@ -173,8 +173,5 @@ fn scores(study: &Study, log: &[Event]) -> Result<ScoreTable, String> {
 fn add_scores(study: &Study, log: &[Event], into: &mut ScoreTable) -> Result<(), String> {
     let context = Scoring { stimuli: study.stimuli(), task: study.task() };
     let record = record(log)?;
-    study
-        .rubric()
-        .score(&record, &context, into)
-        .map_err(|error| format!("it cannot be scored: {error}"))
+    study.rubric().score(&record, &context, into).map_err(|error| format!("it cannot be scored: {error}"))
 }

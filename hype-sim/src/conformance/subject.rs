@@ -3,8 +3,8 @@
 use hype_core::model::trial::{Phase, Step};
 use hype_core::study::session::Accepted;
 use hype_core::{
-    RubricSpec, TaskSpec, Event, Inputs, Machine, Micros, Rater, Raters, Response, Session, Spec,
-    Stimuli, Stream, Streams, Study, Timing, Trial, Truth,
+    Event, Inputs, Machine, Micros, Rater, Raters, Response, RubricSpec, Session, Spec, Stimuli, Stream,
+    Streams, Study, TaskSpec, Timing, Trial, Truth,
 };
 
 use crate::population::Population;
@@ -65,7 +65,8 @@ impl Subject {
     }
 
     pub(super) fn study(&self) -> Result<Study, String> {
-        let mut spec = Spec::new("conformance", self.seed, self.task.boxed_clone()).with_raters(self.raters.clone());
+        let mut spec =
+            Spec::new("conformance", self.seed, self.task.boxed_clone()).with_raters(self.raters.clone());
         if let Some(rubric) = &self.rubric {
             spec = spec.with_rubric(rubric.clone());
         }

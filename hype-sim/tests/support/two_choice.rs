@@ -4,15 +4,15 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use hype_core::Qualification;
 use hype_core::model::stimulus::Use;
 use hype_core::model::trial::{ChoiceOption, Form, Part, Phase};
 use hype_core::plugin::aggregator::Accumulator;
-use hype_core::Qualification;
 use hype_core::{
-    Aggregation, Design, Diagnostics, Direction, Ending, AggregatorSpec, RubricSpec, TaskSpec, Inputs,
-    Measure, Millis, Next, Question, Raters, Refusal, Role, Rubric, ScoreError, ScoreTable, Scoring,
-    SessionRecord, SetId, StartError, StimulusId, Streams, Task, Timing, Trial, Truth, Verdict,
-    register_rubric, register_task,
+    Aggregation, AggregatorSpec, Design, Diagnostics, Direction, Ending, Inputs, Measure, Millis, Next,
+    Question, Raters, Refusal, Role, Rubric, RubricSpec, ScoreError, ScoreTable, Scoring, SessionRecord,
+    SetId, StartError, StimulusId, Streams, Task, TaskSpec, Timing, Trial, Truth, Verdict, register_rubric,
+    register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -3,8 +3,8 @@
 use hype_core::model::findings::Estimate;
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::{
-    Diagnostics, AggregatorSpec, TaskSpec, MeasureFindings, Note, Role, ScoreError, ScoreTable, Scoring,
-    SessionRecord,
+    AggregatorSpec, Diagnostics, MeasureFindings, Note, Role, ScoreError, ScoreTable, Scoring, SessionRecord,
+    TaskSpec,
 };
 
 use super::showings::{Showing, of_session};

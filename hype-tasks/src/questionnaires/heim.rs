@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use hype_core::model::score::Measure;
 use hype_core::{
-    Asked, ConditionKind, Diagnostics, AggregatorSpec, TaskSpec, MeasureFindings, Note, Question, Rubric,
-    ScoreError, ScoreTable, Scoring, SessionRecord, register_rubric,
+    AggregatorSpec, Asked, ConditionKind, Diagnostics, MeasureFindings, Note, Question, Rubric, ScoreError,
+    ScoreTable, Scoring, SessionRecord, TaskSpec, register_rubric,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use hype_core::model::score::{Direction, Measure};
 use hype_core::{
-    Asked, Diagnostics, AggregatorSpec, TaskSpec, Form, MeasureFindings, Note, Question, Rubric,
-    ScoreError, ScoreTable, Scoring, SessionRecord, register_rubric,
+    AggregatorSpec, Asked, Diagnostics, Form, MeasureFindings, Note, Question, Rubric, ScoreError,
+    ScoreTable, Scoring, SessionRecord, TaskSpec, register_rubric,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

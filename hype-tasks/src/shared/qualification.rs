@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use hype_core::model::trial::{Part, Phase, Trial};
 use hype_core::protocol::draw::balanced;
-use hype_core::{PassMark, PassRule, Qualification};
 use hype_core::words::counted;
 use hype_core::{Design, Diagnostics, Inputs, Role, SetId, StimulusId, Streams, Use};
+use hype_core::{PassMark, PassRule, Qualification};
 use statrs::distribution::{Binomial, DiscreteCDF};
 
 use crate::shared::judgment::question;

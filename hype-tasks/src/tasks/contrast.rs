@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use hype_core::model::trial::{BOTH_BAD, ChoiceOption, Form, Question, TIE, Truth};
 use hype_core::{
-    ByItem, Learner, Defaults, Profile, Design, Diagnostics, Effort, Fact, Inputs, Micros, Millis, Next,
+    ByItem, Defaults, Design, Diagnostics, Effort, Fact, Inputs, Learner, Micros, Millis, Next, Profile,
     Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Verdict, register_task,
 };
 use schemars::JsonSchema;

@@ -10,9 +10,8 @@ use std::sync::Arc;
 use hype_core::model::trial::{Feedback, Form, Question, Rest, Truth};
 use hype_core::plugin::task::Pace;
 use hype_core::{
-    Answer, Defaults, Profile, Design, Diagnostics, Effort, Fact, Inputs, Micros, Millis, Next,
-    RaterDesign, Raters, Refusal, Role, StartError, StimulusId, Streams, Task, Timing, Verdict,
-    register_task,
+    Answer, Defaults, Design, Diagnostics, Effort, Fact, Inputs, Micros, Millis, Next, Profile, RaterDesign,
+    Raters, Refusal, Role, StartError, StimulusId, Streams, Task, Timing, Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -178,7 +177,11 @@ impl Task for Fooling {
     }
 
     fn defaults(&self) -> Defaults {
-        Defaults::new(FoolingRubric::default(), ByModel::default(), Raters { per_model: 25, qualification: None, payment: None, ..Raters::default() })
+        Defaults::new(
+            FoolingRubric::default(),
+            ByModel::default(),
+            Raters { per_model: 25, qualification: None, payment: None, ..Raters::default() },
+        )
     }
 
     fn profile(&self, design: &Design<'_>) -> Profile {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use hype_core::model::trial::{Part, Phase, Question, Trial, Truth};
 use hype_core::{
-    Defaults, Profile, Design, Diagnostics, Effort, Ending, Fact, Inputs, Micros, Next, Raters,
-    Refusal, StartError, StimulusId, Streams, Task, Timing, Verdict, register_task,
+    Defaults, Design, Diagnostics, Effort, Ending, Fact, Inputs, Micros, Next, Profile, Raters, Refusal,
+    StartError, StimulusId, Streams, Task, Timing, Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -6,11 +6,11 @@
 
 use std::sync::Arc;
 
-use hype_core::model::trial::{Feedback, Part, Phase, Rest, Trial, Truth};
 use hype_core::Pace;
+use hype_core::model::trial::{Feedback, Part, Phase, Rest, Trial, Truth};
 use hype_core::{
-    Defaults, Profile, Check, Design, Diagnostics, Effort, Ending, Fact, Inputs, Micros, Millis,
-    Next, Raters, Refusal, SessionRecord, StartError, Stimuli, StimulusId, Streams, Task, Timing, Verdict,
+    Check, Defaults, Design, Diagnostics, Effort, Ending, Fact, Inputs, Micros, Millis, Next, Profile,
+    Raters, Refusal, SessionRecord, StartError, Stimuli, StimulusId, Streams, Task, Timing, Verdict,
     register_task,
 };
 use hype_stats::staircase::Staircase;

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use hype_core::model::trial::{Form, Question, Truth};
 use hype_core::{
-    ByItem, Defaults, Profile, Design, Diagnostics, Effort, Fact, Inputs, Millis, Next, Refusal,
-    StartError, Streams, Task, Timing, Verdict, register_task,
+    ByItem, Defaults, Design, Diagnostics, Effort, Fact, Inputs, Millis, Next, Profile, Refusal, StartError,
+    Streams, Task, Timing, Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::aggregators::ranking::RankingOfModels;
 use crate::shared::side_by_side::{
-    Shares, Pace, Sequence, check_raters, check_text, image_options, raters, wording,
+    Pace, Sequence, Shares, check_raters, check_text, image_options, raters, wording,
 };
 
 mod ranks;

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use hype_core::RaterDesign;
 use hype_core::{
-    ByItem, Defaults, Profile, Check, ConditionKind, Design, Diagnostics, Effort, Ending, Fact, Inputs,
-    Micros, Next, Raters, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Truth, Verdict,
+    ByItem, Check, ConditionKind, Defaults, Design, Diagnostics, Effort, Ending, Fact, Inputs, Micros, Next,
+    Profile, Raters, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Truth, Verdict,
     register_task,
 };
 use schemars::JsonSchema;
@@ -116,13 +116,17 @@ impl Task for Rating {
     }
 
     fn defaults(&self) -> Defaults {
-        Defaults::new(Opinion::default(), ByModel::default(), Raters {
-            per_item: Some(3),
-            design: RaterDesign::Within,
-            qualification: None,
-            payment: None,
-            ..Raters::default()
-        })
+        Defaults::new(
+            Opinion::default(),
+            ByModel::default(),
+            Raters {
+                per_item: Some(3),
+                design: RaterDesign::Within,
+                qualification: None,
+                payment: None,
+                ..Raters::default()
+            },
+        )
     }
 
     fn profile(&self, design: &Design<'_>) -> Profile {

@@ -7,7 +7,7 @@ use crate::aggregating;
 use crate::aggregating::{
     Cell, aggregate, measure, named, parts_make_the_whole, range, reference, table, try_aggregate, value,
 };
-use hype_core::{Diagnostics, AggregatorSpec, ScoreTable};
+use hype_core::{AggregatorSpec, Diagnostics, ScoreTable};
 use hype_tasks::aggregators::contrast::{Contrast, IntervalKind, PreferenceModel};
 use hype_tasks::aggregators::elo::Elo;
 use hype_tasks::aggregators::ranking::RankingOfModels;

@@ -5,8 +5,8 @@
 use crate::ratings;
 
 use hype_core::ConditionKind::{Control, Instruction, Mask, Prompt, Source, Subject};
-use hype_core::{PassMark, PassRule, Qualification, RaterDesign};
 use hype_core::{ConditionKind, Raters, Role, Stimuli, Use};
+use hype_core::{PassMark, PassRule, Qualification, RaterDesign};
 use hype_sim::fixtures::stimuli;
 use hype_sim::{fixtures, rubric_conformance, task_conformance};
 use hype_tasks::questionnaires::heim::*;

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use hype_core::{TaskSpec, Rater as _, Response, ScoreTable, Scoring, SessionRecord, Stimuli, Study};
+use hype_core::{Rater as _, Response, ScoreTable, Scoring, SessionRecord, Stimuli, Study, TaskSpec};
 use hype_sim::{Observer, Population, fixtures};
 use hype_stats::preference::{BradleyTerry, Comparisons, Outcome, Ties};
 use hype_tasks::tasks::contrast::{Contrast, PairSelection};

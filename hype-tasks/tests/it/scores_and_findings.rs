@@ -3,13 +3,13 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
 use hype_backends::Local;
+use hype_core::RaterDesign;
 use hype_core::model::findings::Exclusion;
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::plugin::backend::Unwatched;
-use hype_core::RaterDesign;
 use hype_core::{
-    Aggregated, Backend as _, AggregatorSpec, Findings, Raters, ScoreTable, Spec, Streams, Study, analyse,
+    Aggregated, AggregatorSpec, Backend as _, Findings, Raters, ScoreTable, Spec, Streams, Study, analyse,
 };
 use hype_sim::theory::level_at;
 use hype_sim::{Observer, Population, fixtures};
@@ -226,7 +226,7 @@ fn degenerate_tables_say_why() {
 
 fn simulate(task: HypeTime, population: Population, per_model: u32) -> Findings {
     let mut spec = Spec::new("scores", 3, Box::new(task));
-    spec.raters = Raters { per_model, qualification: None, ..Raters::default() };
+    spec = spec.with_raters(Raters { per_model, qualification: None, ..Raters::default() });
     let study = Study::new(spec, fixtures::stimuli(240, &[("a", 240)])).unwrap();
     let local = Local::with_raters(Box::new(population), None);
     let store = MemoryStore::new();

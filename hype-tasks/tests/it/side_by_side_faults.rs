@@ -2,8 +2,8 @@
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 
+use hype_core::{Diagnostics, Raters, RubricSpec, Spec, Stimuli, TaskSpec};
 use hype_core::{Qualification, RaterDesign};
-use hype_core::{Diagnostics, RubricSpec, TaskSpec, Raters, Spec, Stimuli};
 use hype_sim::fixtures::{items, stimuli};
 use hype_tasks::tasks::contrast::PairSelection;
 use hype_tasks::{
@@ -154,7 +154,7 @@ fn raters_are_counted_by_item_and_see_all_models() {
         [Box::new(Contrast::default()), Box::new(Ranking::default()), Box::new(BestOf::default())];
     for task in tasks {
         let mut spec = Spec::new("faults", 1, task);
-        spec.raters = raters.clone();
+        spec = spec.with_raters(raters.clone());
         let found = spec.check(&items(40, &["a", "b"], &[]));
         assert_eq!(
             codes(&found),

@@ -6,8 +6,8 @@ use hype_backends::collect_with;
 use hype_core::model::trial::{BOTH_BAD, TIE};
 use hype_core::plugin::backend::Unwatched;
 use hype_core::{
-    RubricSpec, TaskSpec, Findings, Micros, Rater, Response, ScoreTable, Scoring, SessionRecord, Stream,
-    Study, Trial, Truth, analyse,
+    Findings, Micros, Rater, Response, RubricSpec, ScoreTable, Scoring, SessionRecord, Stream, Study,
+    TaskSpec, Trial, Truth, analyse,
 };
 use hype_sim::fixtures;
 use hype_store::MemoryStore;

@@ -4,8 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hype_core::model::trial::{Part, Phase};
 use hype_core::RaterDesign;
+use hype_core::model::trial::{Part, Phase};
 use hype_core::{ConditionKind, Raters, SessionRecord, Stimuli, Study};
 use hype_sim::fixtures;
 use hype_tasks::tasks::best_of::BestOf;

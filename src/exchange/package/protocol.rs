@@ -79,7 +79,7 @@ impl Protocol {
             simulated,
             task: setting(serde_json::to_value(&spec.protocol.task)),
             rubric: setting(serde_json::to_value(&spec.analysis.rubric)),
-            raters: setting(serde_json::to_value(&spec.raters)),
+            raters: setting(serde_json::to_value(spec.raters())),
             aggregate: setting(serde_json::to_value(&spec.analysis.aggregate)),
             backend: spec.collection.backend.as_ref().map(|backend| backend.typetag_name().to_owned()),
             cohort: simulated.then(|| setting(serde_json::to_value(&spec.collection.simulate))),

@@ -103,7 +103,8 @@ impl Tried<'_> {
             let study = self.study(&found.by.replace("RESAMPLES", resamples), stimuli, raters, seed);
             let findings = hype::block_on(async {
                 if place == 0 {
-                    let local = Local::with_raters(study.spec().collection.simulate.clone().unwrap(), threads);
+                    let local =
+                        Local::with_raters(study.spec().collection.simulate.clone().unwrap(), threads);
                     local.collect(&study, Arc::new(store.clone()), &Unwatched).await.unwrap();
                 }
                 analyse(&study, &store).await.unwrap()

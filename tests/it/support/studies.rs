@@ -1,9 +1,9 @@
 //! Studies for tests: made in memory, driven through the same machine as people's.
 
 use hype::backends::Local;
-use hype::core::plugin::backend::Unwatched;
 use hype::core::Raters;
-use hype::core::{Backend as _, TaskSpec, Findings, Spec, Study, analyse};
+use hype::core::plugin::backend::Unwatched;
+use hype::core::{Backend as _, Findings, Spec, Study, TaskSpec, analyse};
 use hype::sim::{Population, fixtures};
 use hype::store::MemoryStore;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub fn study(
     population: Population,
 ) -> Study {
     let mut spec = Spec::new("test", seed, task);
-    spec.raters = Raters { per_model, qualification: None, ..Raters::default() };
+    spec = spec.with_raters(Raters { per_model, qualification: None, ..Raters::default() });
     spec.collection.simulate = Some(Box::new(population));
     let sets: Vec<(&str, u32)> = models.iter().map(|&model| (model, 240)).collect();
     Study::new(spec, fixtures::stimuli(240, &sets)).expect("the study is valid")

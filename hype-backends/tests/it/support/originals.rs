@@ -10,7 +10,7 @@ use std::sync::Arc;
 use hype_backends::web::settings::{Fit, Resize};
 use hype_backends::web::{Page, Pictures, PreparedPictures};
 use hype_core::{
-    Digest, TaskSpec, Role, SetId, Spec, Stimuli, Stimulus, StimulusId, StimulusSet, Study, Use,
+    Digest, Role, SetId, Spec, Stimuli, Stimulus, StimulusId, StimulusSet, Study, TaskSpec, Use,
 };
 use image::ExtendedColorType;
 use image::codecs::jpeg::JpegEncoder;

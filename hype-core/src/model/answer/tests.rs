@@ -26,7 +26,10 @@ fn answers_are_written_as_the_json_that_they_were_read_from() {
         let read: Answer = serde_json::from_str(&text).unwrap();
         assert_eq!(read, Answer::from(json.clone()), "{text}");
         assert_eq!(serde_json::to_string(&read).unwrap(), text);
-        assert_eq!((read.to_json(), read.to_string(), read.is_object()), (json.clone(), text, json.is_object()));
+        assert_eq!(
+            (read.to_json(), read.to_string(), read.is_object()),
+            (json.clone(), text, json.is_object())
+        );
     }
 }
 

@@ -46,8 +46,7 @@ impl<T: Task> Machine for TypedMachine<T> {
     }
 
     fn answer(&mut self, answer: &Answer, timing: &Timing) -> Result<Verdict, Refusal> {
-        let typed =
-            answer.read().map_err(|error| Refusal(format!("the answer cannot be read: {error}")))?;
+        let typed = answer.read().map_err(|error| Refusal(format!("the answer cannot be read: {error}")))?;
         self.task.answer(&mut self.state, typed, timing)
     }
 

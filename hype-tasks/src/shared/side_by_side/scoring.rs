@@ -1,6 +1,6 @@
 //! What rubrics of these tasks say when they cannot score.
 
-use hype_core::{Answered, Diagnostics, TaskSpec, ScoreError, SessionRecord};
+use hype_core::{Answered, Diagnostics, ScoreError, SessionRecord, TaskSpec};
 
 /// Tells that a rubric cannot score a task.
 pub(crate) fn wrong_task(rubric: &str, task: &dyn TaskSpec, at: &mut Diagnostics) {

@@ -2,7 +2,7 @@
 
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::rubric::Scoring;
-use hype_core::{Diagnostics, TaskSpec, Rubric, ScoreError, ScoreTable, SessionRecord, register_rubric};
+use hype_core::{Diagnostics, Rubric, ScoreError, ScoreTable, SessionRecord, TaskSpec, register_rubric};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -4,7 +4,7 @@ use hype_core::model::findings::Estimate;
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::rubric::Scoring;
 use hype_core::{
-    Diagnostics, TaskSpec, MeasureFindings, Note, Role, Rubric, ScoreError, ScoreTable, SessionRecord,
+    Diagnostics, MeasureFindings, Note, Role, Rubric, ScoreError, ScoreTable, SessionRecord, TaskSpec,
     register_rubric,
 };
 use schemars::JsonSchema;

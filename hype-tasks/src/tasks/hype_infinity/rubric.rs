@@ -3,7 +3,7 @@
 use hype_core::model::score::Measure;
 use hype_core::plugin::rubric::Scoring;
 use hype_core::{
-    Diagnostics, TaskSpec, MeasureFindings, Note, Rubric, ScoreError, ScoreTable, SessionRecord,
+    Diagnostics, MeasureFindings, Note, Rubric, ScoreError, ScoreTable, SessionRecord, TaskSpec,
     register_rubric,
 };
 use schemars::JsonSchema;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hype_core::{Asked, Condition, ConditionKind, RubricSpec, Item, Question, Role, Stimuli, StimulusId};
+use hype_core::{Asked, Condition, ConditionKind, Item, Question, Role, RubricSpec, Stimuli, StimulusId};
 
 use super::{Rating, Reference};
 

@@ -1,9 +1,9 @@
 //! Aggregates tables of scores, whole or in parts, and reads the reference data.
 
+use hype_core::RaterDesign;
 use hype_core::model::findings::{Exclusion, Interval, MeasureFindings, Table};
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::aggregator::Aggregation;
-use hype_core::RaterDesign;
 use hype_core::{AggregateError, Aggregated, AggregatorSpec, ScoreTable, Streams};
 
 /// Rater, model, against, item, block, measure, value.

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use hype_backends::play;
 use hype_core::model::trial::Step;
 use hype_core::{
-    Digest, RubricSpec, TaskSpec, Event, Micros, Rater, Raters, Response, Role, Row, ScoreTable, Scoring,
-    Session, SessionRecord, SetId, Spec, Stimuli, Stimulus, StimulusSet, Stream, Study, Trial, Truth, Use,
+    Digest, Event, Micros, Rater, Raters, Response, Role, Row, RubricSpec, ScoreTable, Scoring, Session,
+    SessionRecord, SetId, Spec, Stimuli, Stimulus, StimulusSet, Stream, Study, TaskSpec, Trial, Truth, Use,
 };
 use serde_json::{Map, Value};
 
@@ -45,12 +45,7 @@ pub(crate) fn with_set(
 }
 
 /// A study of a task and a rubric.
-pub(crate) fn study(
-    task: &dyn TaskSpec,
-    rubric: &dyn RubricSpec,
-    raters: Raters,
-    stimuli: Stimuli,
-) -> Study {
+pub(crate) fn study(task: &dyn TaskSpec, rubric: &dyn RubricSpec, raters: Raters, stimuli: Stimuli) -> Study {
     let spec = Spec { raters, ..Spec::new("ratings", 5, task.boxed_clone()) };
     Study::new(spec.with_rubric(rubric.boxed_clone()), stimuli).unwrap()
 }

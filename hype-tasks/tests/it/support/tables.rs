@@ -2,12 +2,12 @@
 
 #![allow(dead_code, clippy::unwrap_used, reason = "test support, of which each test uses a part")]
 
+use hype_core::RaterDesign;
 use hype_core::model::findings::{Exclusion, MeasureFindings, Table};
 use hype_core::model::score::{Direction, Measure, Row};
-use hype_core::RaterDesign;
 use hype_core::yaml::Document;
 use hype_core::{
-    AggregateError, Aggregated, Aggregation, Diagnostics, AggregatorSpec, Part, Registry, ScoreTable,
+    AggregateError, Aggregated, Aggregation, AggregatorSpec, Diagnostics, Part, Registry, ScoreTable,
     Severity, Streams,
 };
 use serde_json::Value;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hype_core::words::counted;
 use hype_core::{
-    Asked, Condition, ConditionKind, Content, Design, Diagnostics, RubricSpec, Form, Item, Question, Role,
+    Asked, Condition, ConditionKind, Content, Design, Diagnostics, Form, Item, Question, Role, RubricSpec,
     SetId, StimulusId, Use,
 };
 
