@@ -1,6 +1,6 @@
 //! Reports that are none, of another form than their schema's, or out of order are refused, and change no byte.
 
-#![cfg(all(feature = "web", feature = "sqlite"))]
+#![cfg(feature = "web")]
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::sync::Arc;
