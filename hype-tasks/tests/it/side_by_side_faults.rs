@@ -195,6 +195,6 @@ fn rubrics_score_their_own_tasks_only() {
     }
     let task = BestOf { criteria: vec!["realism".into()], ..BestOf::default() };
     let mut at = Diagnostics::new();
-    RubricSpec::check(&BestOfRubric::default(), &task, &mut at);
+    Rubric::check(&BestOfRubric::default(), &task, &mut at);
     assert_eq!(codes(&at), ["other-criteria criteria"]);
 }
