@@ -7,10 +7,9 @@ use hype_core::RaterDesign;
 use hype_core::model::findings::Exclusion;
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::aggregator::Aggregation;
+use hype_core::plugin::aggregator::DynAggregator;
 use hype_core::plugin::backend::Unwatched;
-use hype_core::{
-    Aggregated, AggregatorSpec, Backend as _, Findings, Raters, ScoreTable, Spec, Streams, Study, analyse,
-};
+use hype_core::{Aggregated, Backend as _, Findings, Raters, ScoreTable, Spec, Streams, Study, analyse};
 use hype_sim::theory::level_at;
 use hype_sim::{Observer, Population, fixtures};
 use hype_store::MemoryStore;
@@ -28,7 +27,7 @@ fn table(rows: &[(&str, &str, &str, f64)]) -> ScoreTable {
 
 fn aggregate(by: &ByModel, design: RaterDesign, tables: &[ScoreTable], left_out: &[&str]) -> Aggregated {
     let measures = vec![Measure::new("m", "m", "", Direction::Lower)];
-    let mut sums = by.begin( &Aggregation { measures, design });
+    let mut sums = by.begin(&Aggregation { measures, design });
     for table in tables {
         sums.add(table).unwrap();
     }

@@ -126,7 +126,8 @@ fn votes_go_to_one_image_by_each_criterion() {
 fn a_fake_taken_for_real_has_fooled_whichever_was_asked_for() {
     for ask in [Ask::Real, Ask::Fake] {
         let task = Fooling { trials: 6, practice: 2, ask, ..Fooling::default() };
-        let study = study(&task, fixtures::stimuli(20, &[("a", 20)]), hype_core::Task::defaults(&task).raters, 1);
+        let study =
+            study(&task, fixtures::stimuli(20, &[("a", 20)]), hype_core::Task::defaults(&task).raters, 1);
         let mut fooled = Vec::new();
         let record = play(&study, 0, None, |trial, truth| {
             assert_eq!(trial.feedback.is_some(), trial.number < 2);
@@ -218,6 +219,6 @@ fn every_task_comes_to_findings() {
         assert_eq!(findings.measures.len(), measures, "{kind}");
         assert_eq!(findings.measures[0].estimates.len(), 3, "{kind}");
         assert!(study.guidance().len() == 1 && !findings.study.unwrap().protocol.is_empty(), "{kind}");
-        assert!(task.effort(&study.design()).unwrap().duration > Micros(60_000_000), "{kind}");
+        assert!(study.profile().effort.unwrap().duration > Micros(60_000_000), "{kind}");
     }
 }
