@@ -2,8 +2,6 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use image::metadata::Orientation;
-
 use crate::colour::{Colours, Conversion};
 use crate::container::{self, Flaw, Header};
 use crate::error::ImageError;
@@ -165,10 +163,10 @@ impl Examined {
             let size =
                 Size::new(header.width, header.height).map_err(|error| Flaw::corrupt(error.to_string()))?;
             let (conversion, colours) = Conversion::of(&raw)?;
-            let orientation = raw.exif.as_deref().map_or(Orientation::NoTransforms, orient::read);
+            let orientation = raw.exif.as_deref().map_or(orient::UPRIGHT, orient::read);
             let (pixels, transparent) = flatten::flatten(raw, size, conversion, decoding.background)?;
             let picture = orient::apply(Picture::of_pixels(size, pixels), orientation);
-            Ok(Decoded { picture, format, colours, orientation: orientation.to_exif(), transparent })
+            Ok(Decoded { picture, format, colours, orientation, transparent })
         })
         .map_err(|flaw| refusal(flaw, format, name))
     }
