@@ -3,6 +3,7 @@
 //! Decoders forgive what is missing; a stimulus must be whole. So the chunks and segments are
 //! followed from the first to the last byte here, without allocating anything.
 
+use crate::error::ImageError;
 use crate::format::Format;
 use crate::limits;
 
@@ -51,6 +52,21 @@ impl Flaw {
 
     pub(crate) fn corrupt(reason: impl Into<String>) -> Self {
         Self::Corrupt(reason.into())
+    }
+
+    /// The error for the owner of the file.
+    pub(crate) fn of(self, format: Format, name: &str) -> ImageError {
+        let path = name.to_owned();
+        match self {
+            Self::Truncated(reason) => ImageError::Truncated { path, format, reason },
+            Self::Corrupt(reason) => ImageError::Corrupt { path, format, reason },
+            Self::Animated => ImageError::Animated { path, format },
+            Self::TooLarge { width, height, pixels } => {
+                ImageError::TooLarge { path, width, height, side: limits::SIDE, pixels }
+            }
+            Self::Greedy { what, wanted, limit } => ImageError::Greedy { path, format, what, wanted, limit },
+            Self::Colours(reason) => ImageError::Colours { path, format, reason },
+        }
     }
 }
 

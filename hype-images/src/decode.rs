@@ -6,18 +6,15 @@ use crate::colour::{Colours, Conversion};
 use crate::container::{self, Flaw, Header};
 use crate::error::ImageError;
 use crate::format::{self, Format};
-use crate::inspect::refusal;
 use crate::limits;
 use crate::picture::{Picture, Size};
+use crate::raw::Raw;
 
 mod flatten;
 mod jpeg;
 mod orient;
 mod png;
-mod raw;
 mod webp;
-
-pub(crate) use raw::{Channels, Described, Raw, Samples};
 
 /// How files become pictures, and the most that one may ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,7 +114,7 @@ impl Examined {
             path: name.to_owned(),
             resembles: format::resemblance(bytes),
         })?;
-        let header = container::walk(format, bytes).map_err(|flaw| refusal(flaw, format, name))?;
+        let header = container::walk(format, bytes).map_err(|flaw| flaw.of(format, name))?;
         let examined = Self { format, header };
         let pixels = u64::from(header.width) * u64::from(header.height);
         let flaw = if pixels > decoding.pixels {
@@ -129,7 +126,7 @@ impl Examined {
         } else {
             return Ok(examined);
         };
-        Err(refusal(flaw, format, name))
+        Err(flaw.of(format, name))
     }
 
     /// The most memory that decoding takes, in bytes, beside the file.
@@ -153,7 +150,7 @@ impl Examined {
     pub(crate) fn prove(self, name: &str, bytes: &[u8]) -> Result<(), ImageError> {
         let Self { format, header } = self;
         guarded(|| Conversion::of(&raw(format, bytes, header)?).map(drop))
-            .map_err(|flaw| refusal(flaw, format, name))
+            .map_err(|flaw| flaw.of(format, name))
     }
 
     pub(crate) fn decode(self, name: &str, bytes: &[u8], decoding: &Decoding) -> Result<Decoded, ImageError> {
@@ -168,7 +165,7 @@ impl Examined {
             let picture = orient::apply(Picture::of_pixels(size, pixels), orientation);
             Ok(Decoded { picture, format, colours, orientation, transparent })
         })
-        .map_err(|flaw| refusal(flaw, format, name))
+        .map_err(|flaw| flaw.of(format, name))
     }
 }
 

@@ -6,8 +6,6 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest as _, Sha256};
 
-use crate::picture::Picture;
-
 /// The SHA-256 digest of a file's bytes, written as 64 lower-case hexadecimal digits.
 ///
 /// It pins a file: what a study was made with is what is shown. [`PixelDigest`] tells whether two
@@ -30,18 +28,6 @@ impl ContentDigest {
 /// file has a [`ContentDigest`] of its own.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PixelDigest(pub [u8; 32]);
-
-impl PixelDigest {
-    /// Digests a picture.
-    #[must_use]
-    pub fn of(picture: &Picture) -> Self {
-        let mut hasher = Sha256::new();
-        hasher.update(picture.width().to_le_bytes());
-        hasher.update(picture.height().to_le_bytes());
-        hasher.update(picture.pixels());
-        Self(hasher.finalize().into())
-    }
-}
 
 /// A text is not 64 lower-case hexadecimal digits; whoever wrote it is at fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

@@ -6,6 +6,7 @@ use std::io;
 use crate::digest::ContentDigest;
 use crate::format::Format;
 use crate::picture::PictureError;
+#[cfg(feature = "masks")]
 use crate::texture::TextureError;
 
 /// Why images could not be found, read, proved or written. Every variant names its path or pattern.
@@ -100,6 +101,7 @@ pub enum ImageError {
         /// The most pixels allowed.
         pixels: u64,
     },
+    #[cfg(feature = "masks")]
     /// An image has no texture that masks could be made from; the study's author takes another kind of masks.
     #[error("{path}: no mask can be made: {source}")]
     Texture {
@@ -108,6 +110,7 @@ pub enum ImageError {
         /// Why.
         source: TextureError,
     },
+    #[cfg(feature = "masks")]
     /// No mask of an image hides it; the study's author takes another kind of masks, or other images.
     #[error("{path}: of {tries} masks none hides this image and the others")]
     Masked {

@@ -14,6 +14,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests"))]
 
+mod batch;
 mod cache;
 mod colour;
 mod compare;
@@ -27,14 +28,18 @@ mod format;
 mod framing;
 mod inspect;
 pub mod limits;
+#[cfg(feature = "masks")]
 mod masks;
 mod picture;
 mod prepare;
+mod raw;
 mod resample;
 pub mod sample;
 mod splitmix;
+#[cfg(feature = "masks")]
 pub mod texture;
 
+pub use batch::inspect_all;
 pub use cache::Cache;
 pub use colour::Colours;
 pub use compare::{BYTES_ACCURACY, Feature, ImageSet, KIND_ACCURACY, Kind, Shortcut, shortcuts};
@@ -45,7 +50,8 @@ pub use error::{Faults, ImageError, Nearest, Tally};
 pub use find::{Found, FoundFile, find};
 pub use format::Format;
 pub use framing::Framing;
-pub use inspect::{Inspected, inspect, inspect_all};
+pub use inspect::{Inspected, inspect};
+#[cfg(feature = "masks")]
 pub use masks::{MaskKind, MaskOrder, OTHER_CORRELATION, OWN_CORRELATION, contact_sheet, make_masks};
 pub use picture::{Part, Picture, PictureError, Size};
 pub use prepare::{Original, Prepared, Rule, prepare};

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use sha2::{Digest as _, Sha256};
+
 use crate::digest::PixelDigest;
 use crate::limits;
 
@@ -74,6 +76,18 @@ pub struct Part {
 impl fmt::Debug for Picture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Picture({}×{}, {})", self.size.width, self.size.height, PixelDigest::of(self))
+    }
+}
+
+impl PixelDigest {
+    /// Digests a picture.
+    #[must_use]
+    pub fn of(picture: &Picture) -> Self {
+        let mut hasher = Sha256::new();
+        hasher.update(picture.width().to_le_bytes());
+        hasher.update(picture.height().to_le_bytes());
+        hasher.update(picture.pixels());
+        Self(hasher.finalize().into())
     }
 }
 

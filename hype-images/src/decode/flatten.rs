@@ -1,9 +1,9 @@
 //! Samples of any kind become opaque sRGB.
 
-use super::raw::{Channels, Raw, Samples};
 use crate::colour::Conversion;
 use crate::container::Flaw;
 use crate::picture::Size;
+use crate::raw::{Channels, Raw, Samples};
 
 /// A sample of eight or sixteen bits.
 trait Sample: Copy + Into<u32> {

@@ -4,10 +4,10 @@ use std::io::Cursor;
 
 use image_webp::{DecodingError, WebPDecoder};
 
-use super::raw::{Channels, Described, Raw, Samples};
 use super::same_size;
 use crate::container::{Flaw, Header};
 use crate::limits;
+use crate::raw::{Channels, Described, Raw, Samples};
 
 pub(super) fn decode(bytes: &[u8], header: Header) -> Result<Raw, Flaw> {
     let failed = |error: DecodingError| Flaw::corrupt(error.to_string());

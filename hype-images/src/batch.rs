@@ -1,15 +1,15 @@
-//! Many files at once.
+//! Inspects many files at once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::budget::Budget;
-use super::{Inspected, Stamp, read, stamp};
 use crate::cache::Cache;
 use crate::error::{Faults, ImageError};
 use crate::find::FoundFile;
+use crate::inspect::budget::Budget;
+use crate::inspect::{Inspected, Stamp, read, stamp};
 use crate::limits;
 
 /// Inspects files in parallel, in the order given, and remembers them in the cache.
