@@ -1,5 +1,6 @@
 //! What can go wrong between a pattern and a proven image.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 
@@ -9,12 +10,32 @@ use crate::picture::PictureError;
 #[cfg(feature = "masks")]
 use crate::texture::TextureError;
 
+/// A file name or pattern as a message shows it: control characters, and those that turn the direction of
+/// the text, are escaped, so that no name can command a terminal.
+pub(crate) fn shown(name: &str) -> Cow<'_, str> {
+    let commands = |character: char| {
+        character.is_control() || matches!(character, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+    };
+    if !name.contains(commands) {
+        return Cow::Borrowed(name);
+    }
+    let mut escaped = String::with_capacity(name.len() + 8);
+    for character in name.chars() {
+        if commands(character) {
+            escaped.extend(character.escape_default());
+        } else {
+            escaped.push(character);
+        }
+    }
+    Cow::Owned(escaped)
+}
+
 /// Why images could not be found, read, proved or written. Every variant names its path or pattern.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImageError {
     /// A pattern is not well formed; the study's author corrects it.
-    #[error("the pattern `{pattern}` cannot be used: {reason}")]
+    #[error("the pattern `{pattern}` cannot be used: {reason}", pattern = shown(.pattern))]
     Pattern {
         /// The pattern as written.
         pattern: String,
@@ -22,7 +43,7 @@ pub enum ImageError {
         reason: String,
     },
     /// A pattern matches no file; the study's author corrects it or puts the files there.
-    #[error("the pattern `{pattern}` matches no file in {folder}: {nearest}")]
+    #[error("the pattern `{pattern}` matches no file in {folder}: {nearest}", pattern = shown(.pattern), folder = shown(.folder))]
     NoMatch {
         /// The pattern as written.
         pattern: String,
@@ -33,7 +54,7 @@ pub enum ImageError {
     },
     /// A pattern matches files, but none whose extension names a format we show; the study's
     /// author corrects the pattern or converts the files.
-    #[error("the pattern `{pattern}` matches {files} files, none of them png, jpg, jpeg or webp: {kinds}")]
+    #[error("the pattern `{pattern}` matches {files} files, none of them png, jpg, jpeg or webp: {kinds}", pattern = shown(.pattern))]
     NoImages {
         /// The pattern as written.
         pattern: String,
@@ -45,20 +66,19 @@ pub enum ImageError {
     /// A file's name is not valid UTF-8 and so cannot be written into a study; its owner renames
     /// the file.
     #[error(
-        "the file name {path} is not valid UTF-8 (bytes that are not are shown as \u{fffd}): rename the file"
-    )]
+        "the file name {path} is not valid UTF-8 (bytes that are not are shown as \u{fffd}): rename the file", path = shown(.path))]
     NotUtf8 {
         /// The path, with replacement characters.
         path: String,
     },
     /// A symbolic link points at nothing; its owner mends it.
-    #[error("{path} is a symbolic link to something that does not exist")]
+    #[error("{path} is a symbolic link to something that does not exist", path = shown(.path))]
     BrokenLink {
         /// The link.
         path: String,
     },
     /// The system refused to read a file or folder; the operator gives access or mends the disk.
-    #[error("{path} cannot be read: {source}")]
+    #[error("{path} cannot be read: {source}", path = shown(.path))]
     Unreadable {
         /// The file or folder.
         path: String,
@@ -66,19 +86,19 @@ pub enum ImageError {
         source: io::Error,
     },
     /// A path that should be a file is a folder or a device; the study's author corrects it.
-    #[error("{path} is not a regular file")]
+    #[error("{path} is not a regular file", path = shown(.path))]
     NotAFile {
         /// The path.
         path: String,
     },
     /// A file changed while it was read; the operator waits until whatever writes it is done.
-    #[error("{path} changed while it was being read")]
+    #[error("{path} changed while it was being read", path = shown(.path))]
     Changed {
         /// The file.
         path: String,
     },
     /// A file is longer than the limit; the study's author stores the image in fewer bytes.
-    #[error("{path} has {bytes} bytes, more than the {limit} allowed")]
+    #[error("{path} has {bytes} bytes, more than the {limit} allowed", path = shown(.path))]
     TooManyBytes {
         /// The file.
         path: String,
@@ -88,7 +108,7 @@ pub enum ImageError {
         limit: u64,
     },
     /// An image is larger than the limits; the study's author scales it down.
-    #[error("{path} is {width}×{height}, more than {side} pixels a side or {pixels} in all")]
+    #[error("{path} is {width}×{height}, more than {side} pixels a side or {pixels} in all", path = shown(.path))]
     TooLarge {
         /// The file.
         path: String,
@@ -103,7 +123,7 @@ pub enum ImageError {
     },
     #[cfg(feature = "masks")]
     /// An image has no texture that masks could be made from; the study's author takes another kind of masks.
-    #[error("{path}: no mask can be made: {source}")]
+    #[error("{path}: no mask can be made: {source}", path = shown(.path))]
     Texture {
         /// The image.
         path: String,
@@ -112,7 +132,7 @@ pub enum ImageError {
     },
     #[cfg(feature = "masks")]
     /// No mask of an image hides it; the study's author takes another kind of masks, or other images.
-    #[error("{path}: of {tries} masks none hides this image and the others")]
+    #[error("{path}: of {tries} masks none hides this image and the others", path = shown(.path))]
     Masked {
         /// The image.
         path: String,
@@ -120,13 +140,13 @@ pub enum ImageError {
         tries: u64,
     },
     /// A file has no bytes; its owner writes it again.
-    #[error("{path} is empty")]
+    #[error("{path} is empty", path = shown(.path))]
     Empty {
         /// The file.
         path: String,
     },
     /// A file's content is neither PNG, JPEG nor WebP; the study's author converts it.
-    #[error("{path} is neither a PNG, a JPEG nor a WebP: it looks like {resembles}")]
+    #[error("{path} is neither a PNG, a JPEG nor a WebP: it looks like {resembles}", path = shown(.path))]
     UnknownFormat {
         /// The file.
         path: String,
@@ -134,7 +154,7 @@ pub enum ImageError {
         resembles: &'static str,
     },
     /// A file ends before its image does; its owner copies or writes it again.
-    #[error("{path} is a {format} cut short: {reason}")]
+    #[error("{path} is a {format} cut short: {reason}", path = shown(.path))]
     Truncated {
         /// The file.
         path: String,
@@ -144,7 +164,7 @@ pub enum ImageError {
         reason: String,
     },
     /// A file's content breaks its format's rules; its owner copies or writes it again.
-    #[error("{path} is a damaged {format}: {reason}")]
+    #[error("{path} is a damaged {format}: {reason}", path = shown(.path))]
     Corrupt {
         /// The file.
         path: String,
@@ -154,7 +174,7 @@ pub enum ImageError {
         reason: String,
     },
     /// A file holds an animation; the study's author stores one frame.
-    #[error("{path} is an animated {format}: a stimulus must stand still")]
+    #[error("{path} is an animated {format}: a stimulus must stand still", path = shown(.path))]
     Animated {
         /// The file.
         path: String,
@@ -164,8 +184,7 @@ pub enum ImageError {
     /// An image asks for more memory or work than it may; the study's author saves it more plainly,
     /// or the caller allows more.
     #[error(
-        "{path} is a {format} that asks for {wanted} {what} to be decoded, more than the {limit} allowed"
-    )]
+        "{path} is a {format} that asks for {wanted} {what} to be decoded, more than the {limit} allowed", path = shown(.path))]
     Greedy {
         /// The file.
         path: String,
@@ -180,7 +199,7 @@ pub enum ImageError {
     },
     /// An image's colours mean nothing on an ordinary display; the study's author converts it to
     /// sRGB.
-    #[error("{path} is a {format} whose colours cannot be shown in sRGB: {reason}")]
+    #[error("{path} is a {format} whose colours cannot be shown in sRGB: {reason}", path = shown(.path))]
     Colours {
         /// The file.
         path: String,
@@ -191,7 +210,7 @@ pub enum ImageError {
     },
     /// A file is not the one whose digest was asked for; its owner brings the old one back, or the
     /// study is made anew.
-    #[error("{path} is not the file that it was: its digest is {found}, not {wanted}")]
+    #[error("{path} is not the file that it was: its digest is {found}, not {wanted}", path = shown(.path))]
     OtherContent {
         /// The file.
         path: String,
@@ -201,7 +220,7 @@ pub enum ImageError {
         found: ContentDigest,
     },
     /// An image cannot be brought to the size asked for; the study's author asks for another.
-    #[error("{path} cannot be brought to its size: {source}")]
+    #[error("{path} cannot be brought to its size: {source}", path = shown(.path))]
     Framing {
         /// The file.
         path: String,
@@ -219,7 +238,7 @@ pub enum ImageError {
         most: u32,
     },
     /// A file or folder cannot be written; the operator gives access or space.
-    #[error("{path} cannot be written: {source}")]
+    #[error("{path} cannot be written: {source}", path = shown(.path))]
     Write {
         /// The file or folder.
         path: String,
@@ -290,7 +309,7 @@ impl fmt::Display for Tally {
             let names: Vec<String> = self.0.iter().map(|(kind, count)| format!("{kind} ({count})")).collect();
             return write_list(f, &names);
         };
-        f.write_str(kind)
+        f.write_str(&shown(kind))
     }
 }
 
@@ -300,14 +319,14 @@ impl fmt::Display for Nearest {
             Self::Folder { folder, files, folders } => {
                 let count: usize = files.0.iter().map(|kind| kind.1).sum();
                 match (count, folders.is_empty()) {
-                    (0, true) => write!(f, "{folder} is empty"),
+                    (0, true) => write!(f, "{} is empty", shown(folder)),
                     (0, false) => {
-                        write!(f, "{folder} holds only folders: ")?;
+                        write!(f, "{} holds only folders: ", shown(folder))?;
                         write_list(f, folders)
                     }
                     (_, no_folders) => {
                         let plural = if count == 1 { "" } else { "s" };
-                        write!(f, "{folder} holds {count} file{plural}, {files}")?;
+                        write!(f, "{} holds {count} file{plural}, {files}", shown(folder))?;
                         if no_folders {
                             return Ok(());
                         }
@@ -317,7 +336,7 @@ impl fmt::Display for Nearest {
                 }
             }
             Self::NoFolder { missing, existing, children } => {
-                write!(f, "{missing} does not exist; {existing} ")?;
+                write!(f, "{} does not exist; {} ", shown(missing), shown(existing))?;
                 if children.is_empty() {
                     return f.write_str("is empty");
                 }
@@ -329,7 +348,7 @@ impl fmt::Display for Nearest {
 }
 
 fn write_list(f: &mut fmt::Formatter<'_>, names: &[String]) -> fmt::Result {
-    f.write_str(&names[..names.len().min(NAMES_LISTED)].join(", "))?;
+    f.write_str(&shown(&names[..names.len().min(NAMES_LISTED)].join(", ")))?;
     match names.len().saturating_sub(NAMES_LISTED) {
         0 => Ok(()),
         more => write!(f, " and {more} more"),

@@ -42,7 +42,7 @@ pub mod texture;
 pub use batch::inspect_all;
 pub use cache::Cache;
 pub use colour::Colours;
-pub use compare::{BYTES_ACCURACY, Feature, ImageSet, KIND_ACCURACY, Kind, Shortcut, shortcuts};
+pub use compare::{Feature, ImageSet, Kind, Outlier, Shortcut, outliers, shortcuts};
 pub use decode::{Decoded, Decoding, WHITE, decode};
 pub use digest::{ContentDigest, NotADigest, PixelDigest};
 pub use encode::{PADDING_BYTES, encode, pad};

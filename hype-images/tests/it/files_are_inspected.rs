@@ -1,7 +1,5 @@
 //! Whole images are measured, and everything else is refused with its reason.
 
-#![allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
-
 use std::fs;
 use std::io::Cursor;
 use std::path::Path;
@@ -13,10 +11,10 @@ use hype_images::{
 use image::{DynamicImage, ImageFormat, RgbImage};
 use proptest::prelude::*;
 
-const PROGRESSIVE: &[u8] = include_bytes!("data/progressive.jpg");
+const PROGRESSIVE: &[u8] = include_bytes!("../data/progressive.jpg");
 /// Colour at half the resolution and a restart marker every three blocks.
-const RESTARTS: &[u8] = include_bytes!("data/restarts.jpg");
-const LOSSY: &[u8] = include_bytes!("data/lossy.webp");
+const RESTARTS: &[u8] = include_bytes!("../data/restarts.jpg");
+const LOSSY: &[u8] = include_bytes!("../data/lossy.webp");
 
 fn picture(width: u32, height: u32) -> DynamicImage {
     RgbImage::from_fn(width, height, |x, y| image::Rgb([(x * 9) as u8, (y * 7) as u8, (x * y * 5) as u8]))

@@ -1,14 +1,9 @@
 //! The statistics of textures equal those of the published program and of plenoptic.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
-
 use hype_images::texture::{Lags, MAX_REACH, Matrix, Model, Plane, Statistics, TextureError, white_noise};
 use serde_json::Value;
 
-#[path = "texture/support.rs"]
-mod support;
-
-use support::{close, close_in_group, masks, numbers, texture, values};
+use crate::support::textures::{close, close_in_group, masks, numbers, texture, values};
 
 const NAMES: [&str; 3] = ["text", "metal", "checkerboard"];
 

@@ -1,13 +1,11 @@
 //! Resampling equals Pillow's on every pixel.
 
-#![allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
-
 use hype_images::{Filter, Picture, Plane, Size};
 use proptest::prelude::*;
 use serde::Deserialize;
 
 /// Results of Pillow 12.3.0, each with the seed of its source.
-const VECTORS: &str = include_str!("data/resampled.json");
+const VECTORS: &str = include_str!("../data/resampled.json");
 
 #[derive(Deserialize)]
 struct Vectors {

@@ -1,13 +1,8 @@
 //! The synthesis takes the published path, and comes as close to its source.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
-
 use hype_images::texture::{Model, Plane, Statistics, Synthesizer, TextureError, white_noise};
 
-#[path = "texture/support.rs"]
-mod support;
-
-use support::{close, masks, numbers, plane, texture};
+use crate::support::textures::{close, masks, numbers, plane, texture};
 
 /// Makes statistics unfit.
 type Damage = fn(&mut Statistics);

@@ -1,7 +1,5 @@
 //! Files become stimuli of one kind, once, and what is kept is checked.
 
-#![allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -128,7 +126,7 @@ fn repeated_content_is_made_once_and_all_faults_are_told_in_order() {
 
     let changed = Original { digest: ContentDigest::of(b"another"), ..one.clone() };
     let cut = original(base, "cut.png", &whole[..60]);
-    let moving = original(base, "moving.webp", include_bytes!("data/animated.webp"));
+    let moving = original(base, "moving.webp", include_bytes!("../data/animated.webp"));
     let faults = prepare(&[changed, one, cut.clone(), cut, moving], &rule(), &base.join("more"), &|_| {});
     assert!(matches!(
         faults.unwrap_err().0.as_slice(),

@@ -1,7 +1,5 @@
 //! Masks of a study's images are the same for the same seed, cover every image, and show nothing of any.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
-
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
