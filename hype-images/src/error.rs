@@ -250,22 +250,42 @@ pub enum ImageError {
 /// Several files are at fault; their owners mend them.
 ///
 /// Never empty; in the order of the files inspected.
-#[derive(Debug, thiserror::Error)]
-#[error("{} of the images cannot be used: {}", .0.len(), Listed(.0))]
+#[derive(Debug)]
 pub struct Faults(pub Vec<ImageError>);
 
-/// How many faults a message spells out; the caller has them all.
-const SPELT_OUT: usize = 5;
+/// How many faults a message lists; the caller has them all.
+const FAULTS_LISTED: usize = 3;
 
-struct Listed<'a>(&'a [ImageError]);
+impl Faults {
+    /// The faults of each kind, in the order of the first of each.
+    #[must_use]
+    pub fn into_kinds(self) -> Vec<Self> {
+        let mut kinds: Vec<Self> = Vec::new();
+        for fault in self.0 {
+            let kind = std::mem::discriminant(&fault);
+            match kinds.iter_mut().find(|known| std::mem::discriminant(&known.0[0]) == kind) {
+                Some(known) => known.0.push(fault),
+                None => kinds.push(Self(vec![fault])),
+            }
+        }
+        kinds
+    }
+}
 
-impl fmt::Display for Listed<'_> {
+impl std::error::Error for Faults {}
+
+/// A single fault as it is; of several how many there are, and the first.
+impl fmt::Display for Faults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, fault) in self.0.iter().take(SPELT_OUT).enumerate() {
+        if let [fault] = self.0.as_slice() {
+            return write!(f, "{fault}");
+        }
+        write!(f, "{} images cannot be used: ", self.0.len())?;
+        for (index, fault) in self.0.iter().take(FAULTS_LISTED).enumerate() {
             let comma = if index == 0 { "" } else { "; " };
             write!(f, "{comma}{fault}")?;
         }
-        match self.0.len().saturating_sub(SPELT_OUT) {
+        match self.0.len().saturating_sub(FAULTS_LISTED) {
             0 => Ok(()),
             more => write!(f, "; and {more} more"),
         }

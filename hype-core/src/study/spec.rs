@@ -15,6 +15,7 @@ use crate::plugin::rubric::{Asked, ErasedRubric};
 use crate::plugin::task::{Design, ErasedTask};
 
 mod aggregators;
+mod duplicates;
 mod items;
 mod masks;
 mod read;
@@ -196,27 +197,7 @@ impl Spec {
                      images/mymodel/*.png }`",
                 );
             }
-            let mut contents: BTreeMap<Digest, usize> = BTreeMap::new();
-            let is_judged = |item: &Stimulus| stimuli.set(item.set).is_some_and(|set| set.used_for != Use::Condition);
-            for (index, item) in stimuli.all().iter().enumerate().filter(|(_, item)| is_judged(item)) {
-                let Some(&first) = contents.get(&item.digest) else {
-                    contents.insert(item.digest, index);
-                    continue;
-                };
-                let first = &stimuli.all()[first];
-                let set = stimuli.set(item.set).map_or("", |set| &*set.name);
-                let message = format!("{} and {} are the same image by content", first.path, item.path);
-                // Two models may do the same with an item, such as nothing at all.
-                let same_item = first.item.is_some() && first.item == item.item && first.set != item.set;
-                at.within(set, |at| {
-                    if same_item {
-                        at.warning("same-output", message).help("models that give the same output can only tie");
-                    } else {
-                        at.error("duplicate-image", message)
-                            .help("remove one of them, so that no image counts twice");
-                    }
-                });
-            }
+            duplicates::check(stimuli, at);
         });
         for (name, set) in self.stimuli.iter() {
             if set.role == Role::Generated && set.used_for == Use::Main && name.contains(['/', '\\', '\n']) {

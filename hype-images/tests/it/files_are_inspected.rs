@@ -281,7 +281,7 @@ fn many_files_keep_their_order_and_tell_all_faults() {
     ));
     assert_eq!(
         faults.to_string(),
-        "3 of the images cannot be used: empty.png is empty; \
+        "3 images cannot be used: empty.png is empty; \
          cut.png is a png cut short: it ends inside its IDAT chunk; \
          gif.png is neither a PNG, a JPEG nor a WebP: it looks like a GIF"
     );

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use hype_yaml::diagnostics::Diagnostics;
-use hype_yaml::words::counted;
-
+use crate::diagnostics::Diagnostics;
 use crate::model::digest::Digest;
 use crate::model::stimulus::{SetId, Stimuli, Stimulus, Use};
+use crate::words::counted;
 
 /// How many pairs a message names.
 const NAMED: usize = 3;
