@@ -78,10 +78,7 @@ pub fn shortcuts(real: &[ImageSet<'_>], generated: &[ImageSet<'_>]) -> Vec<Short
         if real.is_empty() || model.is_empty() {
             continue;
         }
-        let measured = [
-            (Feature::Format, formats(&real, &model)),
-            (Feature::Size, sizes(&real, &model)),
-        ];
+        let measured = [(Feature::Format, formats(&real, &model)), (Feature::Size, sizes(&real, &model))];
         for (feature, accuracy) in measured {
             if accuracy >= LEAST_ACCURACY {
                 found.push(Shortcut {

@@ -41,7 +41,10 @@ pub(super) fn tell_of_names_and_sizes(images: &[Inspected], at: &mut Diagnostics
         });
         let count = counted(odd.len(), "image");
         at.field("images")
-            .warning("odd-size", format!("{count} far from this set's usual {usual_width}×{usual_height}: {named}"))
+            .warning(
+                "odd-size",
+                format!("{count} far from this set's usual {usual_width}×{usual_height}: {named}"),
+            )
             .help("replace them, or leave them out: at the size of the others they would be blurred");
     }
 }
@@ -60,10 +63,14 @@ pub(super) fn tell_of_shortcuts(sets: &[StimulusSet], images: &[Vec<Inspected>],
         found.extend(shortcuts(&with(Role::Real, used_for), &with(Role::Generated, used_for)));
     }
     for (feature, help) in [
-        (Feature::Format, "compression leaves visible traces: save all images in one format, by the same steps"),
+        (
+            Feature::Format,
+            "compression leaves visible traces: save all images in one format, by the same steps",
+        ),
         (Feature::Size, "bring all images to one size, by the same filter"),
     ] {
-        let of_feature: Vec<&Shortcut> = found.iter().filter(|shortcut| shortcut.feature == feature).collect();
+        let of_feature: Vec<&Shortcut> =
+            found.iter().filter(|shortcut| shortcut.feature == feature).collect();
         let [first, others @ ..] = of_feature.as_slice() else { continue };
         let mut message = first.to_string();
         if !others.is_empty() {

@@ -1,6 +1,5 @@
 //! Specs: what a researcher declares in YAML, read, filled with the published protocol, and checked.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Serialize;

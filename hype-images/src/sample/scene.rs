@@ -12,6 +12,9 @@ pub(super) struct Scene {
     light: [f64; 3],
     wall: [f64; 3],
     table: [f64; 3],
+    /// How many panels the wall has, and how many tiles the table.
+    panels: f64,
+    tiles: f64,
     /// Where the wall meets the table.
     horizon: f64,
     /// From the farthest to the nearest.
@@ -52,9 +55,11 @@ impl Fault {
         let side = if chance.unit() < 0.5 { -1.0 } else { 1.0 };
         match process {
             Process::Real => none,
-            Process::Good => {
-                Self { squash: side * chance.between(0.04, 0.09), highlight: chance.between(0.3, 0.6), ..none }
-            }
+            Process::Good => Self {
+                squash: side * chance.between(0.04, 0.09),
+                highlight: chance.between(0.3, 0.6),
+                ..none
+            },
             Process::Middling => Self {
                 squash: side * chance.between(0.06, 0.14),
                 highlight: chance.between(0.5, 0.9),
@@ -85,18 +90,16 @@ impl Scene {
     pub(super) fn new(process: Process, key: u64) -> Self {
         let mut chance = Chance(SplitMix64(key));
         let fault = Fault::of(process, &mut chance);
-        let light = unit_vector([
-            chance.between(-1.0, 1.0),
-            chance.between(-1.1, -0.6),
-            chance.between(0.6, 1.0),
-        ]);
+        let light =
+            unit_vector([chance.between(-1.0, 1.0), chance.between(-1.1, -0.6), chance.between(0.6, 1.0)]);
         let horizon = chance.between(0.34, 0.46);
         let wall = chance.colour(0.35, 0.8);
         let table = chance.colour(0.3, 0.75);
+        let (panels, tiles) = (chance.between(3.0, 8.0), chance.between(1.5, 3.0));
         let count = 2 + (chance.unit() * 2.0) as usize;
         let mut balls: Vec<Ball> = (0..count).map(|number| chance.ball(number, count, horizon)).collect();
         balls.sort_by(|one, other| one.foot().total_cmp(&other.foot()));
-        Self { light, wall, table, horizon, balls, fault, grain: chance.0.bits() }
+        Self { light, wall, table, panels, tiles, horizon, balls, fault, grain: chance.0.bits() }
     }
 
     /// The levels of a pixel of an image of `size` pixels a side.
@@ -104,7 +107,8 @@ impl Scene {
         let side = f64::from(size);
         let mut sum = [0.0; 3];
         for point in 0..GRID * GRID {
-            let place = |at: u32, step: u32| (f64::from(at) + (f64::from(step) + 0.5) / f64::from(GRID)) / side;
+            let place =
+                |at: u32, step: u32| (f64::from(at) + (f64::from(step) + 0.5) / f64::from(GRID)) / side;
             let colour = self.look(place(x, point % GRID), place(y, point / GRID));
             sum = add(sum, colour, 1.0 / f64::from(GRID * GRID));
         }
@@ -132,9 +136,14 @@ impl Scene {
     /// Wall and table, with the balls' shadows.
     fn ground(&self, x: f64, y: f64) -> [f64; 3] {
         if y < self.horizon {
-            return self.wall.map(|level| level * (0.75 + 0.25 * y / self.horizon));
+            let panel = if odd(x * self.panels) { 0.8 } else { 1.0 };
+            return self.wall.map(|level| level * panel * (0.75 + 0.25 * y / self.horizon));
         }
-        let mut brightness = 0.7 + 0.3 * (y - self.horizon) / (1.0 - self.horizon);
+        let depth = (y - self.horizon) / (1.0 - self.horizon);
+        // Lines that go away from the eye meet above the horizon.
+        let away = self.tiles / (0.25 + depth);
+        let tile = if odd((x - 0.5) * away + 64.0) == odd(2.0 * away) { 0.75 } else { 1.0 };
+        let mut brightness = tile * (0.7 + 0.3 * depth);
         for ball in &self.balls {
             let across = (x - ball.centre[0] + self.fault.shadow * self.light[0] * ball.radius) / ball.radius;
             let down = (y - ball.foot() + 0.15 * ball.radius) / (0.45 * ball.radius);
@@ -221,6 +230,11 @@ fn dot(one: [f64; 3], other: [f64; 3]) -> f64 {
 fn unit_vector(vector: [f64; 3]) -> [f64; 3] {
     let length = dot(vector, vector).sqrt();
     vector.map(|part| part / length)
+}
+
+/// Whether a place is in every other interval of length 1.
+fn odd(at: f64) -> bool {
+    at % 2.0 >= 1.0
 }
 
 /// Zero at `low`, one at `high`, smooth between them.

@@ -10,11 +10,11 @@ use hype_images::{
 #[test]
 fn pictures_have_their_golden_pixels() {
     for (process, index, seed, size, want) in [
-        (Process::Real, 0, 7, 64, "?"),
-        (Process::Real, 5, 7, 48, "?"),
-        (Process::Good, 1, 7, 64, "?"),
-        (Process::Middling, 2, 7, 64, "?"),
-        (Process::Weak, 3, u64::MAX, 64, "?"),
+        (Process::Real, 0, 7, 64, "a0b97f3a1b42c241344b91675d6ea6dc976a66315dada4775208270f78a8a49e"),
+        (Process::Real, 5, 7, 48, "144c56166cd4334c46b6482dd1dde85a3930ffb56715906561f0761ec9378d5c"),
+        (Process::Good, 1, 7, 64, "68c5b20a524d28095437798050e71e276a48fffa0315f1a387f652bfe88158ca"),
+        (Process::Middling, 2, 7, 64, "79d5ab6d4a31ea746c8b501a4b8f7962050eb465947ef58791b8eda08e8fd23c"),
+        (Process::Weak, 3, u64::MAX, 64, "5212ef6db80beb801017e9445bd2d087337a866319e565343eb40d6a48d63b19"),
     ] {
         let picture = sample::draw(process, index, seed, size).unwrap();
         assert_eq!(PixelDigest::of(&picture).to_string(), want, "{process:?} {index}");

@@ -35,7 +35,8 @@ pub(super) fn check(stimuli: &Stimuli, at: &mut Diagnostics) {
             if same_item {
                 at.warning("same-output", message).help("models that give the same output can only tie");
             } else {
-                at.error("duplicate-image", message).help("remove one of them, so that no image counts twice");
+                at.error("duplicate-image", message)
+                    .help("remove one of them, so that no image counts twice");
             }
         });
     }
@@ -49,9 +50,11 @@ fn message(before: &str, set: &str, pairs: &[Pair<'_>]) -> String {
     let named: Vec<String> = pairs
         .iter()
         .take(NAMED)
-        .map(|(one, other)| {
-            if same_files { other.path.to_string() } else { format!("{} and {}", one.path, other.path) }
-        })
+        .map(
+            |(one, other)| {
+                if same_files { other.path.to_string() } else { format!("{} and {}", one.path, other.path) }
+            },
+        )
         .collect();
     let more = match pairs.len().saturating_sub(NAMED) {
         0 => String::new(),

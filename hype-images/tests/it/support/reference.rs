@@ -19,7 +19,11 @@ pub(crate) fn reference(path: &str) -> Option<PathBuf> {
     if found.exists() {
         return Some(found);
     }
-    assert!(!required, "the reference data {} are absent: set HYPE_REFERENCE to their folder", found.display());
+    assert!(
+        !required,
+        "the reference data {} are absent: set HYPE_REFERENCE to their folder",
+        found.display()
+    );
     eprintln!("skipped: the reference data {} are absent", found.display());
     None
 }
