@@ -6,7 +6,9 @@ use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 use hype_images::sample::{Process, draw};
-use hype_images::{MaskKind, MaskOrder, Original, Picture, Rule, encode, inspect, make_masks, prepare};
+use hype_images::{
+    MaskKind, MaskOrder, Original, Picture, PrepareRule, encode, inspect, make_masks, prepare,
+};
 
 const SIDE: u32 = 256;
 const ITERATIONS: u32 = 25;
@@ -59,7 +61,7 @@ fn one(colours: &str, count: &str) -> Result<(), Failure> {
         originals.push(Original { name: format!("{index:04}.png").into(), path, digest });
     }
     let quiet = |_: usize| {};
-    let sources = prepare(&originals, &Rule::default(), &folder.path().join("prepared"), &quiet)?;
+    let sources = prepare(&originals, &PrepareRule::default(), &folder.path().join("prepared"), &quiet)?;
     let orders: Vec<MaskOrder<'_>> =
         sources.iter().zip(0..).map(|(source, seed)| MaskOrder { source, seed }).collect();
     let before = peak();

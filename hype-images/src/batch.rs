@@ -14,9 +14,9 @@ use crate::limits;
 
 /// Inspects files in parallel, in the order given, and remembers them in the cache.
 ///
-/// A file whose length and modification time the cache knows is not opened. `progress` is told how
-/// many files are done, from several threads and each number once. What was proved is remembered
-/// also when other files are at fault.
+/// A file whose length and modification time the cache knows is not opened. `progress` is called
+/// with the number of files done, from several threads and once for each number. Files that are whole are
+/// remembered even if others are not.
 ///
 /// # Errors
 /// All faults, in the order of the files.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::error::shown;
-use crate::format::Format;
+use crate::format::FileFormat;
 use crate::inspect::Inspected;
 
 /// A named set of inspected images.
@@ -18,7 +18,7 @@ pub struct ImageSet<'a> {
 
 /// What a rater could go by instead of what an image shows.
 ///
-/// The length of a file is none: the page sends every image encoded anew and padded to one length.
+/// The length of a file is not one of them: the page encodes every image anew and pads all to one length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Feature {
@@ -37,20 +37,20 @@ pub struct Shortcut {
     /// real as generated images: 0.5 is chance, 1 is perfect.
     pub accuracy: f64,
     /// The real images.
-    pub real: Vec<Kind>,
+    pub real: Vec<ImageKind>,
     /// The name of the generated set.
     pub model: String,
     /// The generated images.
-    pub generated: Vec<Kind>,
+    pub generated: Vec<ImageKind>,
 }
 
 /// Images of one format and size.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kind {
+pub struct ImageKind {
     /// How many.
     pub images: usize,
     /// Their format.
-    pub format: Format,
+    pub format: FileFormat,
     /// Their width in pixels.
     pub width: u32,
     /// Their height in pixels.
@@ -129,8 +129,8 @@ const OUTLYING: u32 = 4;
 
 /// Finds the images of which a side is at most a quarter, or at least four times, the median of the set.
 ///
-/// Such an image is nearly always a thumbnail, a placeholder or a mistake: brought to the size of the others
-/// it is a blur.
+/// Such an image is nearly always a thumbnail, a placeholder or a mistake: scaled to the size of the others
+/// it is blurred.
 #[must_use]
 pub fn outliers(images: &[Inspected]) -> Vec<Outlier<'_>> {
     let median = |side: fn(&Inspected) -> u32| {
@@ -150,7 +150,7 @@ pub fn outliers(images: &[Inspected]) -> Vec<Outlier<'_>> {
 /// How many kinds a message lists.
 const KINDS_LISTED: usize = 3;
 
-fn write_kinds(f: &mut fmt::Formatter<'_>, kinds: &[Kind]) -> fmt::Result {
+fn write_kinds(f: &mut fmt::Formatter<'_>, kinds: &[ImageKind]) -> fmt::Result {
     for (index, kind) in kinds.iter().take(KINDS_LISTED).enumerate() {
         let comma = if index == 0 { "" } else { ", " };
         write!(f, "{comma}{} {} {}×{}", kind.images, kind.format, kind.width, kind.height)?;
@@ -162,14 +162,14 @@ fn write_kinds(f: &mut fmt::Formatter<'_>, kinds: &[Kind]) -> fmt::Result {
 }
 
 /// The kinds of images, the most frequent first.
-fn kinds(images: &[&Inspected]) -> Vec<Kind> {
-    let mut counts: BTreeMap<(Format, u32, u32), usize> = BTreeMap::new();
+fn kinds(images: &[&Inspected]) -> Vec<ImageKind> {
+    let mut counts: BTreeMap<(FileFormat, u32, u32), usize> = BTreeMap::new();
     for image in images {
         *counts.entry((image.format, image.width, image.height)).or_default() += 1;
     }
-    let mut kinds: Vec<Kind> = counts
+    let mut kinds: Vec<ImageKind> = counts
         .into_iter()
-        .map(|((format, width, height), images)| Kind { images, format, width, height })
+        .map(|((format, width, height), images)| ImageKind { images, format, width, height })
         .collect();
     kinds.sort_by_key(|kind| std::cmp::Reverse(kind.images));
     kinds
@@ -219,7 +219,7 @@ mod tests {
     use super::*;
     use crate::digest::ContentDigest;
 
-    fn image(content: u64, format: Format, side: u32) -> Inspected {
+    fn image(content: u64, format: FileFormat, side: u32) -> Inspected {
         Inspected {
             path: content.to_string().into(),
             digest: ContentDigest::of(&content.to_le_bytes()),
@@ -230,7 +230,7 @@ mod tests {
         }
     }
 
-    fn set(count: u64, format: Format, side: impl Fn(u64) -> u32) -> Vec<Inspected> {
+    fn set(count: u64, format: FileFormat, side: impl Fn(u64) -> u32) -> Vec<Inspected> {
         (0..count).map(|number| image(number, format, side(number))).collect()
     }
 
@@ -241,8 +241,8 @@ mod tests {
 
     #[test]
     fn differences_in_format_and_size_are_reported_with_counts() {
-        let real = set(60, Format::Png, |_| 128);
-        let model = set(60, Format::Jpeg, |_| 256);
+        let real = set(60, FileFormat::Png, |_| 128);
+        let model = set(60, FileFormat::Jpeg, |_| 256);
         let found = compare(&real, &model);
         let features: Vec<_> = found.iter().map(|one| (one.feature, one.accuracy)).collect();
         assert_eq!(features, [(Feature::Format, 1.0), (Feature::Size, 1.0)]);
@@ -255,8 +255,8 @@ mod tests {
     #[test]
     fn accuracies_follow_from_the_shares() {
         // 3/4 against 1/4 of one size: a rule that goes by size is right in 3 of 4 cases.
-        let real = set(8, Format::Png, |i| if i < 6 { 64 } else { 32 });
-        let model = set(8, Format::Png, |i| if i < 2 { 64 } else { 32 });
+        let real = set(8, FileFormat::Png, |i| if i < 6 { 64 } else { 32 });
+        let model = set(8, FileFormat::Png, |i| if i < 2 { 64 } else { 32 });
         let found = compare(&real, &model);
         assert_eq!(found.len(), 1);
         assert!((found[0].accuracy - 0.75).abs() < 1e-12);
@@ -264,11 +264,11 @@ mod tests {
 
     #[test]
     fn like_sets_have_no_shortcut() {
-        let one = set(60, Format::Webp, |i| 64 + (i % 4) as u32);
+        let one = set(60, FileFormat::Webp, |i| 64 + (i % 4) as u32);
         assert_eq!(compare(&one, &one), []);
         // Photographs all of different sizes on both sides.
-        let real = set(60, Format::Png, |i| 100 + i as u32);
-        let model = set(60, Format::Png, |i| 300 + i as u32);
+        let real = set(60, FileFormat::Png, |i| 100 + i as u32);
+        let model = set(60, FileFormat::Png, |i| 300 + i as u32);
         assert_eq!(compare(&real, &model), []);
         assert_eq!(compare(&real, &[]), []);
     }
@@ -276,7 +276,7 @@ mod tests {
     #[test]
     fn images_far_from_the_size_of_their_set_are_outliers() {
         let sides = |sides: &[u32]| -> Vec<Inspected> {
-            (0..).zip(sides).map(|(number, &side)| image(number, Format::Png, side)).collect()
+            (0..).zip(sides).map(|(number, &side)| image(number, FileFormat::Png, side)).collect()
         };
         let found = |images: &[Inspected]| -> Vec<u32> {
             outliers(images).iter().map(|outlier| outlier.image.width).collect()

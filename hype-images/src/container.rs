@@ -4,7 +4,7 @@
 //! followed from the first to the last byte here, without allocating anything.
 
 use crate::error::ImageError;
-use crate::format::Format;
+use crate::format::FileFormat;
 use crate::limits;
 
 mod jpeg;
@@ -55,7 +55,7 @@ impl Flaw {
     }
 
     /// The error for the owner of the file.
-    pub(crate) fn of(self, format: Format, name: &str) -> ImageError {
+    pub(crate) fn of(self, format: FileFormat, name: &str) -> ImageError {
         let path = name.to_owned();
         match self {
             Self::Truncated(reason) => ImageError::Truncated { path, format, reason },
@@ -71,11 +71,11 @@ impl Flaw {
 }
 
 /// Walks over a file of a known format.
-pub(crate) fn walk(format: Format, bytes: &[u8]) -> Result<Header, Flaw> {
+pub(crate) fn walk(format: FileFormat, bytes: &[u8]) -> Result<Header, Flaw> {
     match format {
-        Format::Png => png::walk(bytes),
-        Format::Jpeg => jpeg::walk(bytes),
-        Format::Webp => webp::walk(bytes),
+        FileFormat::Png => png::walk(bytes),
+        FileFormat::Jpeg => jpeg::walk(bytes),
+        FileFormat::Webp => webp::walk(bytes),
     }
 }
 

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use crate::colour::{Colours, Conversion};
 use crate::container::{self, Flaw, Header};
 use crate::error::ImageError;
-use crate::format::{self, Format};
+use crate::format::{self, FileFormat};
 use crate::limits;
 use crate::picture::{Picture, Size};
 use crate::raw::Raw;
@@ -53,7 +53,7 @@ pub struct Decoded {
     /// The picture: upright, opaque, in sRGB.
     pub picture: Picture,
     /// The format of the file.
-    pub format: Format,
+    pub format: FileFormat,
     /// What the file said about its colours.
     pub colours: Colours,
     /// The Exif orientation that was undone: 1 (upright) to 8.
@@ -72,7 +72,7 @@ pub struct Decoded {
 /// 3. Colours become sRGB by what the file says of them, in this order: PNG's `cICP`, an ICC
 ///    profile, PNG's `sRGB`, PNG's `gAMA` and `cHRM`. A file that says nothing is in sRGB.
 ///    Colours beyond sRGB are clipped channel by channel. A profile that cannot be used is passed
-///    over as browsers do, and told in [`Decoded::colours`]; pictures coded for HDR displays are refused.
+///    over as browsers do, and reported in [`Decoded::colours`]; pictures coded for HDR displays are refused.
 /// 4. Transparent pixels are laid over the background in sRGB levels as browsers do,
 ///    `(colour·alpha + background·(1 − alpha))`.
 /// 5. The Exif orientation is applied.
@@ -93,7 +93,7 @@ pub fn decode(name: &str, bytes: &[u8], decoding: &Decoding) -> Result<Decoded, 
 /// A file whose structure is whole and within the limits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Examined {
-    format: Format,
+    format: FileFormat,
     header: Header,
 }
 
@@ -110,7 +110,7 @@ impl Examined {
                 limit: decoding.bytes,
             });
         }
-        let format = Format::of_content(bytes).ok_or_else(|| ImageError::UnknownFormat {
+        let format = FileFormat::of_content(bytes).ok_or_else(|| ImageError::UnknownFormat {
             path: name.to_owned(),
             resembles: format::resemblance(bytes),
         })?;
@@ -142,7 +142,7 @@ impl Examined {
         (self.header.width, self.header.height)
     }
 
-    pub(crate) const fn format(self) -> Format {
+    pub(crate) const fn format(self) -> FileFormat {
         self.format
     }
 
@@ -170,11 +170,11 @@ impl Examined {
 }
 
 /// Decodes the samples that a file holds.
-fn raw(format: Format, bytes: &[u8], header: Header) -> Result<Raw, Flaw> {
+fn raw(format: FileFormat, bytes: &[u8], header: Header) -> Result<Raw, Flaw> {
     match format {
-        Format::Png => png::decode(bytes, header),
-        Format::Jpeg => jpeg::decode(bytes, header),
-        Format::Webp => webp::decode(bytes, header),
+        FileFormat::Png => png::decode(bytes, header),
+        FileFormat::Jpeg => jpeg::decode(bytes, header),
+        FileFormat::Webp => webp::decode(bytes, header),
     }
 }
 

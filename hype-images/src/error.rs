@@ -5,7 +5,7 @@ use std::fmt;
 use std::io;
 
 use crate::digest::ContentDigest;
-use crate::format::Format;
+use crate::format::FileFormat;
 use crate::picture::PictureError;
 #[cfg(feature = "masks")]
 use crate::texture::TextureError;
@@ -61,7 +61,7 @@ pub enum ImageError {
         /// How many files match.
         files: usize,
         /// Their extensions, the most frequent first.
-        kinds: Tally,
+        kinds: ExtensionCounts,
     },
     /// A file's name is not valid UTF-8 and so cannot be written into a study; its owner renames
     /// the file.
@@ -71,13 +71,13 @@ pub enum ImageError {
         /// The path, with replacement characters.
         path: String,
     },
-    /// A symbolic link points at nothing; its owner mends it.
+    /// A symbolic link points at nothing; its owner corrects it.
     #[error("{path} is a symbolic link to something that does not exist", path = shown(.path))]
     BrokenLink {
         /// The link.
         path: String,
     },
-    /// The system refused to read a file or folder; the operator gives access or mends the disk.
+    /// The system refused to read a file or folder; the operator gives access or repairs the disk.
     #[error("{path} cannot be read: {source}", path = shown(.path))]
     Unreadable {
         /// The file or folder.
@@ -159,7 +159,7 @@ pub enum ImageError {
         /// The file.
         path: String,
         /// The format of its content.
-        format: Format,
+        format: FileFormat,
         /// Where it ends.
         reason: String,
     },
@@ -169,7 +169,7 @@ pub enum ImageError {
         /// The file.
         path: String,
         /// The format of its content.
-        format: Format,
+        format: FileFormat,
         /// What is wrong with it.
         reason: String,
     },
@@ -179,7 +179,7 @@ pub enum ImageError {
         /// The file.
         path: String,
         /// The format of its content.
-        format: Format,
+        format: FileFormat,
     },
     /// An image asks for more memory or work than it may; the study's author saves it more plainly,
     /// or the caller allows more.
@@ -189,7 +189,7 @@ pub enum ImageError {
         /// The file.
         path: String,
         /// The format of its content.
-        format: Format,
+        format: FileFormat,
         /// Of what it asks too much, in words.
         what: &'static str,
         /// How much it asks for.
@@ -204,8 +204,8 @@ pub enum ImageError {
         /// The file.
         path: String,
         /// The format of its content.
-        format: Format,
-        /// What stands in the way.
+        format: FileFormat,
+        /// The reason.
         reason: String,
     },
     /// A file is not the one whose digest was asked for; its owner brings the old one back, or the
@@ -247,7 +247,7 @@ pub enum ImageError {
     },
 }
 
-/// Several files are at fault; their owners mend them.
+/// Several files are at fault; their owners correct them.
 ///
 /// Never empty; in the order of the files inspected.
 #[derive(Debug)]
@@ -301,7 +301,7 @@ pub enum Nearest {
         /// The folder, as the pattern would write it.
         folder: String,
         /// Its files by extension.
-        files: Tally,
+        files: ExtensionCounts,
         /// The names of its folders, sorted.
         folders: Vec<String>,
     },
@@ -318,12 +318,12 @@ pub enum Nearest {
 
 /// Numbers of files by extension (`*.jpg`, or `no extension`), the most frequent first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Tally(pub Vec<(String, usize)>);
+pub struct ExtensionCounts(pub Vec<(String, usize)>);
 
 /// How many names a message lists before it says how many more there are.
 const NAMES_LISTED: usize = 8;
 
-impl fmt::Display for Tally {
+impl fmt::Display for ExtensionCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [(kind, _)] = self.0.as_slice() else {
             let names: Vec<String> = self.0.iter().map(|(kind, count)| format!("{kind} ({count})")).collect();

@@ -9,7 +9,7 @@ use std::time::UNIX_EPOCH;
 use crate::decode::{Decoding, Examined};
 use crate::digest::ContentDigest;
 use crate::error::ImageError;
-use crate::format::Format;
+use crate::format::FileFormat;
 use crate::limits;
 
 pub(crate) mod budget;
@@ -26,7 +26,7 @@ pub struct Inspected {
     /// Length of the file, in bytes.
     pub bytes: u64,
     /// The format of the content.
-    pub format: Format,
+    pub format: FileFormat,
     /// Width in pixels.
     pub width: u32,
     /// Height in pixels.
@@ -38,8 +38,8 @@ impl Inspected {
     ///
     /// Not a fault, but a server that goes by names will announce the wrong type.
     #[must_use]
-    pub fn misnamed(&self) -> Option<Format> {
-        Format::of_name(&self.path).filter(|promised| *promised != self.format)
+    pub fn misnamed(&self) -> Option<FileFormat> {
+        FileFormat::of_name(&self.path).filter(|promised| *promised != self.format)
     }
 }
 
@@ -53,7 +53,7 @@ pub fn inspect(path: &Path) -> Result<Inspected, ImageError> {
     read(path, &shown, &Budget::new(limits::MEMORY)).map(|(inspected, _)| inspected)
 }
 
-/// What the file system says about a file that tells one state of it from another.
+/// What the file system says about a file, by which a change of the file is noticed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stamp {
     pub(crate) bytes: u64,

@@ -107,7 +107,7 @@ impl Flattening {
         }
     }
 
-    /// Lets the background through, and tells whether it showed.
+    /// Blends the background in, and returns whether any of it is visible.
     fn lay_over<S: Sample>(&self, row: &[S], pixels: &mut [u8]) -> bool {
         if !matches!(self.channels, Channels::GreyAlpha | Channels::Rgba) {
             return false;

@@ -134,9 +134,9 @@ fn a_picture_cannot_be_cut_or_made_beyond_its_bounds() {
     let picture = small();
     let size = Size::new(3, 3).unwrap();
     for (left, top) in [(3, 0), (0, 2), (u32::MAX, 0)] {
-        assert!(picture.cut(hype_images::Part { left, top, size }).is_err());
+        assert!(picture.cut(hype_images::Region { left, top, size }).is_err());
     }
-    let part = picture.cut(hype_images::Part { left: 2, top: 1, size }).unwrap();
+    let part = picture.cut(hype_images::Region { left: 2, top: 1, size }).unwrap();
     assert_eq!(part.pixels()[..3], [100, 60, 9]);
 }
 

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use hype_images::sample::{self, Process};
 use hype_images::{
-    Cache, ContentDigest, Format, ImageError, ImageSet, Inspected, PixelDigest, find, inspect_all, shortcuts,
+    Cache, ContentDigest, FileFormat, ImageError, ImageSet, Inspected, PixelDigest, find, inspect_all,
+    shortcuts,
 };
 
 #[test]
@@ -65,7 +66,7 @@ fn written_sets_have_no_copies_and_no_shortcuts() {
         assert_eq!(images.len(), 40);
         assert_eq!(&*images[0].path, format!("{name}/0001.png"));
         for image in images {
-            assert_eq!((image.format, image.width, image.height), (Format::Png, 64, 64));
+            assert_eq!((image.format, image.width, image.height), (FileFormat::Png, 64, 64));
             assert!(image.bytes <= 8192, "{} has {} bytes", image.path, image.bytes);
         }
     }

@@ -191,7 +191,8 @@ fn unsuitable_planes_and_models_are_refused() {
 fn bands_and_statistics_equal_direct_sums() {
     let expected: Value = serde_json::from_str(include_str!("../data/texture.json")).unwrap();
     let side = 32;
-    let sample = |x: u32, y: u32| f64::from((3 * x * x + 7 * y + 5 * x * y) % 97 + 40 * ((x / 4 + y / 3) % 2));
+    let sample =
+        |x: u32, y: u32| f64::from((3 * x * x + 7 * y + 5 * x * y) % 97 + 40 * ((x / 4 + y / 3) % 2));
     let samples = (0..side).flat_map(|y| (0..side).map(move |x| sample(x, y))).collect();
     let source = Plane::new(32, 32, samples).unwrap();
     let check = |field: &str, got: &[f64]| close_in_group(field, got, &numbers(&expected[field]), 1e-11);
@@ -199,8 +200,12 @@ fn bands_and_statistics_equal_direct_sums() {
     let pyramid = Pyramid::new(32, 32, 2, 4).unwrap();
     let bands = pyramid.decompose(&source).unwrap();
     let energy = |plane: &Plane| plane.values().iter().map(|value| value * value).sum::<f64>();
-    let energies: Vec<f64> =
-        bands.oriented.iter().flatten().flat_map(|band| [energy(&band.real), energy(&band.imaginary)]).collect();
+    let energies: Vec<f64> = bands
+        .oriented
+        .iter()
+        .flatten()
+        .flat_map(|band| [energy(&band.real), energy(&band.imaginary)])
+        .collect();
     check("energies", &energies);
     check("low_energy", &[energy(&bands.low)]);
 
