@@ -1,6 +1,5 @@
 //! Specs: what a researcher declares in YAML, read, filled with the published protocol, and checked.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::ser::SerializeStruct as _;
@@ -9,7 +8,7 @@ use serde_json::Value;
 
 use crate::diagnostics::Diagnostics;
 use crate::model::digest::Digest;
-use crate::model::stimulus::{Role, Stimuli, Stimulus, Use};
+use crate::model::stimulus::{Role, Stimuli, Use};
 use crate::plugin::rubric::RubricSpec;
 use crate::plugin::task::{Defaults, Design, TaskSpec};
 use crate::protocol::payment::Payment;
@@ -18,6 +17,7 @@ use crate::protocol::raters::Raters;
 mod aggregators;
 mod analysis;
 mod collection;
+mod duplicates;
 mod items;
 mod masks;
 mod protocol;
@@ -203,27 +203,7 @@ impl Spec {
                      images/mymodel/*.png }`",
                 );
             }
-            let mut contents: BTreeMap<Digest, usize> = BTreeMap::new();
-            let is_judged = |item: &Stimulus| stimuli.set(item.set).is_some_and(|set| set.used_for != Use::Condition);
-            for (index, item) in stimuli.all().iter().enumerate().filter(|(_, item)| is_judged(item)) {
-                let Some(&first) = contents.get(&item.digest) else {
-                    contents.insert(item.digest, index);
-                    continue;
-                };
-                let first = &stimuli.all()[first];
-                let set = stimuli.set(item.set).map_or("", |set| &*set.name);
-                let message = format!("{} and {} are the same image by content", first.path, item.path);
-                // Two models may do the same with an item, such as nothing at all.
-                let same_item = first.item.is_some() && first.item == item.item && first.set != item.set;
-                at.within(set, |at| {
-                    if same_item {
-                        at.warning("same-output", message).help("models that give the same output can only tie");
-                    } else {
-                        at.error("duplicate-image", message)
-                            .help("remove one of them, so that no image counts twice");
-                    }
-                });
-            }
+            duplicates::check(stimuli, at);
         });
         for (name, set) in self.protocol.stimuli.iter() {
             if set.role == Role::Generated && set.used_for == Use::Main && name.contains(['/', '\\', '\n']) {
