@@ -22,7 +22,6 @@ use crate::Local;
 
 mod assets;
 mod client;
-mod clock;
 mod desk;
 mod fault;
 mod keys;
@@ -42,7 +41,7 @@ mod tls;
 mod traffic;
 mod visitor;
 
-pub use self::clock::{Clock, SystemClock};
+pub use crate::clock::{Clock, SystemClock};
 pub use self::desk::{Desk, Opened};
 pub use self::fault::Fault;
 pub use self::operator::{Cost, Status};

@@ -2,4 +2,5 @@
 
 pub mod chance;
 pub mod draw;
+pub mod places;
 pub mod raters;

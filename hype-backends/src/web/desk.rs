@@ -12,7 +12,7 @@ use hype_core::study::session::Accepted;
 use hype_core::{Event, Micros, Place, Store, Study, Timing, Trial, Truth};
 use tokio::sync::Mutex;
 
-use super::clock::Clock;
+use crate::clock::Clock;
 use super::fault::Fault;
 use super::keys::{Keys, Pass, Shown as Named, random};
 use super::live::Live;

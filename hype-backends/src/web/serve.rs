@@ -13,7 +13,7 @@ use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::oneshot;
 use tokio::task::{JoinError, JoinHandle};
 
-use super::clock::SystemClock;
+use crate::clock::SystemClock;
 use super::desk::Desk;
 use super::prepared::{PreparedPictures, Preparing};
 use super::server;
