@@ -102,7 +102,7 @@ async fn nothing() -> Response {
 }
 
 async fn health(State(desk): State<Arc<Desk>>) -> Response {
-    match desk.standing().await {
+    match desk.counts().await {
         Ok(_) => axum::Json(json!({ "status": "ok" })).into_response(),
         Err(fault) => fault.into_response(),
     }

@@ -10,6 +10,7 @@ use crate::model::event::{Event, LogError};
 use crate::model::record::{Ending, SessionRecord};
 use crate::model::trial::Step;
 use crate::model::units::Micros;
+use crate::plugin::backend::BackendError;
 use crate::plugin::store::{Store, StoreError, all_sessions};
 use crate::protocol::places::{
     ClaimRequest, Claimed, LatestSession, Occupancy, PlaceChange, PlaceCounts, PlaceKind, PlaceState, Places,
@@ -226,6 +227,12 @@ impl StudyPlaces {
         Ok(book.places.holders(self.plan).map(|(claimed, holder)| (claimed, holder.to_string())).collect())
     }
 
+    /// Whether `holder` holds a place, or held it last and may come back, as it was known last.
+    #[must_use]
+    pub fn is_held_by(&self, place: u32, holder: &str) -> bool {
+        self.ledger.state(place).holder.as_deref() == Some(holder)
+    }
+
     /// Whether a place was completed, if it was that or given up, as it was known last.
     #[must_use]
     pub fn settled(&self, place: u32, now: Micros) -> Option<bool> {
@@ -397,5 +404,15 @@ impl Book {
             self.places.set(first.place, first.number, before);
         }
         self.pending.retain(|(pending, _)| pending.place != change.place);
+    }
+}
+
+impl From<PlacesError> for BackendError {
+    fn from(error: PlacesError) -> Self {
+        match error {
+            PlacesError::Store(error) => Self::Store(error),
+            PlacesError::Log { session, source } => Self::Log { session, source },
+            PlacesError::Replay { session, source } => Self::Replay { session, source },
+        }
     }
 }

@@ -30,7 +30,7 @@ impl Desk {
         {
             return self.welcome_back(held, &pass, &open.tab, language).await;
         }
-        let screen = if self.is_full().await? {
+        let screen = if self.is_full().await? && self.promised(cookie).await?.is_none() {
             self.presenter.closed(language, Closed::Full)
         } else {
             self.presenter.consent(language)
@@ -62,7 +62,8 @@ impl Desk {
             return Err(Fault::Refused("the age has to be confirmed".into()));
         }
         let _turn = self.turn(&agree.arrival).await;
-        let mut rater = self.keys.rater(&agree.tab);
+        let promised = self.promised(cookie).await?;
+        let mut rater = promised.map_or_else(|| self.keys.rater(&agree.tab), |pass| pass.rater);
         if let Some(pass) = self.known(&agree.arrival).await? {
             if let Some(held) = self.live(&pass, |_| false).await? {
                 return self.welcome_back(held, &pass, &agree.tab, language).await;
@@ -71,7 +72,7 @@ impl Desk {
             rater = pass.rater;
         }
         if let Some(link) = self.link(&agree.arrival)
-            && let Some(holder) = self.store.spent(&link).await?
+            && let Some(holder) = self.store.redeemed(&link).await?
             && Pass::of_holder(&holder).is_none_or(|pass| pass.rater != rater)
         {
             return closed(Closed::LinkUsed);
@@ -96,7 +97,7 @@ impl Desk {
         let name = session_name(claimed.place, claimed.attempt);
         let pass = Pass { session: name.to_string(), rater };
         if let Some(reason) = self.take_part(&agree.arrival, &pass).await? {
-            self.store.release(claimed.place, &pass.rater, false).await?;
+            self.places.release(&*self.store, claimed.place, &pass.rater, false).await?;
             return closed(reason);
         }
         let cookie = self.keys.cookie(&pass);
