@@ -1,0 +1,182 @@
+//! Places: how a rater gets one, keeps it and gives it back.
+
+use std::hash::{BuildHasher as _, RandomState};
+
+use hype_core::plugin::store::Registered;
+use hype_core::protocol::places::{ClaimRequest, Claimed, PlaceCounts};
+use hype_core::study::session::place_and_attempt;
+use hype_core::{Micros, SessionRecord};
+use tokio::sync::{Mutex, MutexGuard};
+
+use super::{CachedSession, Credential, Fault, RaterService};
+use crate::web::service::cached_session::is_due;
+use crate::web::settings::Access;
+use crate::web::wire::request::Arrival;
+use crate::web::wire::screen::Closed;
+
+/// How old the counts of places may be.
+const COUNTS_FOR: Micros = Micros(2_000_000);
+
+/// How many may arrive at once. Two who share a lock wait for each other, and nothing else.
+const LOCKS: usize = 64;
+
+/// Lets those who come by one link or with one name in one at a time. Otherwise whoever agrees many times at once by
+/// one link would claim many places, give back all but one, and so use up the replacements of the others.
+#[derive(Debug)]
+pub(in crate::web) struct Arriving {
+    locks: [Mutex<()>; LOCKS],
+    hasher: RandomState,
+}
+
+impl Default for Arriving {
+    fn default() -> Self {
+        Self { locks: std::array::from_fn(|_| Mutex::default()), hasher: RandomState::new() }
+    }
+}
+
+impl RaterService {
+    /// The turn of a rater who comes by a link or with a name; nobody waits for others.
+    pub(in crate::web) async fn turn(&self, arrival: &Arrival) -> Option<MutexGuard<'_, ()>> {
+        let participant = || self.participant(arrival).map(|id| self.keys.participant(id));
+        let name = self.link(arrival).or_else(participant)?;
+        let lock = self.arriving.hasher.hash_one(name) as usize % LOCKS;
+        Some(self.arriving.locks[lock].lock().await)
+    }
+
+    /// Claims a place for a rater.
+    pub(in crate::web) async fn claim(&self, rater: &str) -> Result<Option<Claimed>, Fault> {
+        let now = self.now();
+        let request = ClaimRequest { holder: rater, now, until: self.lease_end(now) };
+        Ok(self.places.claim(&self.study, &*self.store, &request).await?)
+    }
+
+    /// Who a browser comes as that has the cookie of a place without a session: the server that gave the place to its
+    /// rater ended before it opened the session.
+    pub(super) async fn promised(&self, cookie: Option<&str>) -> Result<Option<Credential>, Fault> {
+        let Some(credential) = cookie.and_then(|cookie| self.keys.credential(cookie)) else { return Ok(None) };
+        let holds = place_and_attempt(&credential.session)
+            .is_some_and(|(place, _)| self.places.is_held_by(place, &credential.rater));
+        Ok((holds && self.store.load(&credential.session).await?.is_empty()).then_some(credential))
+    }
+
+    /// Gives the place of an ended session back, and prolongs the lease of another when half of it is over.
+    pub(in crate::web) async fn keep_place(&self, cached: &mut CachedSession, now: Micros) -> Result<(), Fault> {
+        let place = cached.session.header().place.number;
+        if cached.outcome().is_some() {
+            let record = SessionRecord::from_events(self.store.load(&cached.credential.session).await?)
+                .map_err(|_| Fault::Failed)?;
+            let done = self.study.fills_place(&record);
+            self.places.release(&*self.store, place, &cached.credential.rater, done).await?;
+        } else {
+            let end = self.lease_end(now);
+            if is_due(cached.until, now, self.lease()) {
+                self.places.prolong(&*self.store, place, &cached.credential.rater, end).await?;
+                cached.until = end;
+            }
+        }
+        Ok(())
+    }
+
+    /// When a lease ends that is granted now.
+    pub(in crate::web) fn lease_end(&self, now: Micros) -> Micros {
+        Micros(now.0.saturating_add(self.lease().0))
+    }
+
+    /// How long a place is held without an answer.
+    pub(in crate::web) fn lease(&self) -> Micros {
+        Micros(u64::from(self.page.idle_minutes) * 60_000_000)
+    }
+
+    /// The places by what has become of them, as it was a moment ago.
+    pub(crate) async fn counts(&self) -> Result<PlaceCounts, Fault> {
+        let mut latest = self.counts.lock().await;
+        let now = self.now();
+        if let Some((at, counts)) = *latest
+            && now.0.saturating_sub(at.0) < COUNTS_FOR.0
+        {
+            return Ok(counts);
+        }
+        let counts = self.places.counts(&*self.store, now).await?;
+        *latest = Some((now, counts));
+        Ok(counts)
+    }
+
+    /// Whether every place is taken.
+    pub(in crate::web) async fn is_full(&self) -> Result<bool, Fault> {
+        let counts = self.counts().await?;
+        Ok(counts.settled() + counts.held >= self.study.places())
+    }
+
+    /// Why somebody who comes like this cannot take part at all.
+    pub(in crate::web) fn refuse(&self, arrival: &Arrival) -> Option<Closed> {
+        let linked = self.page.access == Access::Open || self.link(arrival).is_some();
+        let named = self.page.participant.as_ref().is_none_or(|name| arrival.contains_key(&**name));
+        (!linked || !named).then_some(Closed::LinkInvalid)
+    }
+
+    /// What the rater's one-time link is called in the store.
+    pub(in crate::web) fn link(&self, arrival: &Arrival) -> Option<String> {
+        match self.page.access {
+            Access::Open => None,
+            Access::Links => arrival.get("link").and_then(|link| self.keys.linked(link)),
+        }
+    }
+
+    /// Binds the rater's link and the panel's participant to a session that is about to begin, unless one of them has
+    /// taken part before.
+    pub(in crate::web) async fn take_part(
+        &self,
+        arrival: &Arrival,
+        credential: &Credential,
+    ) -> Result<Option<Closed>, Fault> {
+        let holder = credential.holder();
+        // What was bound to this very session before was bound by a server that ended before it opened the session.
+        if let Some(link) = self.link(arrival)
+            && let Registered::Before(other) = self.store.redeem(&link, &holder).await?
+            && other != holder
+        {
+            return Ok(Some(Closed::LinkUsed));
+        }
+        if let Some(id) = self.participant(arrival) {
+            let sealed = self.keys.seal(&holder, id)?;
+            let key = self.keys.participant(id);
+            if let Registered::Before(other) = self.store.register(&key, &holder, Some(&sealed)).await?
+                && other != holder
+            {
+                return Ok(Some(Closed::TookPart));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The platform's id of the participant whom a panel names.
+    fn participant<'a>(&self, arrival: &'a Arrival) -> Option<&'a str> {
+        let parameter = self.page.participant.as_ref()?;
+        arrival.get(&**parameter).map(|id| &**id)
+    }
+
+    /// Whether somebody else has come than the rater of a session: by another link, or with another name.
+    pub(in crate::web) async fn is_another(
+        &self,
+        arrival: &Arrival,
+        credential: &Credential,
+    ) -> Result<bool, Fault> {
+        let holder = Some(credential.holder());
+        if let Some(link) = self.link(arrival)
+            && self.store.redeemed(&link).await? != holder
+        {
+            return Ok(true);
+        }
+        match self.participant(arrival) {
+            Some(id) => Ok(self.store.registered(&self.keys.participant(id)).await? != holder),
+            None => Ok(false),
+        }
+    }
+
+    /// The session of a rater whom the panel has named before.
+    pub(in crate::web) async fn known(&self, arrival: &Arrival) -> Result<Option<Credential>, Fault> {
+        let Some(id) = self.participant(arrival) else { return Ok(None) };
+        let holder = self.store.registered(&self.keys.participant(id)).await?;
+        Ok(holder.as_deref().and_then(Credential::of_holder))
+    }
+}
