@@ -12,8 +12,8 @@ use std::path::Path;
 use std::{fs, io};
 
 use hype::backends::collect_with;
+use hype::core::Qualification;
 use hype::core::plugin::backend::Unwatched;
-use hype::core::study::spec::Qualification;
 use hype::core::{
     Digest, Findings, Micros, Millis, Rater, Raters, Response, Role, SetId, Spec, Stimuli, Stimulus,
     StimulusSet, Stream, Study, Trial, Truth, Use, analyse,
@@ -152,7 +152,7 @@ impl Rater for SlowLooker {
             _ => chance.happens(0.5),
         };
         let judgment = if generated { "generated" } else { "real" };
-        Response::Answer { answer: json!({ "judgment": judgment }), rt: Micros(600_000) }
+        Response::Answer { answer: Answer::one("judgment", judgment), rt: Micros(600_000) }
     }
 }
 

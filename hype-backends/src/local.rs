@@ -10,8 +10,8 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use hype_core::plugin::backend::{Backend, BackendError, Capabilities, Collected, Watch};
-use hype_core::{Cohort, Design, Diagnostics, Store, Study, register_backend};
+use hype_core::plugin::backend::{Backend, BackendError, BackendSpec, Capabilities, Collected, Watch};
+use hype_core::{CohortSpec, Design, Diagnostics, Store, Study, register_backend};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +42,7 @@ use crate::web::Page;
 pub struct Local {
     /// The raters; without them only a simulation can be run.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cohort: Option<Box<dyn Cohort>>,
+    pub cohort: Option<Box<dyn CohortSpec>>,
     /// How many sessions run at the same time (default: as many as the machine has processors).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threads: Option<NonZeroUsize>,
@@ -55,7 +55,7 @@ pub struct Local {
 impl Local {
     /// Raters who answer inside the program, on so many threads.
     #[must_use]
-    pub fn with_raters(cohort: Box<dyn Cohort>, threads: Option<NonZeroUsize>) -> Self {
+    pub fn with_raters(cohort: Box<dyn CohortSpec>, threads: Option<NonZeroUsize>) -> Self {
         Self { cohort: Some(cohort), threads, ..Self::default() }
     }
 
@@ -78,7 +78,6 @@ register_backend!(
 );
 
 #[async_trait]
-#[typetag::serde(name = "local")]
 impl Backend for Local {
     fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
         if let Some(cohort) = &self.cohort {
@@ -115,15 +114,11 @@ impl Backend for Local {
         collect_with(study, &*store, watch, self.threads, |wanted, chance| cohort.rater(wanted, chance))
     }
 
-    fn with_cohort(&self, cohort: Box<dyn Cohort>) -> Option<Box<dyn Backend>> {
+    fn with_cohort(&self, cohort: Box<dyn CohortSpec>) -> Option<Box<dyn BackendSpec>> {
         Some(Box::new(Self { cohort: Some(cohort), ..self.clone() }))
     }
 
     fn is_simulated(&self) -> bool {
         self.cohort.as_ref().is_some_and(|cohort| cohort.is_synthetic())
-    }
-
-    fn boxed_clone(&self) -> Box<dyn Backend> {
-        Box::new(self.clone())
     }
 }

@@ -13,7 +13,8 @@ use async_trait::async_trait;
 use axum::Router;
 use hype_core::plugin::backend::{BackendError, Watch};
 use hype_core::{
-    Backend, Capabilities, Cohort, Collected, Design, Diagnostics, Store, Study, register_backend,
+    Backend, BackendSpec, Capabilities, CohortSpec, Collected, Design, Diagnostics, Store, Study,
+    register_backend,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
@@ -82,7 +83,6 @@ pub fn router(service: Arc<RaterService>) -> Router {
 }
 
 #[async_trait]
-#[typetag::serde(name = "web")]
 impl Backend for Web {
     fn check(&self, _: &Design<'_>, at: &mut Diagnostics) {
         self.0.check(at);
@@ -101,11 +101,7 @@ impl Backend for Web {
         collect(&self.0, study, store, watch, None).await
     }
 
-    fn with_cohort(&self, cohort: Box<dyn Cohort>) -> Option<Box<dyn Backend>> {
+    fn with_cohort(&self, cohort: Box<dyn CohortSpec>) -> Option<Box<dyn BackendSpec>> {
         Some(Box::new(Local { cohort: Some(cohort), threads: None, page: Some(self.0.clone()) }))
-    }
-
-    fn boxed_clone(&self) -> Box<dyn Backend> {
-        Box::new(self.clone())
     }
 }

@@ -89,17 +89,14 @@ impl<'a> Stored<'a> {
 
 impl Journal for Stored<'_> {
     fn briefing(&self, study: &Study) -> Result<Option<Value>, BackendError> {
-        let task = &study.spec().task;
-        if !task.learns() {
-            return Ok(None);
-        }
+        let Some(learner) = study.task().learner() else { return Ok(None) };
         let mut briefing = Value::default();
         for session in block_on(all_sessions(self.store))? {
             let log = block_on(self.store.load(&session))?;
             let record = SessionRecord::from_events(log)
                 .map_err(|source| BackendError::Log { session: session.clone(), source })?;
             if study.fills_place(&record) {
-                task.learn(&mut briefing, &record, study.stimuli());
+                learner.learn(&mut briefing, &record, study.stimuli());
             }
         }
         Ok(Some(briefing))
@@ -223,7 +220,7 @@ fn kind(places: &Places, plan: Plan, place: u32) -> Option<bool> {
 
 impl Journal for Passing<'_> {
     fn briefing(&self, study: &Study) -> Result<Option<Value>, BackendError> {
-        Ok(study.spec().task.learns().then(Value::default))
+        Ok(study.task().learner().is_some().then(Value::default))
     }
 
     fn claim(&self, below: u32) -> Result<Option<Claimed>, BackendError> {

@@ -118,7 +118,7 @@ fn time_is_reckoned_from_the_trials() {
     struct Prompt;
     impl Rater for Prompt {
         fn respond(&mut self, _: &Trial, _: Option<&Truth>, _: &mut Stream) -> Response {
-            Response::Answer { answer: json!({ "judgment": "real" }), rt: Micros(400_000) }
+            Response::Answer { answer: hype_core::Answer::one("judgment", "real"), rt: Micros(400_000) }
         }
     }
     let study = study(Toy { trials: 11, qualifying: 0, needed: 0 }, |_| {});
@@ -245,7 +245,7 @@ fn the_first_failing_place_is_named_and_the_rest_is_kept() {
         fn respond(&mut self, _: &Trial, _: Option<&Truth>, _: &mut Stream) -> Response {
             let said = if self.left == 0 { "hm" } else { "real" };
             self.left = self.left.saturating_sub(1);
-            Response::Answer { answer: json!({ "judgment": said }), rt: Micros(1) }
+            Response::Answer { answer: hype_core::Answer::one("judgment", said), rt: Micros(1) }
         }
     }
     let study = study(Toy { trials: 200, qualifying: 0, needed: 0 }, |_| {});
@@ -377,7 +377,7 @@ fn another_study_and_altered_logs_are_refused() {
 
 #[test]
 fn yaml_names_the_backend_and_its_cohort() {
-    let read = |json: serde_json::Value| serde_json::from_value::<Box<dyn Backend>>(json);
+    let read = |json: serde_json::Value| serde_json::from_value::<Box<dyn BackendSpec>>(json);
     let bare = read(json!({ "kind": "local" })).unwrap();
     assert_eq!(serde_json::to_value(&bare).unwrap(), json!({ "kind": "local" }));
     let full = json!({ "kind": "local", "threads": 3, "cohort": { "kind": "scripted", "answers": "a.csv" } });

@@ -12,7 +12,7 @@ use crate::model::findings::{
 use crate::model::record::{Ending, SessionRecord};
 use crate::model::score::ScoreTable;
 use crate::model::units::Amount;
-use crate::plugin::aggregator::{Accumulator, AggregateError, Aggregated, Aggregation, ErasedAggregator};
+use crate::plugin::aggregator::{Accumulator, AggregateError, Aggregated, Aggregation, AggregatorSpec};
 use crate::plugin::rubric::{ScoreError, Scoring};
 use crate::plugin::store::{Store, StoreError};
 use crate::protocol::chance::Streams;
@@ -105,8 +105,8 @@ async fn visit_records(
 }
 
 fn score(study: &Study, record: &SessionRecord, scores: &mut ScoreTable) -> Result<(), ScoreError> {
-    let context = Scoring { stimuli: study.stimuli(), task: &*study.spec().task };
-    study.spec().rubric.score(record, &context, scores)
+    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+    study.rubric().score(record, &context, scores)
 }
 
 /// The analysis of a study's sessions one at a time, in the order of their names. A session can be forgotten once it
@@ -128,10 +128,10 @@ impl<'a> Analysis<'a> {
     #[must_use]
     pub fn begin(study: &'a Study) -> Self {
         let spec = study.spec();
-        let context = Aggregation { measures: spec.rubric.measures(), design: spec.raters.design };
+        let context = Aggregation { measures: study.rubric().measures(), design: spec.protocol.design };
         Self {
             study,
-            sums: Aggregating::begin(&spec.aggregate.0, &context),
+            sums: Aggregating::begin(&spec.analysis.aggregate.0, &context),
             scores: ScoreTable::default(),
             collected: Collection { places: study.places(), ..Collection::default() },
             exclusions: Vec::new(),
@@ -178,8 +178,8 @@ impl<'a> Analysis<'a> {
         let aggregated = self.sums.findings(&self.exclusions, study.chance())?;
         let mut notes = aggregated.notes;
         notes.extend(self.filled.note(study));
-        let context = Scoring { stimuli: study.stimuli(), task: &*spec.task };
-        notes.extend(spec.rubric.remarks(&aggregated.measures, &context));
+        let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+        notes.extend(study.rubric().remarks(&aggregated.measures, &context));
         let earned = self.earned;
         Ok(Findings {
             format: FORMAT,
@@ -190,7 +190,7 @@ impl<'a> Analysis<'a> {
             correlations: Vec::new(),
             exclusions: self.exclusions,
             checks: CheckFindings::reported(self.checks, &self.timing),
-            earnings: spec.raters.payment.as_ref().map(|payment| Earnings {
+            earnings: spec.protocol.payment.as_ref().map(|payment| Earnings {
                 currency: payment.currency.clone(),
                 total: earned
                     .iter()
@@ -221,7 +221,7 @@ pub struct Aggregating(Vec<Box<dyn Accumulator>>);
 impl Aggregating {
     /// Begins with no rows.
     #[must_use]
-    pub fn begin(aggregators: &[Box<dyn ErasedAggregator>], context: &Aggregation) -> Self {
+    pub fn begin(aggregators: &[Box<dyn AggregatorSpec>], context: &Aggregation) -> Self {
         Self(aggregators.iter().map(|one| one.begin(context)).collect())
     }
 

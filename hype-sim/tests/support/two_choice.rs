@@ -4,15 +4,16 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use hype_core::Qualification;
 use hype_core::model::stimulus::Use;
 use hype_core::model::trial::{ChoiceOption, Form, Part, Phase};
 use hype_core::plugin::aggregator::Accumulator;
-use hype_core::study::spec::Qualification;
 use hype_core::{
-    Aggregation, Design, Diagnostics, Direction, Ending, ErasedAggregator, ErasedRubric, ErasedTask, Inputs,
-    Measure, Millis, Next, Question, Raters, Refusal, Role, Rubric, ScoreError, ScoreTable, Scoring,
-    SessionRecord, SetId, StartError, StimulusId, Streams, Task, Timing, Trial, Truth, Verdict,
-    register_rubric, register_task,
+    AggregateError, Aggregated, Aggregation, Aggregator, AggregatorSpec, Answer, Defaults, Design,
+    Diagnostics, Direction, Ending, Exclusion, Inputs, Measure, Millis, Next, Profile, Question, Raters,
+    Refusal, Role, Rubric, RubricSpec, ScoreError, ScoreTable, Scoring, SessionRecord, SetId, StartError,
+    StimulusId, Streams, Task, TaskSpec, Timing, Trial, Truth, Verdict, register_aggregator, register_rubric,
+    register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -181,7 +182,7 @@ impl Task for TwoChoice {
         Truth {
             model: state.model,
             role: Some(role),
-            answer: Some(Arc::new(json!({ "seen": value }))),
+            answer: Some(Answer::one("seen", value)),
             ..Truth::default()
         }
     }
@@ -209,24 +210,17 @@ impl Task for TwoChoice {
         Ok(Verdict { correct: Some(correct) })
     }
 
-    fn trials_at_most(&self, design: &Design<'_>) -> u32 {
-        self.total(design)
+    fn defaults(&self) -> Defaults {
+        let qualification = Some(Qualification { trials: 6, ..Qualification::default() });
+        Defaults::new(
+            NoRubric {},
+            NoAggregator {},
+            Raters { per_model: 4, qualification, ..Raters::default() },
+        )
     }
 
-    fn rubric(&self) -> Box<dyn ErasedRubric> {
-        Box::new(NoRubric {})
-    }
-
-    fn aggregator(&self) -> Box<dyn ErasedAggregator> {
-        Box::new(NoAggregator {})
-    }
-
-    fn raters(&self) -> Raters {
-        Raters {
-            per_model: 4,
-            qualification: Some(Qualification { trials: 6, ..Qualification::default() }),
-            ..Raters::default()
-        }
+    fn profile(&self, design: &Design<'_>) -> Profile {
+        Profile::new(self.total(design))
     }
 }
 
@@ -243,7 +237,7 @@ register_task!(
 pub(crate) struct NoRubric {}
 
 impl Rubric for NoRubric {
-    fn check(&self, _: &dyn ErasedTask, _: &mut Diagnostics) {}
+    fn check(&self, _: &dyn TaskSpec, _: &mut Diagnostics) {}
 
     fn measures(&self) -> Vec<Measure> {
         vec![Measure::new("nothing", "nothing", "", Direction::Neither)]
@@ -263,18 +257,29 @@ register_rubric!(
 );
 
 /// An aggregator of tests that aggregate nothing.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct NoAggregator {}
 
-#[typetag::serde(name = "no_aggregator")]
-impl ErasedAggregator for NoAggregator {
-    fn check(&self, _: &[Measure], _: &mut Diagnostics) {}
+impl Aggregator for NoAggregator {
+    type Sums = ();
 
-    fn begin(&self, _: &Aggregation) -> Box<dyn Accumulator> {
+    fn begin(&self, _: &Aggregation) {}
+
+    fn add(&self, (): &mut (), _: &ScoreTable) -> Result<(), AggregateError> {
         unreachable!("these tests aggregate nothing")
     }
 
-    fn boxed_clone(&self) -> Box<dyn ErasedAggregator> {
-        Box::new(self.clone())
+    fn merge(&self, (): &mut (), (): ()) {}
+
+    fn findings(&self, (): (), _: &[Exclusion], _: &Streams) -> Result<Aggregated, AggregateError> {
+        unreachable!("these tests aggregate nothing")
     }
 }
+
+register_aggregator!(
+    NoAggregator,
+    "no_aggregator",
+    summary = "Aggregates nothing",
+    citation = "",
+    example = "{ kind: no_aggregator }"
+);

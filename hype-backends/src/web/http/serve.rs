@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::serve::Listener;
 use hype_core::plugin::backend::{Addresses, BackendError, Watch};
-use hype_core::{Cohort, Collected, Store, Study};
+use hype_core::{CohortSpec, Collected, Store, Study};
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::oneshot;
@@ -110,7 +110,7 @@ pub(crate) async fn collect(
     study: &Study,
     store: Arc<dyn Store>,
     watch: &dyn Watch,
-    cohort: Option<&dyn Cohort>,
+    cohort: Option<&dyn CohortSpec>,
 ) -> Result<Collected, BackendError> {
     serve_study(page, study, store, watch, cohort, Until::Settled).await
 }
@@ -143,7 +143,7 @@ async fn serve_study(
     study: &Study,
     store: Arc<dyn Store>,
     watch: &dyn Watch,
-    cohort: Option<&dyn Cohort>,
+    cohort: Option<&dyn CohortSpec>,
     until: Until,
 ) -> Result<Collected, BackendError> {
     let listen: SocketAddr = match cohort {

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use hype_core::protocol::places::Claimed;
 use hype_core::study::session::session_name;
-use hype_core::{Cohort, Rater, Response, StoreError, Stream, Wanted};
+use hype_core::{CohortSpec, Rater, Response, StoreError, Stream, Wanted};
 use serde_json::{Value, json};
 
 use crate::local::drive::recall;
@@ -33,7 +33,7 @@ const FRAME_US: u64 = 16_667;
 pub(super) async fn start(
     service: Arc<RaterService>,
     server: SocketAddr,
-    cohort: Arc<dyn Cohort>,
+    cohort: Arc<dyn CohortSpec>,
 ) -> Result<(), StoreError> {
     let holders = service.places.holders(&*service.store).await?;
     let cookie = |(claimed, rater): (Claimed, String)| {
@@ -67,7 +67,7 @@ enum Visit {
 struct Visitors {
     service: Arc<RaterService>,
     server: SocketAddr,
-    cohort: Arc<dyn Cohort>,
+    cohort: Arc<dyn CohortSpec>,
 }
 
 impl Visitors {
