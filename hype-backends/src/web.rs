@@ -26,11 +26,11 @@ mod service;
 pub mod settings;
 pub mod wire;
 
+pub use crate::clock::{Clock, SystemClock};
 pub use self::http::operator::{Cost, Status};
 pub(crate) use self::http::serve::collect;
 pub use self::http::serve::{PREPARED_FOLDER, ServeError, Serving, host, serve};
 pub use self::http::tls::TlsError;
-pub use self::service::clock::{Clock, SystemClock};
 pub use self::service::fault::Fault;
 pub use self::service::people::People;
 pub use self::service::pictures::Pictures;
