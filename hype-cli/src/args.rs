@@ -169,21 +169,12 @@ pub(crate) enum SchemaOf {
 
 #[derive(Debug, Args)]
 pub(crate) struct ListArguments {
-    /// Only one part: task, rubric, aggregator, backend or cohort
-    #[arg(value_enum)]
-    pub(crate) part: Option<ListPart>,
-    /// Print as JSON, schemas included
+    /// A part (task, rubric, aggregator, backend or cohort), or a kind, such as hype_time, to show in full
+    #[arg(value_name = "PART or KIND")]
+    pub(crate) what: Option<String>,
+    /// Print as JSON, with the schemas
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ListPart {
-    Task,
-    Rubric,
-    Aggregator,
-    Backend,
-    Cohort,
 }
 
 /// How to report findings.

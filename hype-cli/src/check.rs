@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::args::CheckArguments;
 use super::failure::{self, Failure};
 use super::output::{self, print_json};
-use super::progress::ReadingBar;
+use super::progress::PartBars;
 
 /// What `check --json` prints.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -25,7 +25,7 @@ pub(crate) struct Checked<'a> {
 
 pub(crate) fn run(arguments: &CheckArguments) -> Result<(), Failure> {
     let file = arguments.spec.display().to_string();
-    let bar = ReadingBar::new(!arguments.json);
+    let bar = PartBars::new("reading", !arguments.json);
     let opened = hype::open(&arguments.spec, &bar);
     bar.finish();
     let (text, found, summary) = match opened {

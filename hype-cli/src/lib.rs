@@ -41,6 +41,7 @@ mod snippet;
 mod staircase;
 mod study_folder;
 mod tables;
+mod terminal;
 
 use self::args::{Arguments, Command};
 
