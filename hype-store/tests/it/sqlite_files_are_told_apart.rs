@@ -87,7 +87,7 @@ fn a_file_of_version_1_is_migrated() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("study.db");
     let old = Connection::open(&path).unwrap();
-    old.execute_batch(include_str!("../src/sqlite/v1.sql")).unwrap();
+    old.execute_batch(include_str!("../../src/sqlite/v1.sql")).unwrap();
     old.pragma_update(None, "application_id", 0x4859_5045).unwrap();
     old.pragma_update(None, "user_version", 1).unwrap();
     old.execute_batch(

@@ -11,11 +11,11 @@ use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use tokio::net::TcpStream;
 
-use super::keys::hex;
+use crate::web::service::keys::hex;
 
 /// One page of one browser.
 #[derive(Debug)]
-pub(super) struct Client {
+pub(in crate::web) struct Client {
     server: SocketAddr,
     connection: SendRequest<Full<Bytes>>,
     cookie: Option<String>,
@@ -24,7 +24,7 @@ pub(super) struct Client {
 
 /// A request was not answered as hoped.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(super) enum ClientError {
+pub(in crate::web) enum ClientError {
     /// The server cannot be reached or asks to wait.
     #[error("the server is not available")]
     Unavailable,
@@ -35,7 +35,7 @@ pub(super) enum ClientError {
 
 impl Client {
     /// Opens a connection, as a page that was just loaded.
-    pub(super) async fn connect(server: SocketAddr) -> Result<Self, ClientError> {
+    pub(in crate::web) async fn connect(server: SocketAddr) -> Result<Self, ClientError> {
         let stream = TcpStream::connect(server).await.map_err(|_| ClientError::Unavailable)?;
         let (connection, driver) =
             handshake(TokioIo::new(stream)).await.map_err(|_| ClientError::Unavailable)?;
@@ -46,12 +46,12 @@ impl Client {
     }
 
     /// The session's cookie.
-    pub(super) fn cookie(&self) -> Option<&str> {
+    pub(in crate::web) fn cookie(&self) -> Option<&str> {
         self.cookie.as_deref()?.split_once('=').map(|(_, value)| value)
     }
 
     /// Sends a report with the page's own name in it, again and again while the server asks to wait.
-    pub(super) async fn post(&mut self, path: &str, mut body: Value) -> Result<Value, ClientError> {
+    pub(in crate::web) async fn post(&mut self, path: &str, mut body: Value) -> Result<Value, ClientError> {
         body["tab"] = self.tab.as_str().into();
         let request = self.request("POST", path).header(CONTENT_TYPE, "application/json");
         let request = request
@@ -62,7 +62,7 @@ impl Client {
     }
 
     /// Fetches something.
-    pub(super) async fn get(&mut self, path: &str) -> Result<Bytes, ClientError> {
+    pub(in crate::web) async fn get(&mut self, path: &str) -> Result<Bytes, ClientError> {
         let request = self.request("GET", path).body(Full::default());
         self.send(request.map_err(|error| ClientError::Failed(error.to_string()))?).await
     }

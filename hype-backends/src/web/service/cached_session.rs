@@ -9,16 +9,16 @@ use hype_core::model::trial::{Part, Step, Trial};
 use hype_core::study::session::ReplayError;
 use hype_core::{Event, Micros, Outcome, Session, StimulusId, Streams, Study};
 
-use super::keys::{Keys, Pass, Shown};
-use super::pictures::Pictures;
+use crate::web::service::keys::{Credential, Keys, Shown};
+use crate::web::service::pictures::Pictures;
 
 /// How many masks a block chooses from among those that may follow an image: as many as it has to load.
 const MASKS_IN_BLOCK: usize = 16;
 
 /// A session with what its log says of the page.
 #[derive(Debug)]
-pub(crate) struct Live {
-    pub(crate) pass: Pass,
+pub(crate) struct CachedSession {
+    pub(crate) credential: Credential,
     pub(crate) session: Session,
     /// The page that holds the session.
     pub(crate) tab: Arc<str>,
@@ -76,18 +76,24 @@ pub(crate) fn is_due(until: Micros, now: Micros, length: Micros) -> bool {
 
 /// A log that no page can go on with.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum LiveError {
+pub(crate) enum CachedSessionError {
     #[error("the log is none of a page's session")]
     NotAPage,
     #[error(transparent)]
     Replay(#[from] ReplayError),
 }
 
-impl Live {
+impl CachedSession {
     /// A session that begins now.
-    pub(crate) fn new(pass: Pass, session: Session, tab: &str, language: Arc<str>, opened: Micros) -> Self {
+    pub(crate) fn new(
+        credential: Credential,
+        session: Session,
+        tab: &str,
+        language: Arc<str>,
+        opened: Micros,
+    ) -> Self {
         Self {
-            pass,
+            credential,
             session,
             tab: tab.into(),
             opened,
@@ -102,10 +108,10 @@ impl Live {
     /// A session from its log, with leases of this length.
     pub(crate) fn from_log(
         study: &Study,
-        pass: Pass,
+        credential: Credential,
         log: Vec<Event>,
         lease: Micros,
-    ) -> Result<Self, LiveError> {
+    ) -> Result<Self, CachedSessionError> {
         let mut tab = None;
         let mut opened = None;
         let mut language = Arc::from("en");
@@ -130,12 +136,12 @@ impl Live {
             }
         }
         let session = Session::replay(study, log)?;
-        let (Some(tab), Some(opened)) = (tab, opened) else { return Err(LiveError::NotAPage) };
-        if *session.header().rater != *pass.rater {
-            return Err(LiveError::NotAPage);
+        let (Some(tab), Some(opened)) = (tab, opened) else { return Err(CachedSessionError::NotAPage) };
+        if *session.header().rater != *credential.rater {
+            return Err(CachedSessionError::NotAPage);
         }
         let until = Micros(opened.0.saturating_add(lease.until.0));
-        Ok(Self { pass, session, tab, opened, begun, language, last, until, images: Names::default() })
+        Ok(Self { credential, session, tab, opened, begun, language, last, until, images: Names::default() })
     }
 
     /// Since the session was opened.
@@ -184,7 +190,7 @@ impl Live {
             if self.images.of.contains_key(&image) {
                 continue;
             }
-            let name: Arc<str> = keys.image(&self.pass, &self.images.block, image).into();
+            let name: Arc<str> = keys.image(&self.credential, &self.images.block, image).into();
             self.images.of.insert(image, Arc::clone(&name));
             self.images.shown.insert(name, image);
         }

@@ -8,9 +8,9 @@ use hype_core::{Event, Micros, SessionRecord, Store, Study};
 use serde_json::Value;
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
-use super::fault::Fault;
-use super::keys::Pass;
-use super::live::Live;
+use crate::web::service::cached_session::CachedSession;
+use crate::web::service::fault::Fault;
+use crate::web::service::keys::Credential;
 
 /// How many copies a generation has at most.
 const GENERATION: usize = 4_096;
@@ -19,7 +19,7 @@ const GENERATION: usize = 4_096;
 const LASTS: Micros = Micros(5 * 60_000_000);
 
 /// A session's copy, or nothing until it is needed.
-type Slot = Arc<Mutex<Option<Live>>>;
+type Slot = Arc<Mutex<Option<CachedSession>>>;
 
 /// The copies of sessions, and what completed ones have taught.
 #[derive(Debug, Default)]
@@ -32,8 +32,8 @@ pub(crate) struct Sessions {
 /// over at once: the number of copies is bounded, and a dropped one is made again from its log.
 #[derive(Debug, Default)]
 struct Generations {
-    young: HashMap<Pass, Slot>,
-    old: HashMap<Pass, Slot>,
+    young: HashMap<Credential, Slot>,
+    old: HashMap<Credential, Slot>,
     /// When the young ones began to gather.
     since: Micros,
 }
@@ -47,16 +47,20 @@ struct Learned {
 
 impl Sessions {
     /// The slot of a session, for one request at a time.
-    pub(crate) async fn entry(&self, pass: &Pass, now: Micros) -> OwnedMutexGuard<Option<Live>> {
-        let slot = self.generations().slot(pass, now);
+    pub(crate) async fn entry(
+        &self,
+        credential: &Credential,
+        now: Micros,
+    ) -> OwnedMutexGuard<Option<CachedSession>> {
+        let slot = self.generations().slot(credential, now);
         slot.lock_owned().await
     }
 
     /// Forgets a session that is over.
-    pub(crate) fn forget(&self, pass: &Pass) {
+    pub(crate) fn forget(&self, credential: &Credential) {
         let mut slots = self.generations();
-        slots.young.remove(pass);
-        slots.old.remove(pass);
+        slots.young.remove(credential);
+        slots.old.remove(credential);
     }
 
     /// A panic leaves no map half changed.
@@ -90,18 +94,18 @@ impl Sessions {
 }
 
 impl Generations {
-    fn slot(&mut self, pass: &Pass, now: Micros) -> Slot {
+    fn slot(&mut self, credential: &Credential, now: Micros) -> Slot {
         if now.0.saturating_sub(self.since.0) >= LASTS.0 {
             self.age(now);
         }
-        if let Some(slot) = self.young.get(pass) {
+        if let Some(slot) = self.young.get(credential) {
             return Arc::clone(slot);
         }
         if self.young.len() >= GENERATION {
             self.age(now);
         }
-        let slot = self.old.remove(pass).unwrap_or_default();
-        self.young.insert(pass.clone(), Arc::clone(&slot));
+        let slot = self.old.remove(credential).unwrap_or_default();
+        self.young.insert(credential.clone(), Arc::clone(&slot));
         slot
     }
 
@@ -115,14 +119,14 @@ impl Generations {
 mod tests {
     use super::*;
 
-    fn pass(number: usize) -> Pass {
-        Pass { session: format!("p{number}"), rater: "r".to_owned() }
+    fn credential(number: usize) -> Credential {
+        Credential { session: format!("p{number}"), rater: "r".to_owned() }
     }
 
     #[test]
     fn copies_are_kept_while_they_are_used_and_dropped_when_idle_or_over() {
         let sessions = Sessions::default();
-        let slot = |number, now| sessions.generations().slot(&pass(number), Micros(now));
+        let slot = |number, now| sessions.generations().slot(&credential(number), Micros(now));
         let is_kept = |kept: &Slot, now| Arc::ptr_eq(kept, &slot(0, now));
         let first = slot(0, 0);
         for turn in 1..10 {
@@ -133,7 +137,7 @@ mod tests {
         slot(1, 11 * LASTS.0);
         assert!(!is_kept(&first, 11 * LASTS.0), "an idle copy is kept");
         let again = slot(0, 11 * LASTS.0);
-        sessions.forget(&pass(0));
+        sessions.forget(&credential(0));
         assert!(!is_kept(&again, 11 * LASTS.0), "a copy is kept that is over");
     }
 
@@ -141,7 +145,7 @@ mod tests {
     fn there_are_never_more_than_two_generations() {
         let mut slots = Generations::default();
         for number in 0..3 * GENERATION {
-            slots.slot(&pass(number), Micros(0));
+            slots.slot(&credential(number), Micros(0));
             assert!(slots.young.len() + slots.old.len() <= 2 * GENERATION);
         }
     }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use hype_core::{StimulusId, Study};
 use hype_images::{ContentDigest, Faults, Framing, Original, PADDING_BYTES, Prepared, Rule, pad};
 
-use super::pictures::Pictures;
-use super::settings::{Fit, Resize};
+use crate::web::service::pictures::Pictures;
+use crate::web::settings::{Fit, Resize};
 
 mod masks;
 

@@ -16,7 +16,7 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-use super::settings::Tls;
+use crate::web::settings::Tls;
 
 /// How many handshakes go on at once; whoever comes then waits.
 const HANDSHAKES: usize = 256;
@@ -39,7 +39,7 @@ pub struct TlsError {
 ///
 /// # Errors
 /// If one of them cannot be read, or they do not belong together.
-pub(super) fn configuration(tls: &Tls, folder: &Path) -> Result<Arc<ServerConfig>, TlsError> {
+pub(in crate::web) fn configuration(tls: &Tls, folder: &Path) -> Result<Arc<ServerConfig>, TlsError> {
     let fault = |file: &Path, reason: &dyn std::fmt::Display| TlsError {
         file: file.display().to_string(),
         reason: reason.to_string(),
@@ -61,14 +61,14 @@ pub(super) fn configuration(tls: &Tls, folder: &Path) -> Result<Arc<ServerConfig
 }
 
 /// Gives connections after their handshakes, which do not wait for each other.
-pub(super) struct TlsListener {
+pub(in crate::web) struct TlsListener {
     address: SocketAddr,
     ready: mpsc::Receiver<(TlsStream<TcpStream>, SocketAddr)>,
 }
 
 impl TlsListener {
     /// Takes connections from a listener, within a tokio runtime, as long as this value lives.
-    pub(super) fn new(listener: TcpListener, configuration: Arc<ServerConfig>) -> io::Result<Self> {
+    pub(in crate::web) fn new(listener: TcpListener, configuration: Arc<ServerConfig>) -> io::Result<Self> {
         let address = listener.local_addr()?;
         let (done, ready) = mpsc::channel(HANDSHAKES);
         tokio::spawn(accept(listener, TlsAcceptor::from(configuration), done));

@@ -8,8 +8,8 @@ use chacha20poly1305::{KeyInit as _, XChaCha20Poly1305, XNonce};
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
-use super::fault::Fault;
-use super::request::Tab;
+use crate::web::service::fault::Fault;
+use crate::web::wire::request::Tab;
 
 /// The length of a nonce of XChaCha20-Poly1305, long enough to be drawn at random.
 const NONCE: usize = 24;
@@ -23,20 +23,20 @@ pub(crate) struct Keys {
 
 /// Who holds a session, as its cookie says.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Pass {
+pub(crate) struct Credential {
     /// The session's name in the store.
     pub(crate) session: String,
     /// The rater's key.
     pub(crate) rater: String,
 }
 
-impl Pass {
+impl Credential {
     /// Both in one word, as names are bound to it in the store.
     pub(crate) fn holder(&self) -> String {
         format!("{}.{}", self.session, self.rater)
     }
 
-    /// The pass behind such a word.
+    /// The credential behind such a word.
     pub(crate) fn of_holder(holder: &str) -> Option<Self> {
         let (session, rater) = holder.split_once('.')?;
         Some(Self { session: session.to_owned(), rater: rater.to_owned() })
@@ -66,20 +66,20 @@ impl Keys {
     }
 
     /// The cookie of a session.
-    pub(crate) fn cookie(&self, pass: &Pass) -> String {
-        let seal = self.token("session", &[pass.session.as_bytes(), pass.rater.as_bytes()]);
-        format!("{}.{}.{seal}", pass.session, pass.rater)
+    pub(crate) fn cookie(&self, credential: &Credential) -> String {
+        let seal = self.token("session", &[credential.session.as_bytes(), credential.rater.as_bytes()]);
+        format!("{}.{}.{seal}", credential.session, credential.rater)
     }
 
     /// Whose cookie it is, if it is one of this study's.
-    pub(crate) fn pass(&self, cookie: &str) -> Option<Pass> {
+    pub(crate) fn credential(&self, cookie: &str) -> Option<Credential> {
         let mut parts = cookie.split('.');
         let (session, rater, seal) = (parts.next()?, parts.next()?, parts.next()?);
         if parts.next().is_some() {
             return None;
         }
         self.verify("session", &[session.as_bytes(), rater.as_bytes()], seal)
-            .then(|| Pass { session: session.to_owned(), rater: rater.to_owned() })
+            .then(|| Credential { session: session.to_owned(), rater: rater.to_owned() })
     }
 
     /// The rater of a page: the same one however often that page agrees to take part, and nobody who knows the rater
@@ -90,13 +90,18 @@ impl Keys {
 
     /// The name of an image for one block of one session. Names of masks and stimuli never meet, and whoever has
     /// some of them knows nothing of the others.
-    pub(crate) fn image(&self, pass: &Pass, block: &str, image: Shown) -> String {
+    pub(crate) fn image(&self, credential: &Credential, block: &str, image: Shown) -> String {
         let (kind, number) = match image {
             Shown::Stimulus(number) => (b"s", number),
             Shown::Mask(number) => (b"m", number),
         };
-        let parts: [&[u8]; 5] =
-            [pass.session.as_bytes(), pass.rater.as_bytes(), block.as_bytes(), kind, &number.to_le_bytes()];
+        let parts: [&[u8]; 5] = [
+            credential.session.as_bytes(),
+            credential.rater.as_bytes(),
+            block.as_bytes(),
+            kind,
+            &number.to_le_bytes(),
+        ];
         self.token("image", &parts)
     }
 
@@ -208,39 +213,39 @@ mod tests {
         Keys::new([7; 32])
     }
 
-    fn pass() -> Pass {
-        Pass { session: "p000001-000".into(), rater: "r0123".into() }
+    fn credential() -> Credential {
+        Credential { session: "p000001-000".into(), rater: "r0123".into() }
     }
 
     #[test]
     fn a_cookie_is_understood_by_every_process_with_the_secret_and_by_no_other() {
-        let cookie = keys().cookie(&pass());
-        assert_eq!(keys().pass(&cookie), Some(pass()));
-        assert_eq!(Keys::new([8; 32]).pass(&cookie), None);
+        let cookie = keys().cookie(&credential());
+        assert_eq!(keys().credential(&cookie), Some(credential()));
+        assert_eq!(Keys::new([8; 32]).credential(&cookie), None);
     }
 
     #[test]
     fn an_altered_cookie_is_none() {
-        let cookie = keys().cookie(&pass());
+        let cookie = keys().cookie(&credential());
         for index in 0..cookie.len() {
             let mut altered = cookie.clone().into_bytes();
             altered[index] = if altered[index] == b'0' { b'1' } else { b'0' };
-            assert_eq!(keys().pass(&String::from_utf8(altered).unwrap()), None, "byte {index}");
+            assert_eq!(keys().credential(&String::from_utf8(altered).unwrap()), None, "byte {index}");
         }
         for text in ["", ".", "..", "a.b", &cookie[..cookie.len() - 2], &format!("{cookie}.00")] {
-            assert_eq!(keys().pass(text), None, "{text}");
+            assert_eq!(keys().credential(text), None, "{text}");
         }
     }
 
     #[test]
     fn images_have_other_names_in_every_session_and_block() {
-        let other = Pass { rater: "r0124".into(), ..pass() };
+        let other = Credential { rater: "r0124".into(), ..credential() };
         let names = [
-            keys().image(&pass(), "main-0", Shown::Stimulus(3)),
-            keys().image(&pass(), "main-1", Shown::Stimulus(3)),
-            keys().image(&pass(), "main-0", Shown::Mask(3)),
+            keys().image(&credential(), "main-0", Shown::Stimulus(3)),
+            keys().image(&credential(), "main-1", Shown::Stimulus(3)),
+            keys().image(&credential(), "main-0", Shown::Mask(3)),
             keys().image(&other, "main-0", Shown::Stimulus(3)),
-            Keys::new([8; 32]).image(&pass(), "main-0", Shown::Stimulus(3)),
+            Keys::new([8; 32]).image(&credential(), "main-0", Shown::Stimulus(3)),
         ];
         let different: std::collections::HashSet<_> = names.iter().collect();
         assert_eq!(different.len(), names.len());

@@ -9,7 +9,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::keys::is_hex;
+use crate::web::service::keys::is_hex;
 
 /// What a page calls itself: 32 hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]

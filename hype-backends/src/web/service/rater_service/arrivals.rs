@@ -7,11 +7,11 @@ use hype_core::study::session::session_name;
 use hype_core::{Ending, Micros, Session, StoreError};
 
 use super::copies::Held;
-use super::{Desk, Fault, Live, Opened, Pass};
-use crate::web::request::{Agree, Arrival, Open, Tab};
-use crate::web::screen::{Closed, Screen};
+use super::{CachedSession, Credential, Fault, Opened, RaterService};
+use crate::web::wire::request::{Agree, Arrival, Open, Tab};
+use crate::web::wire::screen::{Closed, Screen};
 
-impl Desk {
+impl RaterService {
     /// A page was loaded: its session's screen, or the invitation to take part.
     ///
     /// # Errors
@@ -25,10 +25,10 @@ impl Desk {
         if let Some(reason) = self.refuse(&open.arrival) {
             return Ok(Opened { screen: self.presenter.closed(language, reason), cookie: None });
         }
-        if let Some(pass) = self.known(&open.arrival).await?
-            && let Some(held) = self.live(&pass, |_| false).await?
+        if let Some(credential) = self.known(&open.arrival).await?
+            && let Some(held) = self.live(&credential, |_| false).await?
         {
-            return self.welcome_back(held, &pass, &open.tab, language).await;
+            return self.welcome_back(held, &credential, &open.tab, language).await;
         }
         let screen = if self.is_full().await? {
             self.presenter.closed(language, Closed::Full)
@@ -63,16 +63,16 @@ impl Desk {
         }
         let _turn = self.turn(&agree.arrival).await;
         let mut rater = self.keys.rater(&agree.tab);
-        if let Some(pass) = self.known(&agree.arrival).await? {
-            if let Some(held) = self.live(&pass, |_| false).await? {
-                return self.welcome_back(held, &pass, &agree.tab, language).await;
+        if let Some(credential) = self.known(&agree.arrival).await? {
+            if let Some(held) = self.live(&credential, |_| false).await? {
+                return self.welcome_back(held, &credential, &agree.tab, language).await;
             }
             // The server that registered the participant ended before it opened the session.
-            rater = pass.rater;
+            rater = credential.rater;
         }
         if let Some(link) = self.link(&agree.arrival)
             && let Some(holder) = self.store.spent(&link).await?
-            && Pass::of_holder(&holder).is_none_or(|pass| pass.rater != rater)
+            && Credential::of_holder(&holder).is_none_or(|credential| credential.rater != rater)
         {
             return closed(Closed::LinkUsed);
         }
@@ -94,26 +94,27 @@ impl Desk {
             }
         }
         let name = session_name(claimed.place, claimed.attempt);
-        let pass = Pass { session: name.to_string(), rater };
-        if let Some(reason) = self.take_part(&agree.arrival, &pass).await? {
-            self.store.release(claimed.place, &pass.rater, false).await?;
+        let credential = Credential { session: name.to_string(), rater };
+        if let Some(reason) = self.take_part(&agree.arrival, &credential).await? {
+            self.store.release(claimed.place, &credential.rater, false).await?;
             return closed(reason);
         }
-        let cookie = self.keys.cookie(&pass);
+        let cookie = self.keys.cookie(&credential);
         match self.store.append(&name, 0, &events).await {
             // The same page has agreed before, and did not hear of it: the place that it holds has its session.
             Err(StoreError::Conflict { .. }) => {
-                let held = self.live(&pass, |_| false).await?.ok_or(Fault::Failed)?;
+                let held = self.live(&credential, |_| false).await?.ok_or(Fault::Failed)?;
                 let screen = self.attach(held, &agree.tab).await?;
                 return Ok(Opened { screen, cookie: Some(cookie) });
             }
             appended => appended?,
         };
         let opened = Micros(now.0 / 1_000 * 1_000);
-        let mut live = Live::new(pass.clone(), session, agree.tab.as_str(), language, opened);
-        live.until = self.lease_end(now);
-        let screen = self.screen(&mut live);
-        *self.sessions.entry(&pass, now).await = Some(live);
+        let mut cached =
+            CachedSession::new(credential.clone(), session, agree.tab.as_str(), language, opened);
+        cached.until = self.lease_end(now);
+        let screen = self.screen(&mut cached);
+        *self.sessions.entry(&credential, now).await = Some(cached);
         Ok(Opened { screen, cookie: Some(cookie) })
     }
 
@@ -135,18 +136,18 @@ impl Desk {
     /// The page takes the session over from whichever held it.
     async fn attach(&self, mut held: Held, tab: &Tab) -> Result<Screen, Fault> {
         let now = self.now();
-        let live = held.live()?;
-        if live.outcome().is_none() {
-            if self.is_too_old(live, now) {
-                return Ok(self.presenter.closed(Arc::clone(&live.language), Closed::Expired));
+        let cached = held.live()?;
+        if cached.outcome().is_none() {
+            if self.is_too_old(cached, now) {
+                return Ok(self.presenter.closed(Arc::clone(&cached.language), Closed::Expired));
             }
-            if *live.tab != *tab.as_str() {
-                self.leave_room(live)?;
+            if *cached.tab != *tab.as_str() {
+                self.leave_room(cached)?;
                 let attached = Attached { tab: tab.as_str().into(), unix_ms: now.0 / 1_000 };
-                let (at, expected) = (live.at(now), live.session.events());
-                let recorded = live.session.handle_note(Note::Attached(attached), at)?;
-                live.tab = tab.as_str().into();
-                let name = live.pass.session.clone();
+                let (at, expected) = (cached.at(now), cached.session.events());
+                let recorded = cached.session.handle_note(Note::Attached(attached), at)?;
+                cached.tab = tab.as_str().into();
+                let name = cached.credential.session.clone();
                 self.append(&mut held, &name, expected, recorded.into_events().collect()).await?;
             }
         }
@@ -157,7 +158,7 @@ impl Desk {
     async fn welcome_back(
         &self,
         mut held: Held,
-        pass: &Pass,
+        credential: &Credential,
         tab: &Tab,
         language: Arc<str>,
     ) -> Result<Opened, Fault> {
@@ -166,6 +167,6 @@ impl Desk {
             return Ok(Opened { screen, cookie: None });
         }
         let screen = self.attach(held, tab).await?;
-        Ok(Opened { screen, cookie: Some(self.keys.cookie(pass)) })
+        Ok(Opened { screen, cookie: Some(self.keys.cookie(credential)) })
     }
 }

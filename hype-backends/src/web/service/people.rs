@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use hype_core::{Store, StoreError};
 
-use super::fault::Fault;
-use super::keys::{Keys, Pass, random};
+use crate::web::service::fault::Fault;
+use crate::web::service::keys::{Credential, Keys, random};
 
 /// The people of a study, as far as its secret tells them.
 pub struct People {
@@ -46,7 +46,7 @@ impl People {
     /// # Errors
     /// If the store fails, or what it holds was sealed by another secret.
     pub async fn participant(&self, session: &str, rater: &str) -> Result<Option<String>, StoreError> {
-        let holder = Pass { session: session.to_owned(), rater: rater.to_owned() }.holder();
+        let holder = Credential { session: session.to_owned(), rater: rater.to_owned() }.holder();
         let Some(sealed) = self.store.sealed(&holder).await? else { return Ok(None) };
         let opened = self.keys.unseal(&holder, &sealed);
         opened.map(Some).ok_or_else(|| {

@@ -12,16 +12,16 @@ use super::Preparing;
 
 /// The masks of a study.
 #[derive(Debug, Default)]
-pub(super) struct Masks {
-    pub(super) masks: Vec<Prepared>,
+pub(in crate::web) struct Masks {
+    pub(in crate::web) masks: Vec<Prepared>,
     /// The stimuli that they were made from, by their places; none where they were given.
-    pub(super) sources: Vec<usize>,
+    pub(in crate::web) sources: Vec<usize>,
     /// How many belong to each stimulus: 0 where any of them follows any stimulus.
-    pub(super) own: u32,
+    pub(in crate::web) own: u32,
 }
 
 /// Prepares the masks of a study, if its task shows any.
-pub(super) fn prepare(
+pub(in crate::web) fn prepare(
     study: &Study,
     stimuli: &[Prepared],
     rule: &Rule,

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use hype_core::Micros;
 
-use super::fault::Fault;
+use crate::web::service::fault::Fault;
 
 /// Reports that a session may send at once, after a pause.
 const BURST: f64 = 300.0;
@@ -23,7 +23,7 @@ const CLASSES: [u64; 8] = [1_000, 5_000, 10_000, 25_000, 50_000, 100_000, 250_00
 
 /// Counts requests and keeps any one session from sending too many.
 #[derive(Debug, Default)]
-pub(super) struct Traffic {
+pub(in crate::web) struct Traffic {
     answers: AtomicU64,
     refused: Mutex<BTreeMap<u16, u64>>,
     latency: [AtomicU64; CLASSES.len() + 1],
@@ -47,7 +47,7 @@ impl Budget {
 
 impl Traffic {
     /// Counts a request against its sender's budget.
-    pub(super) fn admit(&self, sender: &str, now: Micros) -> Result<(), Fault> {
+    pub(in crate::web) fn admit(&self, sender: &str, now: Micros) -> Result<(), Fault> {
         let mut budgets = self.budgets.lock().unwrap_or_else(PoisonError::into_inner);
         if budgets.len() >= SWEEP_AT && !budgets.contains_key(sender) {
             budgets.retain(|_, budget| budget.at(now).left < BURST);
@@ -66,7 +66,7 @@ impl Traffic {
     }
 
     /// Counts an answer that was kept, and how long that took.
-    pub(super) fn answered(&self, took: Micros) {
+    pub(in crate::web) fn answered(&self, took: Micros) {
         self.answers.fetch_add(1, Ordering::Relaxed);
         self.latency_us.fetch_add(took.0, Ordering::Relaxed);
         let class = CLASSES.iter().position(|&end| took.0 <= end).unwrap_or(CLASSES.len());
@@ -74,12 +74,12 @@ impl Traffic {
     }
 
     /// Counts a request that was refused.
-    pub(super) fn refused(&self, status: u16) {
+    pub(in crate::web) fn refused(&self, status: u16) {
         *self.refused.lock().unwrap_or_else(PoisonError::into_inner).entry(status).or_default() += 1;
     }
 
     /// Writes all counts in the text format of Prometheus.
-    pub(super) fn write(&self, text: &mut String) {
+    pub(in crate::web) fn write(&self, text: &mut String) {
         let answers = self.answers.load(Ordering::Relaxed);
         text.push_str(
             "# HELP hype_answer_seconds Time to keep an answer.\n# TYPE hype_answer_seconds histogram\n",

@@ -3,7 +3,7 @@
 use hype_core::model::note::Display;
 use hype_core::model::trial::Part;
 
-use super::{Desk, Fault, Live};
+use super::{CachedSession, Fault, RaterService};
 
 /// Events for each trial that a session may have. A page writes two, and two for each showing that was disturbed.
 const EVENTS_OF_TRIAL: u64 = 64;
@@ -14,18 +14,22 @@ const EVENTS_BESIDE: u64 = 1_024;
 /// When to try again, in seconds: not soon.
 const LATER: u32 = 60;
 
-impl Desk {
+impl RaterService {
     /// Refuses reports that could be repeated for ever of a session that has written far more than a page does.
     /// Answers are bounded by themselves.
-    pub(super) fn leave_room(&self, live: &Live) -> Result<(), Fault> {
+    pub(in crate::web) fn leave_room(&self, cached: &CachedSession) -> Result<(), Fault> {
         let most = EVENTS_BESIDE + EVENTS_OF_TRIAL * u64::from(self.presenter.at_most);
-        if live.session.events() < most { Ok(()) } else { Err(Fault::TooMany { seconds: LATER }) }
+        if cached.session.events() < most { Ok(()) } else { Err(Fault::TooMany { seconds: LATER }) }
     }
 }
 
 /// Refuses a display of more images than its trial shows, if that is the current one.
-pub(super) fn fitting(live: &Live, reported: u32, display: Option<&Display>) -> Result<(), Fault> {
-    let trial = live.trial().filter(|trial| trial.number == reported);
+pub(in crate::web) fn fitting(
+    cached: &CachedSession,
+    reported: u32,
+    display: Option<&Display>,
+) -> Result<(), Fault> {
+    let trial = cached.trial().filter(|trial| trial.number == reported);
     let (Some(trial), Some(display)) = (trial, display) else { return Ok(()) };
     let shown: usize = trial.parts.iter().map(images).sum();
     if display.parts.len() <= shown {

@@ -14,10 +14,10 @@ use hype_core::{Amount, AnalysisError, Findings, Micros, analyse};
 use serde::Serialize;
 use tokio::sync::Mutex;
 
-use super::assets;
-use super::desk::Desk;
-use super::fault::Fault;
-use super::server::typed;
+use crate::web::http::assets;
+use crate::web::http::server::typed;
+use crate::web::service::fault::Fault;
+use crate::web::service::rater_service::RaterService;
 
 /// How many times as long as the last analysis took passes before the next one, so that it takes a small share of the
 /// machine however large the study is.
@@ -26,7 +26,7 @@ const ANALYSIS_SHARE: u64 = 20;
 /// The least time between two analyses.
 const ANALYSIS_EVERY: Micros = Micros(5_000_000);
 
-pub(super) fn routes() -> Router<Arc<Desk>> {
+pub(in crate::web) fn routes() -> Router<Arc<RaterService>> {
     Router::new()
         .route("/operator", get(page))
         .route("/operator/status", get(status))
@@ -69,7 +69,7 @@ pub struct Cost {
 
 impl Status {
     /// What is told to whoever watches the collection.
-    pub(super) fn live(&self) -> Live {
+    pub(in crate::web) fn live(&self) -> Live {
         Live {
             held: self.held,
             done: self.done,
@@ -83,7 +83,7 @@ impl Status {
 
 /// The findings of a while ago.
 #[derive(Debug, Default)]
-pub(super) struct Latest {
+pub(in crate::web) struct Latest {
     kept: Mutex<Option<Kept>>,
 }
 
@@ -94,7 +94,7 @@ struct Kept {
     took: Micros,
 }
 
-impl Desk {
+impl RaterService {
     /// How the study goes. The findings are at most some seconds old; the larger the study, the older.
     ///
     /// # Errors
@@ -160,18 +160,18 @@ async fn page() -> Response {
     typed("text/html; charset=utf-8", assets::OPERATOR.as_bytes())
 }
 
-async fn status(State(desk): State<Arc<Desk>>, headers: HeaderMap) -> Result<Response, Fault> {
-    only_the_operator(&desk, &headers)?;
-    Ok(axum::Json(desk.status().await?).into_response())
+async fn status(State(service): State<Arc<RaterService>>, headers: HeaderMap) -> Result<Response, Fault> {
+    only_the_operator(&service, &headers)?;
+    Ok(axum::Json(service.status().await?).into_response())
 }
 
 /// Metrics in the text format of Prometheus.
-async fn metrics(State(desk): State<Arc<Desk>>, headers: HeaderMap) -> Result<Response, Fault> {
-    only_the_operator(&desk, &headers)?;
-    let standing = desk.standing().await?;
+async fn metrics(State(service): State<Arc<RaterService>>, headers: HeaderMap) -> Result<Response, Fault> {
+    only_the_operator(&service, &headers)?;
+    let standing = service.standing().await?;
     let mut text = String::new();
     let places = [
-        ("all", desk.study.places()),
+        ("all", service.study.places()),
         ("done", standing.done),
         ("held", standing.held),
         ("given_up", standing.given_up),
@@ -180,13 +180,17 @@ async fn metrics(State(desk): State<Arc<Desk>>, headers: HeaderMap) -> Result<Re
     for (state, count) in places {
         let _ = writeln!(text, "hype_places{{state=\"{state}\"}} {count}");
     }
-    desk.traffic.write(&mut text);
+    service.traffic.write(&mut text);
     let kind = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
     Ok(([(CONTENT_TYPE, kind)], text).into_response())
 }
 
-fn only_the_operator(desk: &Desk, headers: &HeaderMap) -> Result<(), Fault> {
+fn only_the_operator(service: &RaterService, headers: &HeaderMap) -> Result<(), Fault> {
     let token = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
     let token = token.and_then(|value| value.strip_prefix("Bearer "));
-    if token.is_some_and(|token| desk.keys.is_operator(token)) { Ok(()) } else { Err(Fault::NotTheOperator) }
+    if token.is_some_and(|token| service.keys.is_operator(token)) {
+        Ok(())
+    } else {
+        Err(Fault::NotTheOperator)
+    }
 }

@@ -1,7 +1,7 @@
 //! Visitors: the raters of a cohort, who come to the page over HTTP as a browser does.
 //!
 //! They see what a browser sees and send what a browser sends, without waiting for what they are shown. To err as
-//! people do, a synthetic rater has to know the truth; the desk of the same process tells it, outside HTTP.
+//! people do, a synthetic rater has to know the truth; the service of the same process tells it, outside HTTP.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use hype_core::{Cohort, Response, Wanted};
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
 
-use super::client::{Client, ClientError};
-use super::desk::Desk;
+use crate::web::http::client::{Client, ClientError};
+use crate::web::service::rater_service::RaterService;
 
 /// How many visitors come at a time.
 const AT_A_TIME: usize = 16;
@@ -24,17 +24,22 @@ const PAUSE: Duration = Duration::from_millis(500);
 const FRAME_US: u64 = 16_667;
 
 /// Sends visitors until the study is over, in the background.
-pub(super) fn start(runtime: &Handle, desk: &Arc<Desk>, server: SocketAddr, cohort: &dyn Cohort) {
+pub(in crate::web) fn start(
+    runtime: &Handle,
+    service: &Arc<RaterService>,
+    server: SocketAddr,
+    cohort: &dyn Cohort,
+) {
     let cohort: Arc<dyn Cohort> = Arc::from(cohort.boxed_clone());
-    for _ in 0..AT_A_TIME.min(desk.study.places() as usize) {
-        let (desk, cohort) = (Arc::clone(desk), Arc::clone(&cohort));
+    for _ in 0..AT_A_TIME.min(service.study.places() as usize) {
+        let (service, cohort) = (Arc::clone(service), Arc::clone(&cohort));
         runtime.spawn(async move {
             loop {
-                match visit(&desk, server, &*cohort).await {
+                match visit(&service, server, &*cohort).await {
                     Ok(Visit::Ended) => {}
                     Ok(Visit::NoPlace) | Err(ClientError::Unavailable) => tokio::time::sleep(PAUSE).await,
                     Err(ClientError::Failed(reason)) => {
-                        desk.failed(&reason);
+                        service.failed(&reason);
                         return;
                     }
                 }
@@ -45,13 +50,17 @@ pub(super) fn start(runtime: &Handle, desk: &Arc<Desk>, server: SocketAddr, coho
 
 /// What became of a visit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Visit {
+pub(in crate::web) enum Visit {
     Ended,
     NoPlace,
 }
 
 /// One rater, from the invitation to the end.
-async fn visit(desk: &Desk, server: SocketAddr, cohort: &dyn Cohort) -> Result<Visit, ClientError> {
+async fn visit(
+    service: &RaterService,
+    server: SocketAddr,
+    cohort: &dyn Cohort,
+) -> Result<Visit, ClientError> {
     let mut client = Client::connect(server).await?;
     let mut screen = client.post("api/open", json!({ "arrival": {}, "language": "en" })).await?;
     if screen["screen"] != "consent" {
@@ -66,19 +75,22 @@ async fn visit(desk: &Desk, server: SocketAddr, cohort: &dyn Cohort) -> Result<V
     screen = client.post("api/begin", json!({ "environment": environment() })).await?;
     let mut mind = None;
     while screen["screen"] == "trial" {
-        let known =
-            desk.mind(client.cookie()).await.map_err(|fault| ClientError::Failed(fault.to_string()))?;
+        let known = service
+            .ground_truth(client.cookie())
+            .await
+            .map_err(|fault| ClientError::Failed(fault.to_string()))?;
         let (rater, responses) = match &mut mind {
             Some(mind) => mind,
             None => {
-                let chance = desk.study.session_chance(known.place.number, known.attempt).child("rater", 0);
+                let chance =
+                    service.study.session_chance(known.place.number, known.attempt).child("rater", 0);
                 let wanted = Wanted {
                     place: &known.place,
                     attempt: known.attempt,
                     rater: &known.rater,
-                    stimuli: desk.study.stimuli(),
-                    folder: desk.study.folder(),
-                    study_chance: desk.study.chance(),
+                    stimuli: service.study.stimuli(),
+                    folder: service.study.folder(),
+                    study_chance: service.study.chance(),
                 };
                 let rater =
                     cohort.rater(&wanted, &chance).map_err(|error| ClientError::Failed(error.to_string()))?;
@@ -122,7 +134,7 @@ fn images(trial: &Value) -> Vec<String> {
         .collect()
 }
 
-/// A page on a desk, at 60 Hz.
+/// A page on a service, at 60 Hz.
 fn environment() -> Value {
     json!({
         "width": 1_280, "height": 800, "pixel_ratio": 1.0, "touch": false, "refresh_hz": 60.0,

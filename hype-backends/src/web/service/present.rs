@@ -5,13 +5,13 @@ use std::sync::Arc;
 use hype_core::model::trial::{Part, Trial};
 use hype_core::{Content, Digest, Ending, Step, StimulusId, Study};
 
-use super::keys::{Keys, Shown as Named};
-use super::live::Live;
-use super::pictures::Pictures;
-use super::screen::{
+use crate::web::service::cached_session::CachedSession;
+use crate::web::service::keys::{Keys, Shown as Named};
+use crate::web::service::pictures::Pictures;
+use crate::web::settings::{Completion, ConsentText, Page, known};
+use crate::web::wire::screen::{
     self, About, Asked, Consent, End, Instructions, Needs, Pay, Progress, Screen, Shown, TrialScreen,
 };
-use super::settings::{Completion, ConsentText, Page, known};
 
 /// What all screens of a study share.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub(crate) struct Presenter {
     next_rater: bool,
     currency: Option<Arc<str>>,
     /// The most trials that a session may have.
-    pub(super) at_most: u32,
+    pub(in crate::web) at_most: u32,
 }
 
 impl Presenter {
@@ -98,14 +98,14 @@ impl Presenter {
         study: &Study,
         keys: &Keys,
         pictures: &dyn Pictures,
-        live: &mut Live,
+        cached: &mut CachedSession,
     ) -> Screen {
-        let language = Arc::clone(&live.language);
-        if !live.begun && live.outcome().is_none() {
+        let language = Arc::clone(&cached.language);
+        if !cached.begun && cached.outcome().is_none() {
             return self.of(language, Shown::Instructions(Arc::clone(&self.instructions)));
         }
-        live.name_images(study, keys, pictures);
-        let shown = match live.session.step() {
+        cached.name_images(study, keys, pictures);
+        let shown = match cached.session.step() {
             Step::Finished(outcome) => {
                 let handover = match outcome.ending {
                     Ending::Completed => self.completion.completed.clone(),
@@ -127,8 +127,8 @@ impl Presenter {
                 })
             }
             Step::Show(trial) => Shown::Trial(Box::new(TrialScreen {
-                trial: named(study, pictures, live, trial),
-                block: live.block_images(trial),
+                trial: named(study, pictures, cached, trial),
+                block: cached.block_images(trial),
                 progress: Progress { answered: trial.number, at_most: self.at_most },
             })),
         };
@@ -143,9 +143,9 @@ fn instructions(study: &Study, page: &Page) -> Instructions {
 }
 
 /// A trial with names in place of stimuli.
-fn named(study: &Study, pictures: &dyn Pictures, live: &Live, trial: &Trial) -> screen::Trial {
-    let mut masks = live.trial_masks(study, pictures).into_iter();
-    let name = |id: StimulusId| live.name(Named::Stimulus(id.0));
+fn named(study: &Study, pictures: &dyn Pictures, cached: &CachedSession, trial: &Trial) -> screen::Trial {
+    let mut masks = cached.trial_masks(study, pictures).into_iter();
+    let name = |id: StimulusId| cached.name(Named::Stimulus(id.0));
     let parts = trial.parts.iter().filter_map(|part| {
         Some(match part {
             Part::Countdown { from, each } => screen::Part::Countdown { from: *from, each_ms: each.0 },
@@ -162,7 +162,7 @@ fn named(study: &Study, pictures: &dyn Pictures, live: &Live, trial: &Trial) -> 
                 images: masks
                     .by_ref()
                     .take(usize::from(*count))
-                    .map(|mask| live.name(Named::Mask(mask)))
+                    .map(|mask| cached.name(Named::Mask(mask)))
                     .collect(),
                 each_ms: each.0,
             },
@@ -190,7 +190,7 @@ fn named(study: &Study, pictures: &dyn Pictures, live: &Live, trial: &Trial) -> 
     });
     screen::Trial {
         number: trial.number,
-        showing: live.session.showing(),
+        showing: cached.session.showing(),
         phase: trial.phase,
         block: trial.block,
         block_trials: trial.block_trials,

@@ -1,4 +1,4 @@
-//! The server: HTTP in front of the desk.
+//! The server: HTTP in front of the service.
 
 use std::sync::Arc;
 
@@ -17,11 +17,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
-use super::assets;
-use super::desk::{Desk, Opened};
-use super::fault::Fault;
-use super::operator;
-use super::request::{Agree, Answer, Begin, Disturb, Leave, Next, Open};
+use crate::web::http::assets;
+use crate::web::http::operator;
+use crate::web::service::fault::Fault;
+use crate::web::service::rater_service::{Opened, RaterService};
+use crate::web::wire::request::{Agree, Answer, Begin, Disturb, Leave, Next, Open};
 
 /// The largest report that is read, in bytes; the display of a long trial takes a few thousand.
 const BODY: usize = 64 * 1024;
@@ -31,7 +31,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// All addresses of a study, relative to wherever the router is mounted.
-pub(super) fn router(desk: Arc<Desk>) -> Router {
+pub(in crate::web) fn router(service: Arc<RaterService>) -> Router {
     Router::new()
         .route("/", get(index))
         .route("/assets/{*name}", get(asset))
@@ -48,16 +48,20 @@ pub(super) fn router(desk: Arc<Desk>) -> Router {
         .fallback(nothing)
         .method_not_allowed_fallback(nothing)
         .layer(DefaultBodyLimit::max(BODY))
-        .layer(from_fn_with_state(Arc::clone(&desk), guard))
-        .with_state(desk)
+        .layer(from_fn_with_state(Arc::clone(&service), guard))
+        .with_state(service)
 }
 
 /// The same headers on every response, in the same order, and every refusal in the same form.
-async fn guard(State(desk): State<Arc<Desk>>, request: Request<Body>, next: middleware::Next) -> Response {
+async fn guard(
+    State(service): State<Arc<RaterService>>,
+    request: Request<Body>,
+    next: middleware::Next,
+) -> Response {
     let mut response = next.run(request).await;
     let status = response.status();
     if status.is_client_error() || status.is_server_error() {
-        desk.traffic.refused(status.as_u16());
+        service.traffic.refused(status.as_u16());
         // What axum refuses by itself, such as a body that is too large, is told as plain text.
         if response.headers().get(CONTENT_TYPE).is_none_or(|kind| kind != "application/json") {
             let reason = status.canonical_reason().unwrap_or("the request is none").to_lowercase();
@@ -92,7 +96,7 @@ async fn asset(Path(name): Path<String>) -> Response {
     }
 }
 
-pub(super) fn typed(kind: &'static str, bytes: &'static [u8]) -> Response {
+pub(in crate::web) fn typed(kind: &'static str, bytes: &'static [u8]) -> Response {
     ([(CONTENT_TYPE, HeaderValue::from_static(kind))], bytes).into_response()
 }
 
@@ -101,76 +105,76 @@ async fn nothing() -> Response {
     (StatusCode::NOT_FOUND, axum::Json(body)).into_response()
 }
 
-async fn health(State(desk): State<Arc<Desk>>) -> Response {
-    match desk.standing().await {
+async fn health(State(service): State<Arc<RaterService>>) -> Response {
+    match service.standing().await {
         Ok(_) => axum::Json(json!({ "status": "ok" })).into_response(),
         Err(fault) => fault.into_response(),
     }
 }
 
 async fn open(
-    State(desk): State<Arc<Desk>>,
+    State(service): State<Arc<RaterService>>,
     OriginalUri(address): OriginalUri,
     Report { cookie, said }: Report<Open>,
 ) -> Result<Response, Fault> {
-    let opened = desk.open(cookie.as_deref(), &said).await?;
-    Ok(with_cookie(&desk, &address, opened))
+    let opened = service.open(cookie.as_deref(), &said).await?;
+    Ok(with_cookie(&service, &address, opened))
 }
 
 async fn consent(
-    State(desk): State<Arc<Desk>>,
+    State(service): State<Arc<RaterService>>,
     OriginalUri(address): OriginalUri,
     Report { cookie, said }: Report<Agree>,
 ) -> Result<Response, Fault> {
-    let opened = desk.consent(cookie.as_deref(), &said).await?;
-    Ok(with_cookie(&desk, &address, opened))
+    let opened = service.consent(cookie.as_deref(), &said).await?;
+    Ok(with_cookie(&service, &address, opened))
 }
 
 async fn begin(
-    State(desk): State<Arc<Desk>>,
+    State(service): State<Arc<RaterService>>,
     Report { cookie, said }: Report<Begin>,
 ) -> Result<Response, Fault> {
-    Ok(json(&desk.begin(cookie.as_deref(), said).await?))
+    Ok(json(&service.begin(cookie.as_deref(), said).await?))
 }
 
 async fn answer(
-    State(desk): State<Arc<Desk>>,
+    State(service): State<Arc<RaterService>>,
     Report { cookie, said }: Report<Answer>,
 ) -> Result<Response, Fault> {
-    Ok(json(&desk.answer(cookie.as_deref(), said).await?))
+    Ok(json(&service.answer(cookie.as_deref(), said).await?))
 }
 
 async fn disturbed(
-    State(desk): State<Arc<Desk>>,
+    State(service): State<Arc<RaterService>>,
     Report { cookie, said }: Report<Disturb>,
 ) -> Result<Response, Fault> {
-    Ok(json(&desk.disturbed(cookie.as_deref(), said).await?))
+    Ok(json(&service.disturbed(cookie.as_deref(), said).await?))
 }
 
 async fn leave(
-    State(desk): State<Arc<Desk>>,
+    State(service): State<Arc<RaterService>>,
     Report { cookie, said }: Report<Leave>,
 ) -> Result<Response, Fault> {
-    Ok(json(&desk.leave(cookie.as_deref(), &said).await?))
+    Ok(json(&service.leave(cookie.as_deref(), &said).await?))
 }
 
 async fn next(
-    State(desk): State<Arc<Desk>>,
+    State(service): State<Arc<RaterService>>,
     OriginalUri(address): OriginalUri,
     Report { cookie, .. }: Report<Next>,
 ) -> Result<Response, Fault> {
-    desk.next(cookie.as_deref()).await?;
+    service.next(cookie.as_deref()).await?;
     let mut response = json(&json!({}));
-    set_cookie(&desk, &address, &mut response, "", 0);
+    set_cookie(&service, &address, &mut response, "", 0);
     Ok(response)
 }
 
 async fn image(
-    State(desk): State<Arc<Desk>>,
+    State(service): State<Arc<RaterService>>,
     headers: HeaderMap,
     Path(name): Path<String>,
 ) -> Result<Response, Fault> {
-    let bytes = desk.image(cookie(&desk, &headers), &name).await?;
+    let bytes = service.image(cookie(&service, &headers), &name).await?;
     Ok(([(CONTENT_TYPE, HeaderValue::from_static("image/png"))], bytes).into_response())
 }
 
@@ -181,22 +185,22 @@ struct Report<T> {
     said: T,
 }
 
-impl<T: DeserializeOwned> FromRequest<Arc<Desk>> for Report<T> {
+impl<T: DeserializeOwned> FromRequest<Arc<RaterService>> for Report<T> {
     type Rejection = Response;
 
-    async fn from_request(request: Request<Body>, desk: &Arc<Desk>) -> Result<Self, Response> {
+    async fn from_request(request: Request<Body>, service: &Arc<RaterService>) -> Result<Self, Response> {
         let headers = request.headers().clone();
-        let body = Bytes::from_request(request, desk).await.map_err(IntoResponse::into_response)?;
-        let cookie = cookie(desk, &headers);
-        desk.admit(cookie).map_err(IntoResponse::into_response)?;
+        let body = Bytes::from_request(request, service).await.map_err(IntoResponse::into_response)?;
+        let cookie = cookie(service, &headers);
+        service.admit(cookie).map_err(IntoResponse::into_response)?;
         let said = read(&headers, &body).map_err(IntoResponse::into_response)?;
         Ok(Self { cookie: cookie.map(str::to_owned), said })
     }
 }
 
 /// The session's cookie, where the request has one.
-fn cookie<'a>(desk: &Desk, headers: &'a HeaderMap) -> Option<&'a str> {
-    let ours = desk.cookie_name();
+fn cookie<'a>(service: &RaterService, headers: &'a HeaderMap) -> Option<&'a str> {
+    let ours = service.cookie_name();
     let all = headers.get_all(COOKIE).into_iter().filter_map(|value| value.to_str().ok());
     all.flat_map(|value| value.split(';'))
         .filter_map(|pair| pair.trim().split_once('='))
@@ -213,22 +217,22 @@ fn read<T: DeserializeOwned>(headers: &HeaderMap, body: &Bytes) -> Result<T, Fau
 }
 
 /// The screen, with the cookie of a new session.
-fn with_cookie(desk: &Desk, address: &Uri, opened: Opened) -> Response {
+fn with_cookie(service: &RaterService, address: &Uri, opened: Opened) -> Response {
     let mut response = json(&opened.screen);
     if let Some(cookie) = opened.cookie {
-        set_cookie(desk, address, &mut response, &cookie, u64::from(desk.page.session_hours) * 3_600);
+        set_cookie(service, address, &mut response, &cookie, u64::from(service.page.session_hours) * 3_600);
     }
     response
 }
 
 /// Sets the session's cookie for so many seconds: for the folder that the page is served from, and over HTTPS alone
 /// where the page is.
-fn set_cookie(desk: &Desk, address: &Uri, response: &mut Response, cookie: &str, seconds: u64) {
+fn set_cookie(service: &RaterService, address: &Uri, response: &mut Response, cookie: &str, seconds: u64) {
     let folder = address.path().rfind("/api/").map_or("", |end| &address.path()[..end]);
     let cookie = format!(
         "{}={cookie}; Path={folder}/; Max-Age={seconds}; HttpOnly; SameSite=Strict{}",
-        desk.cookie_name(),
-        if desk.page.is_secure() { "; Secure" } else { "" }
+        service.cookie_name(),
+        if service.page.is_secure() { "; Secure" } else { "" }
     );
     if let Ok(value) = HeaderValue::from_str(&cookie) {
         response.headers_mut().insert(SET_COOKIE, value);

@@ -7,11 +7,11 @@ use hype_core::study::session::session_name;
 use hype_core::{Ending, Event, Micros, Session, SessionRecord};
 use tokio::sync::{Mutex, MutexGuard};
 
-use super::{Desk, Fault, Live, Pass};
-use crate::web::live::is_due;
-use crate::web::request::Arrival;
-use crate::web::screen::Closed;
+use super::{CachedSession, Credential, Fault, RaterService};
+use crate::web::service::cached_session::is_due;
 use crate::web::settings::Access;
+use crate::web::wire::request::Arrival;
+use crate::web::wire::screen::Closed;
 
 /// How long what is known of all places may be old.
 const STANDING_FOR: Micros = Micros(2_000_000);
@@ -22,7 +22,7 @@ const LOCKS: usize = 64;
 /// Lets those who come by one link or with one name in one at a time. Otherwise whoever agrees many times at once by
 /// one link would claim many places, give back all but one, and so use up the replacements of the others.
 #[derive(Debug)]
-pub(super) struct Arriving {
+pub(in crate::web) struct Arriving {
     locks: [Mutex<()>; LOCKS],
     hasher: RandomState,
 }
@@ -33,9 +33,9 @@ impl Default for Arriving {
     }
 }
 
-impl Desk {
+impl RaterService {
     /// The turn of a rater who comes by a link or with a name; nobody waits for others.
-    pub(super) async fn turn(&self, arrival: &Arrival) -> Option<MutexGuard<'_, ()>> {
+    pub(in crate::web) async fn turn(&self, arrival: &Arrival) -> Option<MutexGuard<'_, ()>> {
         let participant = || self.participant(arrival).map(|id| self.keys.participant(id));
         let name = self.link(arrival).or_else(participant)?;
         let lock = self.arriving.hasher.hash_one(name) as usize % LOCKS;
@@ -43,7 +43,7 @@ impl Desk {
     }
 
     /// Claims a place for a rater, and ends what an earlier holder has left unfinished there.
-    pub(super) async fn claim(&self, rater: &str) -> Result<Option<Claimed>, Fault> {
+    pub(in crate::web) async fn claim(&self, rater: &str) -> Result<Option<Claimed>, Fault> {
         loop {
             let now = self.now();
             let wish = Wish {
@@ -92,17 +92,21 @@ impl Desk {
     }
 
     /// Gives the place of an ended session back, and prolongs the lease of another when half of it is over.
-    pub(super) async fn keep_place(&self, live: &mut Live, now: Micros) -> Result<(), Fault> {
-        let place = live.session.header().place.number;
-        let ending = live.outcome().map(|outcome| outcome.ending);
+    pub(in crate::web) async fn keep_place(
+        &self,
+        cached: &mut CachedSession,
+        now: Micros,
+    ) -> Result<(), Fault> {
+        let place = cached.session.header().place.number;
+        let ending = cached.outcome().map(|outcome| outcome.ending);
         if let Some(ending) = ending {
-            let done = ending == Ending::Completed && !self.is_excluded(&live.pass.session).await?;
-            self.store.release(place, &live.pass.rater, done).await?;
+            let done = ending == Ending::Completed && !self.is_excluded(&cached.credential.session).await?;
+            self.store.release(place, &cached.credential.rater, done).await?;
         } else {
             let end = self.lease_end(now);
-            if is_due(live.until, now, self.lease()) {
-                self.store.prolong(place, &live.pass.rater, end).await?;
-                live.until = end;
+            if is_due(cached.until, now, self.lease()) {
+                self.store.prolong(place, &cached.credential.rater, end).await?;
+                cached.until = end;
             }
         }
         Ok(())
@@ -116,12 +120,12 @@ impl Desk {
     }
 
     /// When a lease ends that is granted now.
-    pub(super) fn lease_end(&self, now: Micros) -> Micros {
+    pub(in crate::web) fn lease_end(&self, now: Micros) -> Micros {
         Micros(now.0.saturating_add(self.lease().0))
     }
 
     /// How long a place is held without an answer.
-    pub(super) fn lease(&self) -> Micros {
+    pub(in crate::web) fn lease(&self) -> Micros {
         Micros(u64::from(self.page.idle_minutes) * 60_000_000)
     }
 
@@ -140,20 +144,20 @@ impl Desk {
     }
 
     /// Whether every place is taken.
-    pub(super) async fn is_full(&self) -> Result<bool, Fault> {
+    pub(in crate::web) async fn is_full(&self) -> Result<bool, Fault> {
         let standing = self.standing().await?;
         Ok(standing.done + standing.held + standing.given_up >= self.study.places())
     }
 
     /// Why somebody who comes like this cannot take part at all.
-    pub(super) fn refuse(&self, arrival: &Arrival) -> Option<Closed> {
+    pub(in crate::web) fn refuse(&self, arrival: &Arrival) -> Option<Closed> {
         let linked = self.page.access == Access::Open || self.link(arrival).is_some();
         let named = self.page.participant.as_ref().is_none_or(|name| arrival.contains_key(&**name));
         (!linked || !named).then_some(Closed::LinkInvalid)
     }
 
     /// What the rater's one-time link is called in the store.
-    pub(super) fn link(&self, arrival: &Arrival) -> Option<String> {
+    pub(in crate::web) fn link(&self, arrival: &Arrival) -> Option<String> {
         match self.page.access {
             Access::Open => None,
             Access::Links => arrival.get("link").and_then(|link| self.keys.linked(link)),
@@ -162,8 +166,12 @@ impl Desk {
 
     /// Binds the rater's link and the panel's participant to a session that is about to begin, unless one of them has
     /// taken part before.
-    pub(super) async fn take_part(&self, arrival: &Arrival, pass: &Pass) -> Result<Option<Closed>, Fault> {
-        let holder = pass.holder();
+    pub(in crate::web) async fn take_part(
+        &self,
+        arrival: &Arrival,
+        credential: &Credential,
+    ) -> Result<Option<Closed>, Fault> {
+        let holder = credential.holder();
         // What was bound to this very session before was bound by a server that ended before it opened the session.
         if let Some(link) = self.link(arrival)
             && let Registered::Before(other) = self.store.spend(&link, &holder).await?
@@ -190,8 +198,12 @@ impl Desk {
     }
 
     /// Whether somebody else has come than the rater of a session: by another link, or with another name.
-    pub(super) async fn is_another(&self, arrival: &Arrival, pass: &Pass) -> Result<bool, Fault> {
-        let holder = Some(pass.holder());
+    pub(in crate::web) async fn is_another(
+        &self,
+        arrival: &Arrival,
+        credential: &Credential,
+    ) -> Result<bool, Fault> {
+        let holder = Some(credential.holder());
         if let Some(link) = self.link(arrival)
             && self.store.spent(&link).await? != holder
         {
@@ -204,9 +216,9 @@ impl Desk {
     }
 
     /// The session of a rater whom the panel has named before.
-    pub(super) async fn known(&self, arrival: &Arrival) -> Result<Option<Pass>, Fault> {
+    pub(in crate::web) async fn known(&self, arrival: &Arrival) -> Result<Option<Credential>, Fault> {
         let Some(id) = self.participant(arrival) else { return Ok(None) };
         let holder = self.store.registered(&self.keys.participant(id)).await?;
-        Ok(holder.as_deref().and_then(Pass::of_holder))
+        Ok(holder.as_deref().and_then(Credential::of_holder))
     }
 }

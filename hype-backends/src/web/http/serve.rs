@@ -1,4 +1,4 @@
-//! Serving: a desk behind an address, and a whole collection.
+//! Serving: a service behind an address, and a whole collection.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -13,13 +13,13 @@ use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::oneshot;
 use tokio::task::{JoinError, JoinHandle};
 
-use super::clock::SystemClock;
-use super::desk::Desk;
-use super::prepared::{PreparedPictures, Preparing};
-use super::server;
-use super::settings::Page;
-use super::tls::{TlsError, TlsListener, configuration};
-use super::visitor;
+use crate::web::http::server;
+use crate::web::http::tls::{TlsError, TlsListener, configuration};
+use crate::web::http::visitor;
+use crate::web::service::clock::SystemClock;
+use crate::web::service::prepared::{PreparedPictures, Preparing};
+use crate::web::service::rater_service::RaterService;
+use crate::web::settings::Page;
 
 /// How often a collection looks whether it is over.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
@@ -52,17 +52,17 @@ pub struct Serving {
     task: JoinHandle<std::io::Result<()>>,
 }
 
-/// Serves a desk at an address, within a tokio runtime: by HTTPS where its page has a certificate, else by HTTP.
+/// Serves a service at an address, within a tokio runtime: by HTTPS where its page has a certificate, else by HTTP.
 ///
 /// # Errors
 /// If the address cannot be listened at, or the certificate cannot be used.
-pub async fn serve(desk: Arc<Desk>, listen: SocketAddr) -> Result<Serving, ServeError> {
+pub async fn serve(service: Arc<RaterService>, listen: SocketAddr) -> Result<Serving, ServeError> {
     let failed = |source| ServeError::Listen { address: listen, source };
-    let tls = desk.page.tls.as_ref().map(|tls| configuration(tls, desk.study.folder())).transpose()?;
+    let tls = service.page.tls.as_ref().map(|tls| configuration(tls, service.study.folder())).transpose()?;
     let listener = TcpListener::bind(listen).await.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
     let (stop, stopped) = oneshot::channel();
-    let router = server::router(desk);
+    let router = server::router(service);
     let task = match tls {
         None => tokio::spawn(answer(listener, router, stopped)),
         Some(tls) => {
@@ -161,18 +161,18 @@ async fn serve_study(
     let (own_page, own_study) = (Page { tls, ..page.clone() }, study.clone());
     let begun = handle.spawn(async move {
         store.bind(own_study.digest()).await?;
-        let desk = Desk::new(own_study, store, pictures, own_page, Arc::new(SystemClock)).await;
-        let desk = Arc::new(desk.map_err(|fault| BackendError::Settings(fault.to_string()))?);
-        let serving = serve(Arc::clone(&desk), listen).await;
+        let service = RaterService::new(own_study, store, pictures, own_page, Arc::new(SystemClock)).await;
+        let service = Arc::new(service.map_err(|fault| BackendError::Settings(fault.to_string()))?);
+        let serving = serve(Arc::clone(&service), listen).await;
         let serving = serving.map_err(|error| BackendError::Settings(error.to_string()))?;
-        Ok::<_, BackendError>((desk, serving))
+        Ok::<_, BackendError>((service, serving))
     });
-    let (desk, serving) = begun.await.map_err(|error| of_join(&error))??;
-    watch.opened(&addresses(&desk, serving.address()));
+    let (service, serving) = begun.await.map_err(|error| of_join(&error))??;
+    watch.opened(&addresses(&service, serving.address()));
     if let Some(cohort) = cohort {
-        visitor::start(&handle, &desk, serving.address(), cohort);
+        visitor::start(&handle, &service, serving.address(), cohort);
     }
-    let collected = wait(&handle, &desk, watch, until).await;
+    let collected = wait(&handle, &service, watch, until).await;
     let _ = handle.spawn(serving.stop()).await;
     if let Some(runtime) = runtime {
         runtime.shutdown_background();
@@ -205,30 +205,30 @@ fn prepare(page: &Page, study: &Study, watch: &dyn Watch) -> Result<Arc<Prepared
     pictures.map(Arc::new).map_err(|faults| BackendError::Settings(faults.to_string()))
 }
 
-fn addresses(desk: &Desk, listening: SocketAddr) -> Addresses {
-    let base = match &desk.page.public_url {
+fn addresses(service: &RaterService, listening: SocketAddr) -> Addresses {
+    let base = match &service.page.public_url {
         Some(url) => format!("{}/", url.trim_end_matches('/')),
-        None if desk.page.tls.is_some() => format!("https://{listening}/"),
+        None if service.page.tls.is_some() => format!("https://{listening}/"),
         None => format!("http://{listening}/"),
     };
-    Addresses { operator: format!("{base}operator#{}", desk.keys.operator()), raters: base }
+    Addresses { operator: format!("{base}operator#{}", service.keys.operator()), raters: base }
 }
 
 /// Waits until serving is to end.
 async fn wait(
     handle: &Handle,
-    desk: &Arc<Desk>,
+    service: &Arc<RaterService>,
     watch: &dyn Watch,
     until: Until,
 ) -> Result<Collected, BackendError> {
-    let places = desk.study.places();
+    let places = service.study.places();
     let mut told = 0;
     loop {
-        if let Some(reason) = desk.failure() {
+        if let Some(reason) = service.failure() {
             return Err(BackendError::Settings(reason.to_owned()));
         }
         // The caller may run this in no runtime at all.
-        let asked = Arc::clone(desk);
+        let asked = Arc::clone(service);
         let follows = watch.follows();
         let looked = handle.spawn(async move {
             tokio::time::sleep(LOOK_EVERY).await;
