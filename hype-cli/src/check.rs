@@ -5,6 +5,7 @@ use hype_core::words::counted;
 use hype_core::{Diagnostic, Diagnostics};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::args::CheckArguments;
 use super::failure::{self, Failure};
@@ -88,8 +89,24 @@ fn summary(study: &hype_core::Study) -> String {
         }
     }
     for fact in spec.task.facts(&design) {
-        let _ = write!(text, "\n  {}: {}", fact.label, fact.value);
+        let _ = write!(text, "\n  {}: {}", fact.label, plain(&fact.value));
     }
     let _ = write!(text, "\n  digest {}", study.digest().short());
     text
+}
+
+/// A value in words: its entries one after the other, without the marks of JSON.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::Null => "none".into(),
+        Value::Bool(true) => "yes".into(),
+        Value::Bool(false) => "no".into(),
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),
+        Value::Object(entries) => {
+            let entries = entries.iter().map(|(key, value)| format!("{key} {}", plain(value)));
+            entries.collect::<Vec<_>>().join(", ")
+        }
+    }
 }

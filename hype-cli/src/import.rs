@@ -68,7 +68,8 @@ fn tell(report: &Report) {
     }
 }
 
-fn table_format(arguments: &TableArguments) -> TableFormat {
+/// How the cells of a table are separated.
+pub(crate) fn table_format(arguments: &TableArguments) -> TableFormat {
     TableFormat {
         delimiter: arguments.delimiter,
         quotes: arguments.quotes.map(|quotes| quotes == Quotes::Yes),
