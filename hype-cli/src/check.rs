@@ -1,6 +1,8 @@
 //! `hype check`.
 
-use hype::OpenError;
+use hype::{OpenError, Opening};
+use hype_core::plugin::surroundings::Purpose;
+use hype_core::study::spec::Spec;
 use hype_core::words::counted;
 use hype_core::{Diagnostic, Diagnostics};
 use schemars::JsonSchema;
@@ -11,6 +13,7 @@ use super::args::CheckArguments;
 use super::failure::{self, Failure};
 use super::output::{self, print_json};
 use super::progress::PartBars;
+use super::study_folder::study_folder;
 
 /// What `check --json` prints.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -27,7 +30,9 @@ pub(crate) struct Checked<'a> {
 pub(crate) fn run(arguments: &CheckArguments) -> Result<(), Failure> {
     let file = arguments.spec.display().to_string();
     let bar = PartBars::new("reading", !arguments.json);
-    let opened = hype::open(&arguments.spec, &bar);
+    let folder_of = |_: &Spec| study_folder(&arguments.spec, None, false);
+    let opening = Opening::of(&arguments.spec).to(Purpose::Collect).continuing(&folder_of);
+    let opened = opening.watched_by(&bar).open(|_| {});
     bar.finish();
     let (text, found, summary) = match opened {
         Ok(opened) => {

@@ -26,6 +26,7 @@ mod manual;
 #[cfg(feature = "web")]
 mod masks;
 mod new;
+mod opening;
 mod output;
 #[cfg(feature = "web")]
 mod page;

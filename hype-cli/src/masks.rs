@@ -3,15 +3,16 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use hype::Opening;
 use hype::backends::web::{PREPARED_FOLDER, PreparedPictures};
 use hype_images::{Decoding, Picture, Prepared, contact_sheet, decode, encode};
 
 use super::args::MasksArguments;
 use super::failure::Failure;
+use super::opening::open;
 use super::output::print;
 use super::page::page_of;
 use super::progress::PartBars;
-use super::run::open;
 
 /// How many masks a preview shows at most, drawn evenly over all of them.
 const SHOWN: usize = 32;
@@ -20,7 +21,7 @@ const SHOWN: usize = 32;
 const COLUMNS: u32 = 8;
 
 pub(crate) fn run(arguments: &MasksArguments) -> Result<(), Failure> {
-    let opened = open(&arguments.spec, false, |_| {})?;
+    let opened = open(Opening::of(&arguments.spec), false, |_| {})?;
     let study = &opened.study;
     if !study.spec().task.pace().masks {
         return Err(Failure::Message(format!(

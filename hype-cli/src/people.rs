@@ -3,20 +3,23 @@
 use std::io::{BufRead as _, stdin};
 use std::path::Path;
 
-use hype::StudyFolder;
+use hype::{Opening, StudyFolder};
 use hype::backends::web::People;
 use hype::backends::web::settings::Access;
+use hype_core::study::spec::Spec;
 use hype_core::words::counted;
 
 use super::args::{ForgetArguments, LinksArguments};
 use super::failure::Failure;
+use super::opening::open;
 use super::output::{self, Page};
 use super::page::page_of;
-use super::run::{default_folder, open};
 use super::study_folder;
 
 pub(crate) fn links(arguments: &LinksArguments) -> Result<(), Failure> {
-    let opened = open(&arguments.spec, true, |_| {})?;
+    let folder = study_folder::study_folder(&arguments.spec, arguments.study.as_deref(), false);
+    let folder_of = |_: &Spec| folder.clone();
+    let opened = open(Opening::of(&arguments.spec).continuing(&folder_of), true, |_| {})?;
     let study = &opened.study;
     let page = study.spec().backend.as_deref().and_then(page_of);
     let page =
@@ -36,7 +39,7 @@ pub(crate) fn links(arguments: &LinksArguments) -> Result<(), Failure> {
             ));
         }
     };
-    let people = people(&arguments.spec, arguments.study.as_deref(), study)?;
+    let people = people(&folder, study)?;
     let mut lines = Page::default();
     for number in arguments.from..arguments.from.saturating_add(arguments.count) {
         lines.line(format_args!("{address}/?link={}", people.link(number)));
@@ -45,10 +48,9 @@ pub(crate) fn links(arguments: &LinksArguments) -> Result<(), Failure> {
 }
 
 /// The people of a study, whether or not a server is running.
-fn people(spec: &Path, folder: Option<&Path>, study: &hype_core::Study) -> Result<People, Failure> {
-    let folder = folder.map_or_else(|| default_folder(spec, false), Path::to_owned);
-    let kept = match StudyFolder::read(&folder) {
-        Err(hype::FolderError::NotAStudy { .. }) => StudyFolder::collect_into(&folder, study, false)?,
+fn people(folder: &Path, study: &hype_core::Study) -> Result<People, Failure> {
+    let kept = match StudyFolder::read(folder) {
+        Err(hype::FolderError::NotAStudy { .. }) => StudyFolder::collect_into(folder, study, false)?,
         read => read?,
     };
     if kept.study().digest() != study.digest() {

@@ -1,11 +1,11 @@
 //! `hype run` and `hype simulate`.
 
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hype::{OpenError, Opened, StudyFolder};
+use hype::{Opening, StudyFolder};
 use hype_backends::Local;
+use hype_core::plugin::surroundings::Purpose;
 use hype_core::study::spec::Spec;
 use hype_core::words::counted;
 use hype_core::{Backend, Cohort, Collected, Study, analyse};
@@ -13,14 +13,22 @@ use hype_store::MemoryStore;
 use hype_tasks::HypeTime;
 
 use super::args::{ProgressStyle, RunArguments, SimulateArguments};
-use super::failure::{self, Failure};
+use super::failure::Failure;
 use super::output::{self, begin, finish, print_json};
-use super::progress::{CollectionWatch, PartBars};
+use super::opening::open;
+use super::progress::CollectionWatch;
+use super::study_folder::study_folder;
 use super::tables::print_findings;
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let simulated = arguments.simulate.is_some();
-    let opened = open(&arguments.spec, arguments.report.json, |spec| {
+    let folder_of = |spec: &Spec| {
+        let own = spec.collection.backend.as_ref().is_some_and(|backend| backend.is_simulated());
+        study_folder(&arguments.spec, arguments.study.as_deref(), simulated || own)
+    };
+    let purpose = if simulated { Purpose::Simulate } else { Purpose::Collect };
+    let opening = Opening::of(&arguments.spec).to(purpose).continuing(&folder_of);
+    let opened = open(opening, arguments.report.json, |spec| {
         if let Some(Some(raters)) = arguments.simulate {
             ask_for(spec, raters);
         }
@@ -43,7 +51,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
         (None, _) => return Err(Failure::Message("the spec names no backend".into())),
     };
     let simulated = backend.is_simulated();
-    let folder = arguments.study.clone().unwrap_or_else(|| default_folder(&arguments.spec, simulated));
+    let folder = study_folder(&arguments.spec, arguments.study.as_deref(), simulated);
     let kept = StudyFolder::collect_into(&folder, study, simulated)?;
     let watch = CollectionWatch::new(arguments.progress, study.places());
     let backend = with_threads(backend, arguments.threads)?;
@@ -85,7 +93,8 @@ fn collect(
 }
 
 pub(crate) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
-    let opened = open(&arguments.spec, arguments.report.json, |spec| {
+    let opening = Opening::of(&arguments.spec).to(Purpose::Simulate);
+    let opened = open(opening, arguments.report.json, |spec| {
         if let Some(raters) = arguments.raters {
             ask_for(spec, raters);
         }
@@ -116,19 +125,6 @@ pub(crate) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
         return print_json(&findings);
     }
     print_findings(&findings)
-}
-
-/// Opens a study and prints its warnings.
-pub(crate) fn open(path: &Path, quiet: bool, adjust: impl FnOnce(&mut Spec)) -> Result<Opened, Failure> {
-    let bar = PartBars::new("reading", !quiet);
-    let opened = hype::open_within(path, &bar, adjust);
-    bar.finish();
-    let opened: Result<Opened, OpenError> = opened;
-    let opened = opened?;
-    if !opened.warnings.is_empty() {
-        failure::eprint(&opened.warnings, &path.display().to_string(), opened.document.text());
-    }
-    Ok(opened)
 }
 
 /// Puts another number of raters in place of the spec's.
@@ -183,9 +179,4 @@ fn with_threads(
             backend.typetag_name()
         ))),
     }
-}
-
-/// Where a study is kept unless it is told: beside its spec, under its spec's name.
-pub(crate) fn default_folder(spec: &Path, simulated: bool) -> PathBuf {
-    spec.with_extension(if simulated { "simulated" } else { "study" })
 }
