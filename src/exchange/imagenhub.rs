@@ -1,4 +1,4 @@
-//! ImagenHub's tables: one file for each rater, one row for each item, one column for each model.
+//! ImagenHub's tables: one file per rater, one row per item, one column per model.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -19,19 +19,18 @@ const LEVELS: &str = "write 0, 0.5 or 1, or pass --any-values";
 /// How ImagenHub's tables are read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ImagenHub {
-    /// Whether scores may be other numbers, from 0 up, than 0, 0.5 and 1.
+    /// Whether scores may be any numbers from 0 up, not only 0, 0.5 and 1.
     pub any_values: bool,
 }
 
-/// Reads the files of one of ImagenHub's tasks, one for each rater, and hands on SC, PQ and O = √(SC·PQ) of every
-/// cell. The rater is the file's name without its extension, the item the `uid`, the model the column.
+/// Reads the files of one of ImagenHub's tasks, one per rater, and passes on SC, PQ and O = √(SC·PQ) of every cell. The rater is the file's name without its extension, the item the `uid`, the model the column.
 ///
 /// # Method
 /// Ku et al. 2023 (ImagenHub): tab-separated, header `uid<TAB>Model…`, cells `[SC, PQ]` with blanks anywhere. Empty
 /// cells are missing: they are left out and counted, as are items and models that a rater's file does not have.
 ///
 /// # Errors
-/// If a file cannot be read or is at fault: then with every fault, its line and its column.
+/// If a file cannot be read, or holds faults: then with every fault, its line and its column.
 pub fn imagenhub(files: &[PathBuf], options: ImagenHub, sink: &mut Sink<'_>) -> Result<Report, ImportError> {
     let mut hand = Hand::new("row", sink);
     let mut raters: HashMap<String, String> = HashMap::new();
@@ -120,7 +119,7 @@ impl RaterFile {
         if uid.is_empty() {
             hand.fault(self.fault(Some(line), Some("uid"), "the item has no name", "write its uid"));
         } else if let Some(before) = self.lines.insert(uid.to_owned(), line) {
-            let reason = format!("{uid} stands on line {before} already");
+            let reason = format!("{uid} is already on line {before}");
             hand.fault(self.fault(Some(line), Some("uid"), &reason, "write each item once"));
         }
         let surplus = cells.iter().skip(self.models.len()).any(|cell| !cell.is_empty());
@@ -157,7 +156,7 @@ impl RaterFile {
         Ok(())
     }
 
-    /// The two scores of a cell, or what is wrong with it and what would be right.
+    /// The two scores of a cell, or what is wrong with it and the remedy.
     fn scores(&self, cell: &str) -> Result<[f64; 2], (String, &'static str)> {
         const FORM: &str = "write [SC, PQ], such as [0.5, 1]";
         let inside = cell.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
@@ -165,7 +164,7 @@ impl RaterFile {
         let [consistency, quality] = parts[..] else { return Err((format!("the cell is {cell:?}"), FORM)) };
         let mut scores = [0.0; 2];
         for ((score, text), measure) in scores.iter_mut().zip([consistency, quality]).zip(MEASURES) {
-            *score = number_of(text).ok_or_else(|| (format!("{measure} is {text:?}, no number"), FORM))?;
+            *score = number_of(text).ok_or_else(|| (format!("{measure} is {text:?}, which is not a number"), FORM))?;
             let level = [0.0, 0.5, 1.0].iter().any(|level: &f64| level.total_cmp(&(*score + 0.0)).is_eq());
             if *score < 0.0 || !(level || self.options.any_values) {
                 let help = if self.options.any_values { "write a number from 0 up" } else { LEVELS };
@@ -176,7 +175,7 @@ impl RaterFile {
     }
 }
 
-/// Which items and models the files have, to tell what is missing from some of them.
+/// Which items and models each file has, to find what is missing from some of them.
 #[derive(Default)]
 struct Seen {
     files: Vec<RaterFile>,

@@ -19,13 +19,13 @@ mod answers;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct MTurk {
-    /// Where the model is named; an `Input` column, with or without `Input.` before it.
+    /// Where the model is named: an `Input` column, with or without the prefix `Input.`.
     pub model: ModelOf,
     /// The `Input` column of items.
     pub item: Option<String>,
-    /// The answers to take.
+    /// The answers to import.
     pub answers: Vec<Answer>,
-    /// What worker ids are replaced by.
+    /// The pseudonyms that replace worker ids.
     pub pseudonyms: Option<Pseudonyms>,
 }
 
@@ -33,28 +33,28 @@ pub struct MTurk {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Answer {
-    /// Its name: that of the column `Answer.NAME`, or of the columns `Answer.NAME.0.on` and so on.
+    /// Its name in the column `Answer.NAME`, or in the columns `Answer.NAME.0.on` and so on.
     pub name: String,
-    /// The measure that it becomes.
+    /// The measure to make of it.
     pub measure: String,
-    /// The texts of the options in order, which score from 1; none where answers are numbers.
+    /// The texts of the options in order, scored from 1; empty if answers are numbers.
     pub options: Vec<String>,
 }
 
 impl Answer {
-    /// An answer in numbers.
+    /// An answer given as a number.
     #[must_use]
     pub fn number(name: &str, measure: &str) -> Self {
         Self { name: name.to_owned(), measure: measure.to_owned(), options: Vec::new() }
     }
 
-    /// An answer in texts, which score 1, 2, … in their order.
+    /// An answer given as text; the options score 1, 2, … in their order.
     #[must_use]
     pub fn options(name: &str, measure: &str, options: Vec<String>) -> Self {
         Self { options, ..Self::number(name, measure) }
     }
 
-    /// An answer to one of HEIM's questions; in the column that HEIM gave it where none is named.
+    /// An answer to one of HEIM's questions; in HEIM's own column if none is named.
     #[must_use]
     pub fn heim(aspect: Aspect, name: Option<&str>) -> Self {
         let options = aspect.options.iter().map(|&option| option.to_owned()).collect();
@@ -63,7 +63,7 @@ impl Answer {
 }
 
 impl MTurk {
-    /// Reads these answers, and the model from there.
+    /// Options for these answers, with the model named there.
     #[must_use]
     pub fn new(model: ModelOf, answers: Vec<Answer>) -> Self {
         Self { model, item: None, answers, pseudonyms: None }
@@ -105,11 +105,11 @@ impl Batch {
     }
 }
 
-/// Reads batch files of Mechanical Turk as requesters download them, and hands on one value for each answer.
-/// Rejected assignments are left out; an assignment that stands in several batches counts once.
+/// Reads batch files of Mechanical Turk as requesters download them, and passes on one value per answer. Rejected
+/// assignments are left out; an assignment that is in several batches counts once.
 ///
 /// # Errors
-/// If a file cannot be read, has not the columns, or is at fault: then with every fault, its line and its column.
+/// If a file cannot be read, lacks a column, or holds faults: then with every fault, its line and its column.
 pub fn mturk_csv(files: &[PathBuf], options: &MTurk, sink: &mut Sink<'_>) -> Result<Report, ImportError> {
     if options.answers.is_empty() {
         return Err(ImportError::Options(match files.first() {
@@ -141,7 +141,7 @@ pub fn mturk_csv(files: &[PathBuf], options: &MTurk, sink: &mut Sink<'_>) -> Res
     }
     if let Some(first) = repeated.first() {
         hand.note(format!(
-            "{} assignments stand there twice and count once, such as {first}",
+            "{} assignments are repeated and count once, such as {first}",
             repeated.len()
         ));
     }
@@ -153,7 +153,7 @@ pub fn mturk_csv(files: &[PathBuf], options: &MTurk, sink: &mut Sink<'_>) -> Res
     hand.finish()
 }
 
-/// Where an assignment was first read, and a digest of what it said.
+/// Where an assignment was first read, and a digest of its content.
 struct First {
     place: String,
     said: Digest,
@@ -168,10 +168,10 @@ impl Batch {
         repeated: &mut Vec<String>,
     ) -> Result<(), ImportError> {
         let table = &self.table;
-        let mut amiss = Vec::new();
+        let mut faults = Vec::new();
         for (place, what) in [(self.assignment, "assignment"), (self.worker, "worker")] {
             if table.cell(place).is_empty() {
-                amiss.push(table.fault(Some(place), &format!("the {what} has no id"), "restore it"));
+                faults.push(table.fault(Some(place), &format!("the {what} has no id"), "restore it"));
             }
         }
         match &*table.cell(self.status).to_ascii_lowercase() {
@@ -182,27 +182,27 @@ impl Batch {
             }
             other => {
                 let help = "it is Submitted, Approved or Rejected";
-                amiss.push(table.fault(Some(self.status), &format!("the status is {other:?}"), help));
+                faults.push(table.fault(Some(self.status), &format!("the status is {other:?}"), help));
             }
         }
         let mut values = Vec::with_capacity(self.asked.len());
         for (asked, answer) in self.asked.iter().zip(&options.answers) {
             match asked.value(table, answer) {
                 Ok(value) => values.push(value),
-                Err(fault) => amiss.push(fault),
+                Err(fault) => faults.push(fault),
             }
         }
         let cell = |place: Option<usize>| place.map_or("", |place| table.cell(place));
         let model = options.model.name(cell(self.model)).to_owned();
         if model.is_empty() {
-            amiss.push(table.fault(self.model, "it names no model", "name one, or another column"));
+            faults.push(table.fault(self.model, "it names no model", "name one, or another column"));
         }
         let item = cell(self.item).to_owned();
         if item.is_empty() && self.item.is_some() {
-            amiss.push(table.fault(self.item, "the item is empty", "name one, or another column"));
+            faults.push(table.fault(self.item, "the item is empty", "name one, or another column"));
         }
-        if !amiss.is_empty() {
-            amiss.into_iter().for_each(|fault| hand.fault(fault));
+        if !faults.is_empty() {
+            faults.into_iter().for_each(|fault| hand.fault(fault));
             return Ok(());
         }
         let (id, worker) = (table.cell(self.assignment), table.cell(self.worker));
@@ -210,7 +210,7 @@ impl Batch {
         let place = format!("{}, line {}", table.name(), table.line());
         if let Some(first) = seen.get(id) {
             if first.said == said {
-                hand.leave_out("assignments that stand there twice");
+                hand.leave_out("repeated assignments");
                 repeated.push(format!("that of {} and {place}", first.place));
             } else {
                 let reason = format!("assignment {id} says something else in {}", first.place);
