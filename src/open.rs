@@ -176,7 +176,13 @@ impl<'a> Opening<'a> {
             Ok(study) => {
                 found.extend(study.warnings().iter().cloned());
                 let warnings = located(found, &document);
-                Ok(Opened { study: study.in_folder(&folder), path: path.to_owned(), folder, document, warnings })
+                Ok(Opened {
+                    study: study.in_folder(&folder),
+                    path: path.to_owned(),
+                    folder,
+                    document,
+                    warnings,
+                })
             }
             Err(errors) => {
                 found.extend(errors);

@@ -12,8 +12,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use axum::Router;
 use hype_core::plugin::backend::{BackendError, Watch};
+use hype_core::plugin::surroundings::Surroundings;
 use hype_core::{
-    Backend, Capabilities, Cohort, Collected, Design, Diagnostics, Store, Study, register_backend,
+    Backend, BackendSpec, Capabilities, CohortSpec, Collected, Diagnostics, Store, Study, register_backend,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
@@ -81,11 +82,18 @@ pub fn router(service: Arc<RaterService>) -> Router {
     http::server::router(service)
 }
 
+/// Checks what a spec says of a page and, if the study is about to be run, the page's certificate.
+pub(crate) fn check(page: &Page, around: &Surroundings<'_>, at: &mut Diagnostics) {
+    page.check(at);
+    if let (Some(tls), Some(outside)) = (&page.tls, around.outside) {
+        at.within("tls", |at| http::tls::check(tls, outside.folder, at));
+    }
+}
+
 #[async_trait]
-#[typetag::serde(name = "web")]
 impl Backend for Web {
-    fn check(&self, _: &Design<'_>, at: &mut Diagnostics) {
-        self.0.check(at);
+    fn check(&self, around: &Surroundings<'_>, at: &mut Diagnostics) {
+        check(&self.0, around, at);
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -101,11 +109,7 @@ impl Backend for Web {
         collect(&self.0, study, store, watch, None).await
     }
 
-    fn with_cohort(&self, cohort: Box<dyn Cohort>) -> Option<Box<dyn Backend>> {
+    fn with_cohort(&self, cohort: Box<dyn CohortSpec>) -> Option<Box<dyn BackendSpec>> {
         Some(Box::new(Local { cohort: Some(cohort), threads: None, page: Some(self.0.clone()) }))
-    }
-
-    fn boxed_clone(&self) -> Box<dyn Backend> {
-        Box::new(self.clone())
     }
 }

@@ -3,9 +3,9 @@
 use std::io::{BufRead as _, stdin};
 use std::path::Path;
 
-use hype::{Opening, StudyFolder};
 use hype::backends::web::People;
 use hype::backends::web::settings::Access;
+use hype::{Opening, StudyFolder};
 use hype_core::study::spec::Spec;
 use hype_core::words::counted;
 
@@ -21,7 +21,7 @@ pub(crate) fn links(arguments: &LinksArguments) -> Result<(), Failure> {
     let folder_of = |_: &Spec| folder.clone();
     let opened = open(Opening::of(&arguments.spec).continuing(&folder_of), true, |_| {})?;
     let study = &opened.study;
-    let page = study.spec().backend.as_deref().and_then(page_of);
+    let page = study.spec().collection.backend.as_deref().and_then(page_of);
     let page =
         page.ok_or_else(|| Failure::Message("the study has no page: links are of the backend `web`".into()))?;
     if page.access != Access::Links {

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use hype_core::{
-    Cohort, CohortError, Design, Diagnostics, Rater, Role, SetId, Stimuli, Streams, Use, Wanted,
+    Cohort, CohortError, Diagnostics, Rater, Role, SetId, Stimuli, Streams, Use, Wanted,
     register_cohort,
 };
+use hype_core::plugin::surroundings::Surroundings;
 use hype_stats::StatError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -262,10 +263,9 @@ impl Population {
     }
 }
 
-#[typetag::serde(name = "synthetic")]
 impl Cohort for Population {
-    fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
-        check::check(self, design.stimuli, at);
+    fn check(&self, around: &Surroundings<'_>, at: &mut Diagnostics) {
+        check::check(self, around.stimuli, at);
     }
 
     fn rater(&self, wanted: &Wanted<'_>, chance: &Streams) -> Result<Box<dyn Rater>, CohortError> {
@@ -277,10 +277,6 @@ impl Cohort for Population {
 
     fn is_synthetic(&self) -> bool {
         true
-    }
-
-    fn boxed_clone(&self) -> Box<dyn Cohort> {
-        Box::new(self.clone())
     }
 }
 

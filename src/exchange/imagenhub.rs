@@ -164,7 +164,8 @@ impl RaterFile {
         let [consistency, quality] = parts[..] else { return Err((format!("the cell is {cell:?}"), FORM)) };
         let mut scores = [0.0; 2];
         for ((score, text), measure) in scores.iter_mut().zip([consistency, quality]).zip(MEASURES) {
-            *score = number_of(text).ok_or_else(|| (format!("{measure} is {text:?}, which is not a number"), FORM))?;
+            *score = number_of(text)
+                .ok_or_else(|| (format!("{measure} is {text:?}, which is not a number"), FORM))?;
             let level = [0.0, 0.5, 1.0].iter().any(|level: &f64| level.total_cmp(&(*score + 0.0)).is_eq());
             if *score < 0.0 || !(level || self.options.any_values) {
                 let help = if self.options.any_values { "write a number from 0 up" } else { LEVELS };

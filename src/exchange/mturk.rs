@@ -140,10 +140,7 @@ pub fn mturk_csv(files: &[PathBuf], options: &MTurk, sink: &mut Sink<'_>) -> Res
         hand.report.files += 1;
     }
     if let Some(first) = repeated.first() {
-        hand.note(format!(
-            "{} assignments are repeated and count once, such as {first}",
-            repeated.len()
-        ));
+        hand.note(format!("{} assignments are repeated and count once, such as {first}", repeated.len()));
     }
     if options.pseudonyms.is_none() && hand.report.values > 0 {
         hand.note(

@@ -50,7 +50,8 @@ impl Output {
             }
         };
         let mut options = OpenOptions::new();
-        let file = options.read(true).write(true).create_new(true).open(&temporary).map_err(about(&temporary))?;
+        let file =
+            options.read(true).write(true).create_new(true).open(&temporary).map_err(about(&temporary))?;
         Ok(Self { file: BufWriter::new(file), temporary, target })
     }
 

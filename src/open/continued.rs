@@ -12,12 +12,10 @@ const RESOLVED: &str = "spec.yaml";
 /// Fills what the spec leaves out of the pay from the study's folder, if that exists: what raters were promised is part
 /// of their sessions' digest, and earlier versions paid by default.
 pub(super) fn keep_pay(draft: &mut Draft, study_folder: &dyn Fn(&Spec) -> PathBuf) {
-    let written: Option<Vec<String>> = draft
-        .document
-        .root()
-        .get("raters")
-        .and_then(|raters| raters.get("payment"))
-        .map(|payment| payment.as_map().into_iter().flatten().map(|entry| entry.key.to_owned()).collect());
+    let written: Option<Vec<String>> =
+        draft.document.root().get("raters").and_then(|raters| raters.get("payment")).map(|payment| {
+            payment.as_map().into_iter().flatten().map(|entry| entry.key.to_owned()).collect()
+        });
     let Some(spec) = draft.spec_mut() else { return };
     let Some(promised) = promised(&study_folder(spec)) else { return };
     match (&mut spec.protocol.payment, written) {

@@ -181,7 +181,8 @@ fn timed() -> Originals {
     // Masks are compared with every image.
     Originals::new(Amount { each: 110, side: SMALL }, Box::new(task), |spec| {
         let kind = MasksKind::PhaseScrambled;
-        spec.masks = Some(MasksSpec { kind, from: MaskedFrom::Own, count: 1, ..MasksSpec::default() });
+        spec.protocol.masks =
+            Some(MasksSpec { kind, from: MaskedFrom::Own, count: 1, ..MasksSpec::default() });
     })
 }
 

@@ -18,8 +18,8 @@ use crate::visits::{Browser, House, kind, tab};
 
 fn house(per_model: u32, page: Page) -> House {
     let study = study(Toy { trials: 3, qualifying: 0, needed: 0 }, |spec| {
-        spec.raters.per_model = per_model;
-        spec.raters.replacements = 2;
+        spec.collection.raters.per_model = per_model;
+        spec.collection.raters.replacements = 2;
     });
     House::new(study, page)
 }

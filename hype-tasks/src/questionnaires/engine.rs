@@ -3,8 +3,8 @@
 use hype_core::model::findings::Estimate;
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::{
-    Diagnostics, ErasedAggregator, ErasedTask, MeasureFindings, Note, Role, ScoreError, ScoreTable, Scoring,
-    SessionRecord,
+    AggregatorSpec, Diagnostics, MeasureFindings, Note, Role, ScoreError, ScoreTable, Scoring, SessionRecord,
+    TaskSpec,
 };
 
 use super::showings::{Showing, of_session};
@@ -31,13 +31,13 @@ pub(super) fn measures_of_raters() -> [Measure; 2] {
 }
 
 /// The aggregators of graded answers: estimates for each model, and how far raters agree.
-pub(super) fn graded() -> Vec<Box<dyn ErasedAggregator>> {
+pub(super) fn graded() -> Vec<Box<dyn AggregatorSpec>> {
     let agreement = RaterAgreement { over: Over::All, ..RaterAgreement::default() };
     vec![Box::new(ByModel::default()), Box::new(agreement)]
 }
 
 /// Says that a rubric cannot score a task that does not show images one by one.
-pub(super) fn check_task(kind: &str, task: &dyn ErasedTask, at: &mut Diagnostics) {
+pub(super) fn check_task(kind: &str, task: &dyn TaskSpec, at: &mut Diagnostics) {
     if task.downcast_ref::<Rating>().is_none() {
         at.error("wrong-rubric", format!("the rubric {kind} cannot score the task {}", task.typetag_name()))
             .help("it scores the task `rating`; leave out `rubric` to take the task's own");

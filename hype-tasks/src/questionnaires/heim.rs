@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use hype_core::model::score::Measure;
 use hype_core::{
-    Asked, ConditionKind, Diagnostics, ErasedAggregator, ErasedTask, MeasureFindings, Note, Question, Rubric,
-    ScoreError, ScoreTable, Scoring, SessionRecord, register_rubric,
+    AggregatorSpec, Asked, ConditionKind, Diagnostics, MeasureFindings, Note, Question, Rubric, ScoreError,
+    ScoreTable, Scoring, SessionRecord, TaskSpec, register_rubric,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -44,7 +44,7 @@ fn guidance(aspects: &[Aspect]) -> Arc<str> {
 }
 
 /// Those of graded answers, with what HEIM itself reports beside them.
-fn aggregators() -> Vec<Box<dyn ErasedAggregator>> {
+fn aggregators() -> Vec<Box<dyn AggregatorSpec>> {
     let mut all = engine::graded();
     all.push(Box::new(Pooled::default()));
     all
@@ -85,7 +85,7 @@ fn remarks(aspects: &[Aspect], found: &[MeasureFindings], context: &Scoring<'_>)
     real.into_iter().chain(without).collect()
 }
 
-fn check_reals(task: &dyn ErasedTask, at: &mut Diagnostics) {
+fn check_reals(task: &dyn TaskSpec, at: &mut Diagnostics) {
     if task.downcast_ref::<Rating>().is_some_and(|rating| !rating.real) {
         at.warning("no-real-images", "HEIM rates real images beside the generated ones")
             .help("write `real: true` in the task, and name a set with `role: real`");
@@ -101,7 +101,7 @@ macro_rules! heim_aspect {
         pub struct $type {}
 
         impl Rubric for $type {
-            fn check(&self, task: &dyn ErasedTask, at: &mut Diagnostics) {
+            fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
                 engine::check_task($kind, task, at);
                 if $aspect == Aspect::Photorealism {
                     check_reals(task, at);
@@ -116,7 +116,7 @@ macro_rules! heim_aspect {
                 Some(guidance(&[$aspect]))
             }
 
-            fn aggregators(&self) -> Vec<Box<dyn ErasedAggregator>> {
+            fn aggregators(&self) -> Vec<Box<dyn AggregatorSpec>> {
                 aggregators()
             }
 
@@ -210,7 +210,7 @@ impl Default for HeimImage {
 }
 
 impl Rubric for HeimImage {
-    fn check(&self, task: &dyn ErasedTask, at: &mut Diagnostics) {
+    fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
         engine::check_task("heim.image", task, at);
         at.within("aspects", |at| {
             if self.aspects.is_empty() {
@@ -245,7 +245,7 @@ impl Rubric for HeimImage {
         Some(guidance(&self.aspects))
     }
 
-    fn aggregators(&self) -> Vec<Box<dyn ErasedAggregator>> {
+    fn aggregators(&self) -> Vec<Box<dyn AggregatorSpec>> {
         aggregators()
     }
 

@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 use hype_core::model::score::Measure;
 use hype_core::{
-    Asked, ConditionKind, Diagnostics, ErasedAggregator, ErasedTask, MeasureFindings, Note, Question, Rubric,
-    ScoreError, ScoreTable, Scoring, SessionRecord, register_rubric,
+    AggregatorSpec, Asked, ConditionKind, Diagnostics, MeasureFindings, Note, Question, Rubric, ScoreError,
+    ScoreTable, Scoring, SessionRecord, TaskSpec, register_rubric,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -55,7 +55,7 @@ macro_rules! imagenhub_task {
         }
 
         impl Rubric for $type {
-            fn check(&self, task: &dyn ErasedTask, at: &mut Diagnostics) {
+            fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
                 engine::check_task($kind, task, at);
             }
 
@@ -67,7 +67,7 @@ macro_rules! imagenhub_task {
                 Some(page::GUIDANCE.into())
             }
 
-            fn aggregators(&self) -> Vec<Box<dyn ErasedAggregator>> {
+            fn aggregators(&self) -> Vec<Box<dyn AggregatorSpec>> {
                 vec![Box::new(ImagenHub::default()), Box::new(ByModel::default())]
             }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use hype_core::model::score::{Direction, Measure};
 use hype_core::{
-    Asked, Diagnostics, ErasedAggregator, ErasedTask, Form, MeasureFindings, Note, Question, Rubric,
-    ScoreError, ScoreTable, Scoring, SessionRecord, register_rubric,
+    AggregatorSpec, Asked, Diagnostics, Form, MeasureFindings, Note, Question, Rubric, ScoreError,
+    ScoreTable, Scoring, SessionRecord, TaskSpec, register_rubric,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -152,7 +152,7 @@ impl LikertQuestion {
 }
 
 impl Rubric for Likert {
-    fn check(&self, task: &dyn ErasedTask, at: &mut Diagnostics) {
+    fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
         engine::check_task("likert", task, at);
         at.within("questions", |at| {
             if self.questions.is_empty() {
@@ -184,7 +184,7 @@ impl Rubric for Likert {
         self.guidance.clone()
     }
 
-    fn aggregators(&self) -> Vec<Box<dyn ErasedAggregator>> {
+    fn aggregators(&self) -> Vec<Box<dyn AggregatorSpec>> {
         engine::graded()
     }
 

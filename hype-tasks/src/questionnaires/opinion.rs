@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use hype_core::model::score::{Direction, Measure};
 use hype_core::{
-    Asked, ChoiceOption, ConditionKind, Diagnostics, ErasedAggregator, ErasedTask, Form, MeasureFindings,
-    Note, Question, Rubric, ScoreError, ScoreTable, Scoring, SessionRecord, register_rubric,
+    AggregatorSpec, Asked, ChoiceOption, ConditionKind, Diagnostics, Form, MeasureFindings, Note, Question,
+    Rubric, ScoreError, ScoreTable, Scoring, SessionRecord, TaskSpec, register_rubric,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -116,7 +116,7 @@ impl Opinion {
 }
 
 impl Rubric for Opinion {
-    fn check(&self, task: &dyn ErasedTask, at: &mut Diagnostics) {
+    fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
         engine::check_task("opinion", task, at);
         let Some(rating) = task.downcast_ref::<Rating>() else { return };
         let (beside, wanted) = (rating.reference == Reference::Beside, self.method == Method::Ccr);
@@ -166,9 +166,9 @@ impl Rubric for Opinion {
         Some(text.into())
     }
 
-    fn aggregators(&self) -> Vec<Box<dyn ErasedAggregator>> {
+    fn aggregators(&self) -> Vec<Box<dyn AggregatorSpec>> {
         let scores = OpinionScores { scale: self.method.scale(), ..OpinionScores::default() };
-        let mut all: Vec<Box<dyn ErasedAggregator>> = vec![Box::new(scores)];
+        let mut all: Vec<Box<dyn AggregatorSpec>> = vec![Box::new(scores)];
         all.extend(engine::graded());
         all
     }

@@ -22,10 +22,11 @@ impl Showing<'_> {
 
     /// The share of answers that are the same as when the image was shown first; `None` for first showings.
     pub(crate) fn agreement(&self) -> Option<f64> {
-        let first = self.again?.answer.as_object()?;
-        let again = self.answered.answer.as_object()?;
-        let same = first.iter().filter(|(question, answer)| again.get(*question) == Some(*answer)).count();
-        (!first.is_empty()).then(|| same as f64 / first.len() as f64)
+        let first = &self.again?.answer;
+        let again = &self.answered.answer;
+        let asked = first.entries().count();
+        let same = first.entries().filter(|&(question, answer)| again.get(question) == Some(answer)).count();
+        (asked > 0).then(|| same as f64 / asked as f64)
     }
 }
 

@@ -8,7 +8,7 @@ mod pace;
 mod page;
 mod scoring;
 
-pub(crate) use self::by_item::ByItem;
+pub(crate) use self::by_item::Shares;
 
 pub(crate) use self::course::{Course, Sequence, Showing};
 pub(crate) use self::deal::{Dealt, Deck, Hand};

@@ -8,15 +8,15 @@ use std::sync::Arc;
 
 use hype_core::model::trial::{Form, Question, Truth};
 use hype_core::{
-    Design, Diagnostics, Effort, ErasedAggregator, ErasedRubric, Fact, Inputs, Millis, Next, Raters, Refusal,
-    StartError, Streams, Task, Timing, Verdict, register_task,
+    ByItem, Defaults, Design, Diagnostics, Effort, Fact, Inputs, Millis, Next, Profile, Refusal, StartError,
+    Streams, Task, Timing, Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::aggregators::by_model::ByModel;
 use crate::shared::side_by_side::{
-    ByItem, Pace, Sequence, check_raters, check_text, image_options, raters, wording,
+    Pace, Sequence, Shares, check_raters, check_text, image_options, raters, wording,
 };
 
 mod criteria;
@@ -79,10 +79,10 @@ impl Default for BestOf {
 pub struct BestOfAnswer(pub BTreeMap<String, String>);
 
 impl BestOf {
-    fn by_item(&self) -> ByItem {
+    fn shares(&self) -> Shares {
         let &Self { real, conditions, per_session, practice, rest_every, rest_s, .. } = self;
         let pace = Pace { per_session, practice, rest_every, rest_s };
-        ByItem { pace, real, conditions, models_per_trial: None }
+        Shares { pace, real, conditions, models_per_trial: None }
     }
 
     fn questions(&self, images: usize) -> Arc<[Question]> {
@@ -104,7 +104,7 @@ impl Task for BestOf {
     fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
         check_text(&self.question, "question", "Which image is best?", at);
         criteria::check(&self.criteria, at);
-        self.by_item().check(design.stimuli, at);
+        self.shares().check(design.stimuli, at);
     }
 
     fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
@@ -112,8 +112,8 @@ impl Task for BestOf {
     }
 
     fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<Sequence, StartError> {
-        let questions = self.questions(self.by_item().images(inputs.design.stimuli));
-        self.by_item().begin(questions, inputs, chance)
+        let questions = self.questions(self.shares().images(inputs.design.stimuli));
+        self.shares().begin(questions, inputs, chance)
     }
 
     fn next(&self, state: &Sequence) -> Next {
@@ -145,43 +145,51 @@ impl Task for BestOf {
         Ok(Verdict::default())
     }
 
+    fn defaults(&self) -> Defaults {
+        Defaults::new(BestOfRubric { criteria: self.criteria.clone() }, ByModel::default(), raters())
+    }
+
+    fn profile(&self, design: &Design<'_>) -> Profile {
+        let mut profile = Profile::new(self.trials_at_most(design));
+        profile.effort = self.effort(design);
+        profile.guidance = Some(self.guidance());
+        profile.facts = self.facts(design);
+        profile
+    }
+
+    fn by_item(&self) -> Option<&dyn ByItem> {
+        Some(self)
+    }
+}
+
+impl ByItem for BestOf {
+    fn sessions(&self, design: &Design<'_>) -> u32 {
+        let by_item = self.shares();
+        by_item.pace.sessions(by_item.size(design.stimuli).lineups as u64, design)
+    }
+
+    fn units(&self, inputs: &Inputs<'_>) -> Vec<u64> {
+        self.shares().units(inputs)
+    }
+}
+
+impl BestOf {
     fn trials_at_most(&self, design: &Design<'_>) -> u32 {
-        let by_item = self.by_item();
+        let by_item = self.shares();
         by_item.pace.trials(by_item.size(design.stimuli).lineups as u64)
-    }
-
-    fn rubric(&self) -> Box<dyn ErasedRubric> {
-        Box::new(BestOfRubric { criteria: self.criteria.clone() })
-    }
-
-    fn aggregator(&self) -> Box<dyn ErasedAggregator> {
-        Box::new(ByModel::default())
-    }
-
-    fn raters(&self) -> Raters {
-        raters()
     }
 
     fn effort(&self, design: &Design<'_>) -> Option<Effort> {
         let questions = self.criteria.len().max(1) as u32;
         let page = Millis(EACH_QUESTION.0.saturating_mul(questions));
-        Some(self.by_item().effort(page, EACH_IMAGE, design.stimuli))
+        Some(self.shares().effort(page, EACH_IMAGE, design.stimuli))
     }
 
     fn facts(&self, design: &Design<'_>) -> Vec<Fact> {
-        vec![self.by_item().fact(design.stimuli)]
+        vec![self.shares().fact(design.stimuli)]
     }
 
-    fn sessions_by_item(&self, design: &Design<'_>) -> u32 {
-        let by_item = self.by_item();
-        by_item.pace.sessions(by_item.size(design.stimuli).lineups as u64, design)
-    }
-
-    fn units(&self, inputs: &Inputs<'_>) -> Vec<u64> {
-        self.by_item().units(inputs)
-    }
-
-    fn guidance(&self, _: &Design<'_>) -> Option<Arc<str>> {
+    fn guidance(&self) -> Arc<str> {
         let each = if self.criteria.len() > 1 {
             "Answer each question by itself: the same image may be best in one respect and not in another."
         } else {
@@ -191,7 +199,7 @@ impl Task for BestOf {
             "You will see several images at a time, A, B and so on, in random order. Look at all of them, then choose \
              the best one. {each} Take all the time you need."
         );
-        Some(text.into())
+        text.into()
     }
 }
 

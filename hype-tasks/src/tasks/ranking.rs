@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use hype_core::model::trial::{Form, Question, Truth};
 use hype_core::{
-    Design, Diagnostics, Effort, ErasedAggregator, ErasedRubric, Fact, Inputs, Millis, Next, Raters, Refusal,
-    StartError, Streams, Task, Timing, Verdict, register_task,
+    ByItem, Defaults, Design, Diagnostics, Effort, Fact, Inputs, Millis, Next, Profile, Refusal, StartError,
+    Streams, Task, Timing, Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::aggregators::ranking::RankingOfModels;
 use crate::shared::side_by_side::{
-    ByItem, Pace, Sequence, check_raters, check_text, image_options, raters, wording,
+    Pace, Sequence, Shares, check_raters, check_text, image_options, raters, wording,
 };
 
 mod ranks;
@@ -87,11 +87,11 @@ pub struct RankingAnswer {
 }
 
 impl Ranking {
-    fn by_item(&self) -> ByItem {
+    fn shares(&self) -> Shares {
         let &Self { real, conditions, models_per_trial, per_session, practice, rest_every, rest_s, .. } =
             self;
         let pace = Pace { per_session, practice, rest_every, rest_s };
-        ByItem { pace, real, conditions, models_per_trial }
+        Shares { pace, real, conditions, models_per_trial }
     }
 }
 
@@ -106,7 +106,7 @@ impl Task for Ranking {
         if let Some(criterion) = &self.criterion {
             check_text(criterion, "criterion", "how well they fit the description", at);
         }
-        self.by_item().check(design.stimuli, at);
+        self.shares().check(design.stimuli, at);
     }
 
     fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
@@ -114,10 +114,10 @@ impl Task for Ranking {
     }
 
     fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<Sequence, StartError> {
-        let candidates = image_options(self.by_item().images(inputs.design.stimuli));
+        let candidates = image_options(self.shares().images(inputs.design.stimuli));
         let form = Form::Ranking { candidates, ties: self.ties };
         let question = Question::new(RANKING, &wording(&self.question, self.criterion.as_deref()), form);
-        self.by_item().begin(Arc::new([question]), inputs, chance)
+        self.shares().begin(Arc::new([question]), inputs, chance)
     }
 
     fn next(&self, state: &Sequence) -> Next {
@@ -145,41 +145,49 @@ impl Task for Ranking {
         Ok(Verdict::default())
     }
 
-    fn trials_at_most(&self, design: &Design<'_>) -> u32 {
-        let by_item = self.by_item();
-        by_item.pace.trials(by_item.size(design.stimuli).lineups as u64)
+    fn defaults(&self) -> Defaults {
+        Defaults::new(RankingRubric::default(), RankingOfModels::default(), raters())
     }
 
-    fn rubric(&self) -> Box<dyn ErasedRubric> {
-        Box::new(RankingRubric::default())
+    fn profile(&self, design: &Design<'_>) -> Profile {
+        let mut profile = Profile::new(self.trials_at_most(design));
+        profile.effort = self.effort(design);
+        profile.guidance = Some(self.guidance());
+        profile.facts = self.facts(design);
+        profile
     }
 
-    fn aggregator(&self) -> Box<dyn ErasedAggregator> {
-        Box::new(RankingOfModels::default())
+    fn by_item(&self) -> Option<&dyn ByItem> {
+        Some(self)
     }
+}
 
-    fn raters(&self) -> Raters {
-        raters()
-    }
-
-    fn effort(&self, design: &Design<'_>) -> Option<Effort> {
-        Some(self.by_item().effort(EACH_PAGE, EACH_IMAGE, design.stimuli))
-    }
-
-    fn facts(&self, design: &Design<'_>) -> Vec<Fact> {
-        vec![self.by_item().fact(design.stimuli)]
-    }
-
-    fn sessions_by_item(&self, design: &Design<'_>) -> u32 {
-        let by_item = self.by_item();
+impl ByItem for Ranking {
+    fn sessions(&self, design: &Design<'_>) -> u32 {
+        let by_item = self.shares();
         by_item.pace.sessions(by_item.size(design.stimuli).lineups as u64, design)
     }
 
     fn units(&self, inputs: &Inputs<'_>) -> Vec<u64> {
-        self.by_item().units(inputs)
+        self.shares().units(inputs)
+    }
+}
+
+impl Ranking {
+    fn trials_at_most(&self, design: &Design<'_>) -> u32 {
+        let by_item = self.shares();
+        by_item.pace.trials(by_item.size(design.stimuli).lineups as u64)
     }
 
-    fn guidance(&self, _: &Design<'_>) -> Option<Arc<str>> {
+    fn effort(&self, design: &Design<'_>) -> Option<Effort> {
+        Some(self.shares().effort(EACH_PAGE, EACH_IMAGE, design.stimuli))
+    }
+
+    fn facts(&self, design: &Design<'_>) -> Vec<Fact> {
+        vec![self.shares().fact(design.stimuli)]
+    }
+
+    fn guidance(&self) -> Arc<str> {
         let ties = if self.ties {
             "Images that are equally good may share a rank."
         } else {
@@ -190,7 +198,7 @@ impl Task for Ranking {
              1 is the best. {ties} Compare only the images on the page; where an image stands means nothing. Take all \
              the time you need."
         );
-        Some(text.into())
+        text.into()
     }
 }
 

@@ -2,7 +2,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 
-use hype_core::study::spec::RaterDesign;
+use hype_core::RaterDesign;
 use hype_core::{ConditionKind, Raters};
 use hype_sim::fixtures::{items, stimuli};
 use hype_sim::{rubric_conformance, task_conformance};

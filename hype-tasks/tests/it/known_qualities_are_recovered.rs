@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use hype_core::{ErasedTask, Rater as _, Response, ScoreTable, Scoring, SessionRecord, Stimuli, Study};
+use hype_core::{Rater as _, Response, ScoreTable, Scoring, SessionRecord, Stimuli, Study, TaskSpec};
 use hype_sim::{Observer, Population, fixtures};
 use hype_stats::preference::{BradleyTerry, Comparisons, Outcome, Ties};
 use hype_tasks::tasks::contrast::{Contrast, PairSelection};
@@ -49,9 +49,9 @@ fn collect(study: &Study, population: &Population) -> Vec<SessionRecord> {
 
 fn scored(study: &Study, records: &[SessionRecord]) -> ScoreTable {
     let mut table = ScoreTable::default();
-    let context = Scoring { stimuli: study.stimuli(), task: &*study.spec().task };
+    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
     for record in records {
-        study.spec().rubric.score(record, &context, &mut table).unwrap();
+        study.rubric().score(record, &context, &mut table).unwrap();
     }
     table
 }
@@ -66,7 +66,7 @@ fn means(table: &ScoreTable, measure: &str) -> BTreeMap<String, (f64, f64)> {
     sums.into_iter().map(|(model, (sum, count))| (model, (sum / count, count))).collect()
 }
 
-fn simulated(task: &dyn ErasedTask, stimuli: Stimuli, per_item: u32) -> (ScoreTable, Population) {
+fn simulated(task: &dyn TaskSpec, stimuli: Stimuli, per_item: u32) -> (ScoreTable, Population) {
     let population = population(&MODELS, &QUALITIES);
     let study = by_item(task, stimuli, per_item, 7);
     (scored(&study, &collect(&study, &population)), population)

@@ -32,7 +32,7 @@ fn population(qualities: &[(&str, f64)]) -> Population {
 
 fn simulate(
     task: &Rating,
-    rubric: &dyn hype_core::ErasedRubric,
+    rubric: &dyn hype_core::RubricSpec,
     raters: u32,
     stimuli: Stimuli,
     population: Population,

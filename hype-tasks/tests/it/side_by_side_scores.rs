@@ -6,8 +6,8 @@ use hype_backends::collect_with;
 use hype_core::model::trial::{BOTH_BAD, TIE};
 use hype_core::plugin::backend::Unwatched;
 use hype_core::{
-    ErasedRubric, ErasedTask, Findings, Micros, Rater, Response, ScoreTable, Scoring, SessionRecord, Stream,
-    Study, Trial, Truth, analyse,
+    Findings, Micros, Rater, Response, RubricSpec, ScoreTable, Scoring, SessionRecord, Stream, Study,
+    TaskSpec, Trial, Truth, analyse,
 };
 use hype_sim::fixtures;
 use hype_store::MemoryStore;
@@ -18,9 +18,9 @@ use serde_json::{Value, json};
 
 use crate::side_by_side::{by_item, in_turn, items_with_originals, main, play, sets, study};
 
-fn scored(study: &Study, rubric: &dyn ErasedRubric, record: &SessionRecord) -> ScoreTable {
+fn scored(study: &Study, rubric: &dyn RubricSpec, record: &SessionRecord) -> ScoreTable {
     let mut table = ScoreTable::default();
-    let context = Scoring { stimuli: study.stimuli(), task: &*study.spec().task };
+    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
     rubric.score(record, &context, &mut table).unwrap();
     table
 }
@@ -82,7 +82,7 @@ fn a_ranking_is_one_row_for_each_image_with_mid_ranks() {
             json!({ "ranking": { "A": 1, "B": 1, "C": 1, "D": 1 } }),
         ],
     );
-    let table = scored(&study, &*study.spec().rubric, &record);
+    let table = scored(&study, study.rubric(), &record);
     let rows: Vec<_> = table.rows().collect();
     assert_eq!(
         rows.iter().map(|row| row.value).collect::<Vec<_>>(),
@@ -108,9 +108,9 @@ fn votes_go_to_one_image_by_each_criterion() {
         ],
     );
     let measures: Vec<String> =
-        study.spec().rubric.measures().iter().map(|measure| measure.name.to_string()).collect();
+        study.rubric().measures().iter().map(|measure| measure.name.to_string()).collect();
     assert_eq!(measures, ["votes.realism", "votes.quality_of_the_change"]);
-    let table = scored(&study, &*study.spec().rubric, &record);
+    let table = scored(&study, study.rubric(), &record);
     let votes = |measure: &str| -> Vec<f64> {
         table.rows().filter(|row| row.measure == measure).map(|row| row.value).collect()
     };
@@ -118,7 +118,7 @@ fn votes_go_to_one_image_by_each_criterion() {
     assert_eq!(votes("votes.quality_of_the_change"), [0.0, 0.0, 1.0, 1.0, 0.0, 0.0]);
     let one = by_item(&BestOf::default(), items_with_originals(2, &["a", "b"]), 1, 1);
     let record = answered(&one, &vec![json!({ "best": "B" }); 2]);
-    let table = scored(&one, &*one.spec().rubric, &record);
+    let table = scored(&one, one.rubric(), &record);
     assert!(table.rows().all(|row| row.measure == "votes") && table.len() == 4);
 }
 
@@ -139,7 +139,7 @@ fn a_fake_taken_for_real_has_fooled_whichever_was_asked_for() {
             if wrong { json!({ "choice": other }) } else { (**right).clone() }
         });
         assert_eq!(record.outcome.as_ref().unwrap().correct, 4);
-        let table = scored(&study, &*study.spec().rubric, &record);
+        let table = scored(&study, study.rubric(), &record);
         let rows: Vec<_> = table.rows().filter(|row| row.measure == "fooled").collect();
         assert_eq!(rows.iter().map(|row| row.value).collect::<Vec<_>>(), fooled);
         let left: Vec<_> = table.rows().filter(|row| row.measure == "left").map(|row| row.value).collect();
@@ -156,7 +156,7 @@ fn logs_that_were_altered_are_not_scored() {
     let task = Contrast { per_session: 2, ..Contrast::default() };
     let study = by_item(&task, items_with_originals(2, &["a", "b"]), 1, 1);
     let whole = answered(&study, &vec![json!({ "preference": "A" }); 2]);
-    let context = Scoring { stimuli: study.stimuli(), task: &*study.spec().task };
+    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
     for alter in [
         |record: &mut SessionRecord| record.trials[1].answer = json!({ "preference": "C" }),
         |record: &mut SessionRecord| record.trials[1].shown.stimuli.truncate(1),
@@ -164,7 +164,7 @@ fn logs_that_were_altered_are_not_scored() {
     ] {
         let mut record = whole.clone();
         alter(&mut record);
-        let error = study.spec().rubric.score(&record, &context, &mut ScoreTable::default()).unwrap_err();
+        let error = study.rubric().score(&record, &context, &mut ScoreTable::default()).unwrap_err();
         assert_eq!((&*error.rater, error.trial), ("r0", 1));
     }
 }
@@ -206,7 +206,7 @@ fn raters_who_prefer_a_side_are_told_and_fool_nobody() {
 #[test]
 fn every_task_comes_to_findings() {
     let criteria = vec!["realism".to_owned(), "likeness".to_owned()];
-    let tasks: [(Box<dyn ErasedTask>, usize); 3] = [
+    let tasks: [(Box<dyn TaskSpec>, usize); 3] = [
         (Box::new(Contrast { both_bad: true, ..Contrast::default() }), 2),
         (Box::new(Ranking::default()), 2),
         (Box::new(BestOf { criteria, ..BestOf::default() }), 2),

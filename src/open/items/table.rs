@@ -106,7 +106,9 @@ fn header_faults(headers: &StringRecord) -> Faults {
     if let Some(found) = separator::in_header(headers) {
         faults.push((
             1,
-            format!("the cells are separated by {found}, where a comma was expected; save the table with commas"),
+            format!(
+                "the cells are separated by {found}, where a comma was expected; save the table with commas"
+            ),
         ));
         return faults;
     }

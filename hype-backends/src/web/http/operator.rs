@@ -146,7 +146,7 @@ impl RaterService {
     fn cost(&self, findings: Option<&Findings>, open: u32) -> Option<Cost> {
         let payment = self.study.raters().payment.as_ref()?;
         let earned = findings.and_then(|findings| findings.earnings.as_ref());
-        let right = self.study.spec().task.effort(&self.study.design()).map_or(0.0, |effort| effort.correct);
+        let right = self.study.profile().effort.map_or(0.0, |effort| effort.correct);
         let bonus = Amount::from_units(payment.per_correct.as_units() * right).unwrap_or_default();
         Some(Cost {
             currency: Arc::clone(&payment.currency),

@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::serve::Listener;
 use hype_core::plugin::backend::{Addresses, BackendError, Watch};
-use hype_core::{Cohort, Collected, Store, Study};
+use hype_core::{CohortSpec, Collected, Store, Study};
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::oneshot;
@@ -58,7 +58,8 @@ pub struct Serving {
 /// If the address cannot be listened at, or the certificate cannot be used.
 pub async fn serve(service: Arc<RaterService>, listen: SocketAddr) -> Result<Serving, ServeError> {
     let failed = |source| ServeError::Listen { address: listen, source };
-    let tls = service.page.tls.as_ref().map(|tls| Certified::read(tls, service.study.folder())).transpose()?;
+    let tls =
+        service.page.tls.as_ref().map(|tls| Certified::read(tls, service.study.folder())).transpose()?;
     let listener = TcpListener::bind(listen).await.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
     let (stop, stopped) = oneshot::channel();
@@ -110,7 +111,7 @@ pub(crate) async fn collect(
     study: &Study,
     store: Arc<dyn Store>,
     watch: &dyn Watch,
-    cohort: Option<&dyn Cohort>,
+    cohort: Option<&dyn CohortSpec>,
 ) -> Result<Collected, BackendError> {
     serve_study(page, study, store, watch, cohort, Until::Settled).await
 }
@@ -143,7 +144,7 @@ async fn serve_study(
     study: &Study,
     store: Arc<dyn Store>,
     watch: &dyn Watch,
-    cohort: Option<&dyn Cohort>,
+    cohort: Option<&dyn CohortSpec>,
     until: Until,
 ) -> Result<Collected, BackendError> {
     let listen: SocketAddr = match cohort {

@@ -1,5 +1,11 @@
 //! TLS by the server itself, where the page names a certificate and the program was built with the feature `tls`.
 
+use std::path::Path;
+
+use hype_core::Diagnostics;
+
+use crate::web::settings::Tls;
+
 #[cfg(not(feature = "tls"))]
 mod absent;
 #[cfg(feature = "tls")]
@@ -10,19 +16,22 @@ pub(super) use self::absent::Certified;
 #[cfg(feature = "tls")]
 pub(super) use self::server::Certified;
 
-/// What a program without the feature says of a page with a certificate.
-#[cfg(not(feature = "tls"))]
-pub(in crate::web) const NOT_BUILT: &str = "this program was built without TLS";
-
-/// The remedy.
-#[cfg(not(feature = "tls"))]
-pub(in crate::web) const HOW_TO_BUILD: &str =
-    "build it with `cargo install --path hype-cli --features tls`, or leave `tls` out and put a proxy in front of it";
-
 /// A certificate or its key cannot be used; the operator corrects the file that is named.
 #[derive(Debug, thiserror::Error)]
 #[error("{file}: {reason}")]
 pub struct TlsError {
     file: String,
     reason: String,
+}
+
+/// Checks that the certificate of a page can be used, at the path of its section.
+pub(in crate::web) fn check(tls: &Tls, folder: &Path, at: &mut Diagnostics) {
+    if let Some(error) = Certified::read(tls, folder).err() {
+        let help = if cfg!(feature = "tls") {
+            "paths are relative to the spec's folder; both files are in PEM form"
+        } else {
+            "leave `tls` out, and let a proxy that speaks HTTPS stand in front of the page"
+        };
+        at.error("bad-certificate", error.to_string()).help(help);
+    }
 }

@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hype_core::{Cohort, Response, Wanted};
+use hype_core::{CohortSpec, Response, Wanted};
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
 
@@ -28,9 +28,9 @@ pub(in crate::web) fn start(
     runtime: &Handle,
     service: &Arc<RaterService>,
     server: SocketAddr,
-    cohort: &dyn Cohort,
+    cohort: &dyn CohortSpec,
 ) {
-    let cohort: Arc<dyn Cohort> = Arc::from(cohort.boxed_clone());
+    let cohort: Arc<dyn CohortSpec> = Arc::from(cohort.boxed_clone());
     for _ in 0..AT_A_TIME.min(service.study.places() as usize) {
         let (service, cohort) = (Arc::clone(service), Arc::clone(&cohort));
         runtime.spawn(async move {
@@ -59,7 +59,7 @@ pub(in crate::web) enum Visit {
 async fn visit(
     service: &RaterService,
     server: SocketAddr,
-    cohort: &dyn Cohort,
+    cohort: &dyn CohortSpec,
 ) -> Result<Visit, ClientError> {
     let mut client = Client::connect(server).await?;
     let mut screen = client.post("api/open", json!({ "arrival": {}, "language": "en" })).await?;

@@ -14,7 +14,7 @@ use super::page::MOST_IMAGES;
 
 /// What tasks that show many models at a time have in common.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ByItem {
+pub(crate) struct Shares {
     pub(crate) pace: Pace,
     pub(crate) real: bool,
     pub(crate) conditions: bool,
@@ -22,7 +22,7 @@ pub(crate) struct ByItem {
     pub(crate) models_per_trial: Option<u32>,
 }
 
-impl ByItem {
+impl Shares {
     /// How many models there are, and how many line-ups.
     pub(crate) fn size(self, stimuli: &Stimuli) -> Size {
         Size::of(stimuli, self.real)

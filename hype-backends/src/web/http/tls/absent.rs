@@ -16,7 +16,7 @@ impl Certified {
     pub(in crate::web::http) fn read(tls: &Tls, _: &Path) -> Result<Self, TlsError> {
         Err(TlsError {
             file: tls.certificate.to_string(),
-            reason: format!("{}; {}", super::NOT_BUILT, super::HOW_TO_BUILD),
+            reason: "this program was built without TLS: build it with `cargo install --path hype-cli --features tls`".into(),
         })
     }
 

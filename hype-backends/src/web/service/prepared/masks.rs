@@ -28,10 +28,10 @@ pub(in crate::web) fn prepare(
     folder: &Path,
     progress: &(dyn Fn(Preparing, usize, usize) + Sync),
 ) -> Result<Masks, Faults> {
-    if !study.spec().task.pace().masks {
+    if !study.profile().pace.masks {
         return Ok(Masks::default());
     }
-    let spec = study.spec().masks.clone().unwrap_or_default();
+    let spec = study.spec().protocol.masks.clone().unwrap_or_default();
     let kind = match spec.kind {
         MasksKind::Files => {
             let masks = files(study, &spec, rule, folder, progress)?;
