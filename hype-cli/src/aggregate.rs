@@ -16,7 +16,7 @@ use super::import::table_format;
 use super::output::print_json;
 use super::tables::print_findings;
 
-/// Rows that are gathered before they are handed to the aggregator.
+/// How many rows are gathered before they are passed to the aggregator.
 const CHUNK: usize = 1 << 16;
 
 pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
@@ -25,8 +25,7 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
     // Values of several measures in one column must not be taken for one measure.
     if !reader.is_long() && reader.has_column("measure") {
         return Err(Failure::Message(
-            "the table has a column `measure`, so that its rows are of several measures: leave --value out"
-                .into(),
+            "the table has a column `measure`, so its rows are of several measures: leave --value out".into(),
         ));
     }
     let design = match arguments.design {
@@ -95,12 +94,12 @@ fn open(arguments: &AggregateArguments) -> Result<TidyReader, Failure> {
     Ok(if reader.is_long() { reader } else { reader.without_blocks() })
 }
 
-/// A long table names its measures in its rows, and they have to be known before anything is summed up: it is read
-/// once for that alone, so that memory stays flat.
+/// A long table names its measures in its rows. They must be known before the first value is added, so the table is read
+/// once for them alone, in constant memory.
 fn measures_of(mut reader: TidyReader, arguments: &AggregateArguments) -> Result<Vec<Measure>, Failure> {
     if arguments.table.as_os_str() == "-" {
         return Err(Failure::Message(
-            "a table with a column of measures is read twice, which standard input cannot be: name a file"
+            "a table with a column of measures is read twice, which is impossible with standard input: name a file"
                 .into(),
         ));
     }

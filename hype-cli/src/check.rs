@@ -23,7 +23,7 @@ pub(crate) struct Checked<'a> {
     file: String,
     /// Whether the study can be run.
     ok: bool,
-    /// Everything that was found, in the order of the text.
+    /// All diagnostics, in the order of the text.
     diagnostics: &'a [Diagnostic],
 }
 
@@ -53,14 +53,14 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<(), Failure> {
             output::print(format_args!("{summary}"))?;
         }
     }
-    if fails { Err(Failure::Told) } else { Ok(()) }
+    if fails { Err(Failure::Printed) } else { Ok(()) }
 }
 
 fn has_warnings(found: &Diagnostics) -> bool {
     found.iter().any(|one| one.severity == hype_core::Severity::Warning)
 }
 
-/// What the study will be, in a few lines.
+/// A summary of the study.
 fn summary(study: &hype_core::Study) -> String {
     use std::fmt::Write as _;
     let spec = study.spec();

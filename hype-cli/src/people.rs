@@ -14,19 +14,19 @@ use super::failure::Failure;
 use super::opening::open;
 use super::output::{self, Page};
 use super::page::page_of;
-use super::study_folder;
+use super::study_folder::{self, study_folder};
 
 pub(crate) fn links(arguments: &LinksArguments) -> Result<(), Failure> {
-    let folder = study_folder::study_folder(&arguments.spec, arguments.study.as_deref(), false);
+    let folder = study_folder(&arguments.spec, arguments.study.as_deref(), false);
     let folder_of = |_: &Spec| folder.clone();
     let opened = open(Opening::of(&arguments.spec).continuing(&folder_of), true, |_| {})?;
     let study = &opened.study;
     let page = study.spec().collection.backend.as_deref().and_then(page_of);
-    let page =
-        page.ok_or_else(|| Failure::Message("the study has no page: links are of the backend `web`".into()))?;
+    let page = page
+        .ok_or_else(|| Failure::Message("the study has no page; only the backend `web` has links".into()))?;
     if page.access != Access::Links {
         return Err(Failure::Message(
-            "whoever has the address may take part in this study: write `access: links` under `backend`"
+            "this study is open to everybody who has its address, without links: write `access: links` under `backend`"
                 .into(),
         ));
     }
@@ -35,7 +35,7 @@ pub(crate) fn links(arguments: &LinksArguments) -> Result<(), Failure> {
         None if !page.listen.ends_with(":0") => format!("http://{}", page.listen),
         None => {
             return Err(Failure::Message(
-                "the page listens at any free port: name one in `listen`, or a `public_url`".into(),
+                "the page listens on any free port: name one in `listen`, or a `public_url`".into(),
             ));
         }
     };
@@ -87,13 +87,13 @@ pub(crate) fn forget(arguments: &ForgetArguments) -> Result<(), Failure> {
         forget(participant)?;
     }
     output::print(format_args!(
-        "{} forgotten; the answers stay, under keys that lead to nobody",
+        "{} forgotten; their answers stay, under keys that no longer lead to them",
         counted(forgotten, "participant")
     ))?;
     if unknown > 0 {
         let who = counted(unknown, "participant");
         return Err(Failure::Message(format!(
-            "{who} of those named took no part in this study, or were forgotten before"
+            "{who} of those named did not take part in this study, or were forgotten before"
         )));
     }
     Ok(())

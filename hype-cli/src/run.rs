@@ -1,5 +1,6 @@
 //! `hype run` and `hype simulate`.
 
+use std::any::Any;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use super::opening::open;
 use super::output::{self, begin, finish, print_json};
 use super::progress::CollectionWatch;
 use super::study_folder::study_folder;
-use super::tables::print_findings;
+use super::tables::print_simulated;
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let simulated = arguments.simulate.is_some();
@@ -58,7 +59,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let collected = collect(&*backend, study, &kept, watch)?;
     if collected.open > 0 {
         return Err(Failure::Message(format!(
-            "stopped with {} of {} open: the same command goes on, and `hype score {}` reads what there is",
+            "stopped with {} of {} open: the same command continues, and `hype score {}` reads what there is",
             collected.open,
             counted(study.places(), "place"),
             folder.display()
@@ -69,12 +70,14 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     if arguments.report.json {
         return print_json(&findings);
     }
-    print_findings(&findings)?;
+    let own = local(&*backend).and_then(|local| local.cohort.as_deref());
+    let cohort = own.or(study.spec().collection.simulate.as_deref()).filter(|_| simulated);
+    print_simulated(&findings, &assumptions(study, cohort))?;
     output::print(format_args!("\nkept in {}; read it again with `hype score {0}`", folder.display()))?;
     Ok(())
 }
 
-/// Collects until the study is over or, where people come to a page, the operator wants an end.
+/// Collects until the study is over or, if people rate on a page, the operator stops the program.
 fn collect(
     backend: &dyn BackendSpec,
     study: &Study,
@@ -124,7 +127,18 @@ pub(crate) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
     if arguments.report.json {
         return print_json(&findings);
     }
-    print_findings(&findings)
+    print_simulated(&findings, &assumptions(study, study.spec().collection.simulate.as_deref()))
+}
+
+/// What is assumed of a study's synthetic raters.
+fn assumptions(study: &Study, cohort: Option<&dyn CohortSpec>) -> Vec<String> {
+    cohort.map_or_else(Vec::new, |cohort| cohort.assumptions(&study.design()))
+}
+
+/// The settings of the backend `local`, if it is that one.
+fn local(backend: &dyn BackendSpec) -> Option<&Local> {
+    let backend: &dyn Any = backend;
+    backend.downcast_ref()
 }
 
 /// Puts another number of raters in place of the spec's.
@@ -150,7 +164,7 @@ fn cohort(study: &Study) -> Result<Box<dyn CohortSpec>, Failure> {
         .ok_or_else(|| Failure::Message("the spec has no `simulate` section".into()))
 }
 
-/// Says in the spec what `--allow-unreachable-target` says on the command line.
+/// Puts `--allow-unreachable-target` into the spec.
 fn allow_unreachable_target(spec: &mut Spec) {
     if let Some(task) = spec.protocol.task.downcast_ref::<HypeTime>() {
         let mut task = task.clone();
@@ -167,19 +181,15 @@ fn threads(wanted: Option<usize>) -> Result<Option<NonZeroUsize>, Failure> {
         .transpose()
 }
 
-/// The backend with this many threads, where it is the local one.
+/// The backend with this many threads, if it is the local one.
 fn with_threads(
     backend: Box<dyn BackendSpec>,
     wanted: Option<usize>,
 ) -> Result<Box<dyn BackendSpec>, Failure> {
     let Some(wanted) = threads(wanted)? else { return Ok(backend) };
-    let mut value = serde_json::to_value(&backend)?;
-    match value.as_object_mut() {
-        Some(settings) if backend.typetag_name() == "local" => {
-            settings.insert("threads".into(), wanted.get().into());
-            Ok(serde_json::from_value(value)?)
-        }
-        _ => Err(Failure::Message(format!(
+    match local(&*backend) {
+        Some(local) => Ok(Box::new(Local { threads: Some(wanted), ..local.clone() })),
+        None => Err(Failure::Message(format!(
             "--threads is for the local backend, not for {}",
             backend.typetag_name()
         ))),

@@ -140,7 +140,7 @@ fn report(arguments: &StaircaseArguments) -> Result<Report, Failure> {
     let reach = rule.reachability(arguments.guess, arguments.lapse).map_err(|error| message(&error))?;
     if !reach.is_reachable() && !arguments.allow_unreachable_target {
         return Err(Failure::Message(format!(
-            "{reach}. Use `--preset weighted`, or say --allow-unreachable-target to see what the rule does all the same"
+            "{reach}. Use `--preset weighted`, or add --allow-unreachable-target to see what the rule does anyway"
         )));
     }
     let theory = Theory::new(rule, range, |ms| observer.evaluate(ms), arguments.trials)

@@ -20,7 +20,8 @@ fn study(folder: &Path, rest: &str) {
     }
     let text = fs::read_to_string(folder.join("study/whole.yaml")).unwrap();
     let stimuli = text.split("\n# HYPE-time").next().unwrap();
-    let task = "task: { kind: hype_infinity, generated: 3, real: 3 }\nraters: { per_model: 2, qualification: null }";
+    let task =
+        "task: { kind: hype_infinity, generated: 3, real: 3 }\nraters: { per_model: 2, qualification: null }";
     let task = if rest.contains("task:") { "" } else { task };
     fs::write(folder.join(SPEC), format!("{stimuli}\n{task}\n{rest}\n")).unwrap();
 }
@@ -84,7 +85,8 @@ fn a_certificate_that_is_missing() {
     study(folder, "backend: { kind: web, tls: { certificate: chain.pem, key: key.pem } }");
     assert_eq!(faults(folder), one("bad-certificate", "backend.tls"));
     let said = fails(folder, &["run", SPEC, "--progress", "none"]);
-    let reason = if cfg!(feature = "tls") { "chain.pem" } else { "cargo install --path hype-cli --features tls" };
+    let reason =
+        if cfg!(feature = "tls") { "chain.pem" } else { "cargo install --path hype-cli --features tls" };
     assert!(said.contains(reason), "{said}");
     succeeds(folder, &["simulate", SPEC]);
 }
@@ -147,7 +149,10 @@ fn nobody_is_promised_pay_that_the_spec_does_not_state() {
          raters: { per_model: 2, qualification: null, payment: { base: 2.50 } }",
     );
     let found = json(folder, &["simulate", SPEC, "--json"]);
-    assert_eq!((&found["earnings"]["currency"], &found["earnings"]["total"]), (&"USD".into(), &"15.00".into()));
+    assert_eq!(
+        (&found["earnings"]["currency"], &found["earnings"]["total"]),
+        (&"USD".into(), &"15.00".into())
+    );
 }
 
 /// Earlier versions paid by default, and pay is part of the sessions' digest.
@@ -163,7 +168,10 @@ fn a_study_that_began_with_pay_goes_on_with_it() {
     for left_out in [", payment: { base: 1.00, per_correct: 0.02 }", "base: 1.00, "] {
         study(folder, &paid.replace(left_out, ""));
         let again = json(folder, &run);
-        assert_eq!((&again["study"]["study"], &again["earnings"]), (&first["study"]["study"], &first["earnings"]));
+        assert_eq!(
+            (&again["study"]["study"], &again["earnings"]),
+            (&first["study"]["study"], &first["earnings"])
+        );
     }
     // What the spec does say holds.
     study(folder, &paid.replace("base: 1.00", "base: 3.00"));

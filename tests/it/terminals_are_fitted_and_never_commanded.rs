@@ -11,7 +11,8 @@ use crate::program::{fails, hype, succeeds};
 
 fn wide(folder: &Path, columns: u32, arguments: &[&str]) -> String {
     let mut program = Command::new(env!("CARGO_BIN_EXE_hype"));
-    let output = program.current_dir(folder).args(arguments).env("COLUMNS", columns.to_string()).output().unwrap();
+    let output =
+        program.current_dir(folder).args(arguments).env("COLUMNS", columns.to_string()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
@@ -71,11 +72,13 @@ fn names_command_no_terminal() {
     let quiet = |output: &Output| {
         for bytes in [&output.stdout, &output.stderr] {
             let text = String::from_utf8_lossy(bytes);
-            let commands = text.chars().filter(|mark| mark.is_control() && !matches!(mark, '\n' | '\t')).count();
+            let commands =
+                text.chars().filter(|mark| mark.is_control() && !matches!(mark, '\n' | '\t')).count();
             assert_eq!(commands, 0, "{text:?}");
         }
     };
-    fs::write(folder.join("t.csv"), "rater,model,value\na,x\u{1b}[2J,1\nb,x\u{1b}[2J,2\nc,y,3\nd,y,5\n").unwrap();
+    fs::write(folder.join("t.csv"), "rater,model,value\na,x\u{1b}[2J,1\nb,x\u{1b}[2J,2\nc,y,3\nd,y,5\n")
+        .unwrap();
     let output = hype(folder, &["aggregate", "t.csv"]);
     quiet(&output);
     assert!(String::from_utf8_lossy(&output.stdout).contains("x␛[2J"));
@@ -86,11 +89,18 @@ fn names_command_no_terminal() {
     succeeds(folder, &["new", "study", "--images", "24", "--size", "16"]);
     let spec = folder.join("study/evaluation.yaml");
     let text = fs::read_to_string(&spec).unwrap().replace("  weak: ", "  \"we\\e[31mak\": ");
-    fs::write(&spec, text.replace("  weak:  ", "  \"we\\e[31mak\":  ").replace("name: ", "name: \"\\e[5m\" #")).unwrap();
-    for arguments in [&["check", "study/evaluation.yaml"][..], &["simulate", "study/evaluation.yaml", "--raters", "2"]] {
+    fs::write(
+        &spec,
+        text.replace("  weak:  ", "  \"we\\e[31mak\":  ").replace("name: ", "name: \"\\e[5m\" #"),
+    )
+    .unwrap();
+    for arguments in
+        [&["check", "study/evaluation.yaml"][..], &["simulate", "study/evaluation.yaml", "--raters", "2"]]
+    {
         quiet(&hype(folder, arguments));
     }
-    fs::rename(folder.join("study/images/good/0001.png"), folder.join("study/images/good/\u{1b}[7m.png")).unwrap();
+    fs::rename(folder.join("study/images/good/0001.png"), folder.join("study/images/good/\u{1b}[7m.png"))
+        .unwrap();
     fs::write(folder.join("study/images/good/\u{1b}[7m.png"), "no image").unwrap();
     quiet(&hype(folder, &["check", "study/evaluation.yaml"]));
 }
@@ -101,7 +111,11 @@ fn the_list_is_a_summary_and_a_kind_is_shown_whole() {
     let all = succeeds(here, &["list"]);
     assert!(all.lines().count() < 80, "{} lines", all.lines().count());
     for kind in ["hype_time", "by_model", "web", "synthetic"] {
-        assert_eq!(all.lines().filter(|line| line.split_whitespace().next() == Some(kind)).count().min(1), 1, "{all}");
+        assert_eq!(
+            all.lines().filter(|line| line.split_whitespace().next() == Some(kind)).count().min(1),
+            1,
+            "{all}"
+        );
     }
     let whole = succeeds(here, &["list", "hype_time"]);
     for part in [
@@ -142,7 +156,8 @@ fn a_full_disk_is_named() {
         String::from_utf8(output.stderr).unwrap()
     };
     let columns = ["--rater", "rater", "--model", "model", "--value", "value"];
-    for arguments in [&["list"][..], &["aggregate", "t.csv"], &["aggregate", "t.csv", "--json"], &["schema"]] {
+    for arguments in [&["list"][..], &["aggregate", "t.csv"], &["aggregate", "t.csv", "--json"], &["schema"]]
+    {
         assert!(full(arguments).contains("standard output: No space left"), "{arguments:?}");
     }
     let imported = full(&[&["import", "csv", "t.csv"][..], &columns].concat());

@@ -1,11 +1,11 @@
-//! How a collection goes, in a few lines below the bar.
+//! The state of a collection, in a few lines below the bar.
 
 use std::fmt::Write as _;
 
 use hype_core::model::findings::MeasureFindings;
 use hype_core::plugin::backend::Live;
 
-/// How many models are told; the operator's page has them all.
+/// How many models are shown; the operator's page has them all.
 const MODELS: usize = 6;
 
 /// The lines.

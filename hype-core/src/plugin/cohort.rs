@@ -11,6 +11,7 @@ use crate::model::stimulus::Stimuli;
 use crate::model::trial::{Trial, Truth};
 use crate::model::units::Micros;
 use crate::plugin::surroundings::Surroundings;
+use crate::plugin::task::Design;
 use crate::protocol::chance::{Stream, Streams};
 
 /// Anyone who answers: a script, a synthetic observer, a model, an embedding program's own.
@@ -74,6 +75,11 @@ pub trait Cohort: Any + Debug + Send + Sync {
     /// Whether the raters are synthetic, so that what they answer is never taken for people's.
     fn is_synthetic(&self) -> bool {
         false
+    }
+
+    /// What is assumed of the raters, a sentence each, for readers of findings that rest on it; by default nothing.
+    fn assumptions(&self, _design: &Design<'_>) -> Vec<String> {
+        Vec::new()
     }
 }
 
