@@ -11,15 +11,13 @@ use hype_core::study::spec::{Draft, SetSpec, Spec, SpecSource};
 use hype_core::words::counted;
 use hype_core::yaml::{Document, Limits};
 use hype_core::{Digest, Role, SetId, Stimuli, Stimulus, StimulusId, StimulusSet, Study, Use};
-use hype_images::{Cache, FoundFile, ImageSet, Inspected};
+use hype_images::{Cache, FoundFile, Inspected};
 
 use crate::secret;
 
 mod continued;
+mod images;
 mod items;
-
-/// How many faults of one set of images are told one by one.
-const FAULTS_TOLD: usize = 5;
 
 /// The file beside a spec that remembers the digests of its images.
 const CACHE: &str = ".hype-images.jsonl";
@@ -239,7 +237,7 @@ fn gather(draft: &Draft, folder: &Path, progress: &dyn Progress, at: &mut Diagno
     }
     // The cache only saves time.
     let _ = cache.save();
-    warn_of_shortcuts(&sets, &images, at);
+    images::tell_of_shortcuts(&sets, &images, at);
     let mut all: Vec<Stimulus> = images
         .into_iter()
         .enumerate()
@@ -312,53 +310,10 @@ fn read(
     let images = match hype_images::inspect_all(files, cache, &tell) {
         Ok(images) => images,
         Err(faults) => {
-            let count = faults.0.len();
-            for fault in faults.0.iter().take(FAULTS_TOLD) {
-                at.field("images")
-                    .error("bad-image", fault.to_string())
-                    .help("replace the file by a whole image, or remove it");
-            }
-            if count > FAULTS_TOLD {
-                at.field("images").error(
-                    "bad-image",
-                    format!("{} of this set cannot be used", counted(count - FAULTS_TOLD, "more image")),
-                );
-            }
+            images::tell_of_faults(faults, at);
             return Vec::new();
         }
     };
-    let misnamed: Vec<&Inspected> = images.iter().filter(|image| image.misnamed().is_some()).collect();
-    if let Some(first) = misnamed.first() {
-        at.field("images").warning(
-            "misnamed-image",
-            format!(
-                "{} named for another format: {} is {}",
-                counted(misnamed.len(), "image"),
-                first.path,
-                first.format
-            ),
-        );
-    }
+    images::tell_of_names_and_sizes(&images, at);
     images
-}
-
-fn warn_of_shortcuts(sets: &[StimulusSet], images: &[Vec<Inspected>], at: &mut Diagnostics) {
-    let with = |role: Role, used_for: Use| -> Vec<ImageSet<'_>> {
-        sets.iter()
-            .zip(images)
-            .filter(|(set, _)| set.role == role && set.used_for == used_for)
-            .map(|(set, images)| ImageSet { name: &set.name, images })
-            .collect()
-    };
-    for used_for in [Use::Main, Use::Qualification] {
-        let shortcuts = hype_images::shortcuts(&with(Role::Real, used_for), &with(Role::Generated, used_for));
-        for shortcut in shortcuts {
-            at.within("stimuli", |at| {
-                at.field(&shortcut.model).warning("shortcut", shortcut.to_string()).help(
-                    "raters, or a page's loading time, could tell the classes by this; bring all images to one \
-                     format and size",
-                );
-            });
-        }
-    }
 }

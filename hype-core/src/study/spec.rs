@@ -17,6 +17,7 @@ mod aggregators;
 mod analysis;
 mod check;
 mod collection;
+mod duplicates;
 mod items;
 mod masks;
 mod protocol;

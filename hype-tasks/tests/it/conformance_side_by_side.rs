@@ -110,8 +110,11 @@ task_conformance!(
         ..Fooling::default()
     },
     stimuli = stimuli(20, &[("a", 15), ("b", 12)]),
-    raters =
-        Raters { per_model: 2, design: RaterDesign::Within, ..hype_core::Task::raters(&Fooling::default()) }
+    raters = Raters {
+        per_model: 2,
+        design: RaterDesign::Within,
+        ..hype_core::Task::defaults(&Fooling::default()).raters
+    }
 );
 
 task_conformance!(

@@ -41,7 +41,7 @@ fn collect(study: &Study, population: &Population) -> Vec<SessionRecord> {
         let mut stream = chance.stream("responses");
         stream.seek(u64::from(trial.number));
         match rater.respond(trial, Some(truth), &mut stream) {
-            Response::Answer { answer, .. } => answer,
+            Response::Answer { answer, .. } => answer.to_json(),
             Response::Leave => panic!("nobody leaves"),
         }
     })
@@ -132,7 +132,7 @@ fn fooling_rates_are_what_the_observer_does_not_see() {
             serde_json::from_value(serde_json::json!({ "exposure_ms": exposure_ms, "ask": ask })).unwrap();
         let stimuli = fixtures::stimuli(200, &[("a", 200), ("b", 200)]);
         let acuities = population.acuities(&stimuli).unwrap();
-        let study = study(&task, stimuli, hype_core::Task::raters(&task), 7);
+        let study = study(&task, stimuli, hype_core::Task::defaults(&task).raters, 7);
         let table = scored(&study, &collect(&study, &population));
         let found = means(&table, "fooled");
         for (set, acuity) in acuities {

@@ -125,7 +125,7 @@ fn logs_of_version_1_stay_as_they_are() {
     let mut found: Vec<String> =
         by_items.iter().map(|task| golden(&by_item(*task, stimuli(), 2, 11))).collect();
     found.push(golden(&by_item(&contrast, fixtures::stimuli(9, &[("a", 8), ("b", 11)]), 3, 12)));
-    let raters = hype_core::Raters { per_model: 3, ..hype_core::Task::raters(&fooling) };
+    let raters = hype_core::Raters { per_model: 3, ..hype_core::Task::defaults(&fooling).raters };
     found.push(golden(&study(&fooling, stimuli(), raters, 13)));
     assert_eq!(found, GOLDEN);
 }

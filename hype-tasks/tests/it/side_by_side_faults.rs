@@ -2,7 +2,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 
-use hype_core::{Diagnostics, Raters, RubricSpec, Spec, Stimuli, TaskSpec};
+use hype_core::{Diagnostics, Raters, Rubric, RubricSpec, Spec, Stimuli, TaskSpec};
 use hype_core::{Qualification, RaterDesign};
 use hype_sim::fixtures::{items, stimuli};
 use hype_tasks::tasks::contrast::PairSelection;
@@ -195,6 +195,6 @@ fn rubrics_score_their_own_tasks_only() {
     }
     let task = BestOf { criteria: vec!["realism".into()], ..BestOf::default() };
     let mut at = Diagnostics::new();
-    RubricSpec::check(&BestOfRubric::default(), &task, &mut at);
+    Rubric::check(&BestOfRubric::default(), &task, &mut at);
     assert_eq!(codes(&at), ["other-criteria criteria"]);
 }

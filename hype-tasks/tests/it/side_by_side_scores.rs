@@ -126,7 +126,8 @@ fn votes_go_to_one_image_by_each_criterion() {
 fn a_fake_taken_for_real_has_fooled_whichever_was_asked_for() {
     for ask in [Ask::Real, Ask::Fake] {
         let task = Fooling { trials: 6, practice: 2, ask, ..Fooling::default() };
-        let study = study(&task, fixtures::stimuli(20, &[("a", 20)]), hype_core::Task::raters(&task), 1);
+        let study =
+            study(&task, fixtures::stimuli(20, &[("a", 20)]), hype_core::Task::defaults(&task).raters, 1);
         let mut fooled = Vec::new();
         let record = play(&study, 0, None, |trial, truth| {
             assert_eq!(trial.feedback.is_some(), trial.number < 2);
@@ -135,8 +136,8 @@ fn a_fake_taken_for_real_has_fooled_whichever_was_asked_for() {
             let right = truth.answer.as_ref().unwrap();
             let wrong = trial.number % 3 == 2;
             fooled.extend((trial.number >= 2).then_some(f64::from(u8::from(wrong))));
-            let other = if right["choice"] == "A" { "B" } else { "A" };
-            if wrong { json!({ "choice": other }) } else { (**right).clone() }
+            let other = if right.text("choice") == Some("A") { "B" } else { "A" };
+            if wrong { json!({ "choice": other }) } else { right.to_json() }
         });
         assert_eq!(record.outcome.as_ref().unwrap().correct, 4);
         let table = scored(&study, study.rubric(), &record);
@@ -158,7 +159,7 @@ fn logs_that_were_altered_are_not_scored() {
     let whole = answered(&study, &vec![json!({ "preference": "A" }); 2]);
     let context = Scoring { stimuli: study.stimuli(), task: study.task() };
     for alter in [
-        |record: &mut SessionRecord| record.trials[1].answer = json!({ "preference": "C" }),
+        |record: &mut SessionRecord| record.trials[1].answer = json!({ "preference": "C" }).into(),
         |record: &mut SessionRecord| record.trials[1].shown.stimuli.truncate(1),
         |record: &mut SessionRecord| record.trials[1].shown.stimuli[0].0 = 999,
     ] {
@@ -174,7 +175,7 @@ struct By(fn(&Trial, &Truth) -> Value);
 
 impl Rater for By {
     fn respond(&mut self, trial: &Trial, truth: Option<&Truth>, _: &mut Stream) -> Response {
-        Response::Answer { answer: (self.0)(trial, truth.unwrap()), rt: Micros(900_000) }
+        Response::Answer { answer: (self.0)(trial, truth.unwrap()).into(), rt: Micros(900_000) }
     }
 }
 
@@ -187,7 +188,7 @@ fn found(study: &Study, rule: fn(&Trial, &Truth) -> Value) -> Findings {
 #[test]
 fn raters_who_prefer_a_side_are_told_and_fool_nobody() {
     let task = Fooling::default();
-    let raters = hype_core::Raters { per_model: 6, ..hype_core::Task::raters(&task) };
+    let raters = hype_core::Raters { per_model: 6, ..hype_core::Task::defaults(&task).raters };
     let study = study(&task, fixtures::stimuli(80, &[("a", 80)]), raters, 1);
     let codes = |findings: &Findings| -> Vec<String> {
         findings.notes.iter().map(|note| note.code.to_string()).collect()
@@ -196,8 +197,8 @@ fn raters_who_prefer_a_side_are_told_and_fool_nobody() {
     assert_eq!((left.measures[0].estimates[0].value, left.measures[1].estimates[0].value), (0.5, 1.0));
     assert!(codes(&left).ends_with(&["indistinguishable".into(), "side-bias".into()]), "{:?}", left.notes);
     let fooled = found(&study, |_, truth| {
-        let right = &truth.answer.as_ref().unwrap()["choice"];
-        json!({ "choice": if right == "A" { "B" } else { "A" } })
+        let right = truth.answer.as_ref().unwrap().text("choice");
+        json!({ "choice": if right == Some("A") { "B" } else { "A" } })
     });
     assert_eq!(fooled.measures[0].estimates[0].value, 1.0);
     assert!(codes(&fooled).contains(&"hyper-realism".into()), "{:?}", fooled.notes);
@@ -218,6 +219,6 @@ fn every_task_comes_to_findings() {
         assert_eq!(findings.measures.len(), measures, "{kind}");
         assert_eq!(findings.measures[0].estimates.len(), 3, "{kind}");
         assert!(study.guidance().len() == 1 && !findings.study.unwrap().protocol.is_empty(), "{kind}");
-        assert!(task.effort(&study.design()).unwrap().duration > Micros(60_000_000), "{kind}");
+        assert!(study.profile().effort.unwrap().duration > Micros(60_000_000), "{kind}");
     }
 }

@@ -149,7 +149,7 @@ proptest! {
             true => items_with_originals(30, &["a", "b"]),
             false => fixtures::stimuli(50, &[("a", 28), ("b", 33)]),
         };
-        let raters = Raters { per_model, design, ..hype_core::Task::raters(&task) };
+        let raters = Raters { per_model, design, ..hype_core::Task::defaults(&task).raters };
         let study = study(&task, stimuli, raters, seed);
         let mut dealt: BTreeMap<(u16, u32), u32> = BTreeMap::new();
         for place in 0..study.places() {

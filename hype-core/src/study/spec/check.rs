@@ -1,10 +1,7 @@
 //! The rules across the sections of a spec.
 
-use std::collections::BTreeMap;
-
 use crate::diagnostics::Diagnostics;
-use crate::model::digest::Digest;
-use crate::model::stimulus::{Role, Stimuli, Stimulus, Use};
+use crate::model::stimulus::{Role, Stimuli, Use};
 use crate::plugin::backend::BackendSpec;
 use crate::plugin::cohort::CohortSpec;
 use crate::plugin::surroundings::{Outside, Purpose, Surroundings};
@@ -13,7 +10,7 @@ use crate::protocol::payment::Payment;
 use crate::protocol::raters::Raters;
 
 use super::read::Taskless;
-use super::{SetSpecs, Spec, StoreSpec};
+use super::{SetSpecs, Spec, StoreSpec, duplicates};
 
 impl Spec {
     /// Checks everything that the spec says against the stimuli that it names and, where the study is about to be run,
@@ -135,28 +132,7 @@ fn check_sets(sets: &SetSpecs, stimuli: &Stimuli, at: &mut Diagnostics) {
                      images/mymodel/*.png }`",
             );
         }
-        let mut contents: BTreeMap<Digest, usize> = BTreeMap::new();
-        let is_judged =
-            |item: &Stimulus| stimuli.set(item.set).is_some_and(|set| set.used_for != Use::Condition);
-        for (index, item) in stimuli.all().iter().enumerate().filter(|(_, item)| is_judged(item)) {
-            let Some(&first) = contents.get(&item.digest) else {
-                contents.insert(item.digest, index);
-                continue;
-            };
-            let first = &stimuli.all()[first];
-            let set = stimuli.set(item.set).map_or("", |set| &*set.name);
-            let message = format!("{} and {} are the same image by content", first.path, item.path);
-            // Two models may do the same with an item, such as nothing at all.
-            let same_item = first.item.is_some() && first.item == item.item && first.set != item.set;
-            at.within(set, |at| {
-                if same_item {
-                    at.warning("same-output", message).help("models that give the same output can only tie");
-                } else {
-                    at.error("duplicate-image", message)
-                        .help("remove one of them, so that no image counts twice");
-                }
-            });
-        }
+        duplicates::check(stimuli, at);
     });
     for (name, set) in sets.iter() {
         if set.role == Role::Generated && set.used_for == Use::Main && name.contains(['/', '\\', '\n']) {

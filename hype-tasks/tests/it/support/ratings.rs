@@ -46,13 +46,13 @@ pub(crate) fn with_set(
 
 /// A study of a task and a rubric.
 pub(crate) fn study(task: &dyn TaskSpec, rubric: &dyn RubricSpec, raters: Raters, stimuli: Stimuli) -> Study {
-    let spec = Spec { raters, ..Spec::new("ratings", 5, task.boxed_clone()) };
+    let spec = Spec::new("ratings", 5, task.boxed_clone()).with_raters(raters);
     Study::new(spec.with_rubric(rubric.boxed_clone()), stimuli).unwrap()
 }
 
 /// The raters' protocol with another number of raters for each image.
 pub(crate) fn per_item(task: &dyn TaskSpec, count: u32) -> Raters {
-    Raters { per_item: Some(count), ..task.raters() }
+    Raters { per_item: Some(count), ..task.defaults().raters }
 }
 
 /// A study from YAML, whose stimuli are given.
@@ -66,7 +66,7 @@ pub(crate) struct Told<F>(pub(crate) F);
 
 impl<F: FnMut(&Trial, &Truth) -> Value + Send> Rater for Told<F> {
     fn respond(&mut self, trial: &Trial, truth: Option<&Truth>, _: &mut Stream) -> Response {
-        Response::Answer { answer: self.0(trial, truth.unwrap()), rt: Micros(1_000_000) }
+        Response::Answer { answer: self.0(trial, truth.unwrap()).into(), rt: Micros(1_000_000) }
     }
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn answer_with(trial: &Trial, named: &[(&str, &str)]) -> Value {
     let mut answer = Map::new();
     for question in trial.questions.iter() {
         let told = named.iter().find(|(id, _)| *id == &*question.id).map(|(_, value)| Value::from(*value));
-        let first = hype_sim::answers::at(&question.form, 0.0);
+        let first = hype_sim::answers::at(&question.form, 0.0).to_json();
         answer.insert(question.id.to_string(), told.unwrap_or(first));
     }
     Value::Object(answer)

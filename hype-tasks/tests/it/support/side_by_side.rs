@@ -42,7 +42,7 @@ pub(crate) fn without(stimuli: &Stimuli, left_out: impl Fn(&str) -> bool) -> Sti
 
 /// A study of a task with so many raters for each item.
 pub(crate) fn by_item(task: &dyn TaskSpec, stimuli: Stimuli, per_item: u32, seed: u64) -> Study {
-    let raters = Raters { per_item: Some(per_item), ..task.raters() };
+    let raters = Raters { per_item: Some(per_item), ..task.defaults().raters };
     study(task, stimuli, raters, seed)
 }
 
@@ -76,13 +76,15 @@ pub(crate) fn play_all(
     study: &Study,
     mut answer: impl FnMut(u32, &Trial, &Truth) -> Value,
 ) -> Vec<SessionRecord> {
-    let task = &study.spec().task;
+    let learner = study.task().learner();
     let mut briefing = Value::Null;
     (0..study.places())
         .map(|place| {
-            let briefed = task.learns().then(|| briefing.clone());
+            let briefed = learner.map(|_| briefing.clone());
             let record = play(study, place, briefed, |trial, truth| answer(place, trial, truth));
-            task.learn(&mut briefing, &record, study.stimuli());
+            if let Some(learner) = learner {
+                learner.learn(&mut briefing, &record, study.stimuli());
+            }
             record
         })
         .collect()

@@ -1,14 +1,12 @@
 //! Files become stimuli of one kind, once, and what is kept is checked.
 
-#![allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::sync::Mutex;
 
 use hype_images::{
-    ContentDigest, Decoding, Filter, Framing, ImageError, Original, Prepared, Rule, decode, prepare,
+    ContentDigest, Decoding, Filter, Framing, ImageError, Original, PrepareRule, Prepared, decode, prepare,
 };
 
 fn pictures() -> std::path::PathBuf {
@@ -32,8 +30,8 @@ fn originals(folder: &Path) -> Vec<Original> {
     names.iter().map(|name| original(folder, name, &fs::read(pictures().join(name)).unwrap())).collect()
 }
 
-fn rule() -> Rule {
-    Rule { framing: Framing::Cover { width: 8, height: 8 }, ..Rule::default() }
+fn rule() -> PrepareRule {
+    PrepareRule { framing: Framing::Cover { width: 8, height: 8 }, ..PrepareRule::default() }
 }
 
 fn quietly(originals: &[Original], folder: &Path) -> Vec<Prepared> {
@@ -86,7 +84,7 @@ fn what_is_kept_is_not_made_again_and_what_was_cut_is() {
     assert_eq!(quietly(&originals, &kept), first);
 
     // Another rule has nothing yet.
-    let other = Rule { background: [0; 3], ..rule() };
+    let other = PrepareRule { background: [0; 3], ..rule() };
     let faults = prepare(&originals, &other, &kept, &|_| {}).unwrap_err();
     assert_eq!(faults.0.len(), originals.len());
 
@@ -128,7 +126,7 @@ fn repeated_content_is_made_once_and_all_faults_are_told_in_order() {
 
     let changed = Original { digest: ContentDigest::of(b"another"), ..one.clone() };
     let cut = original(base, "cut.png", &whole[..60]);
-    let moving = original(base, "moving.webp", include_bytes!("data/animated.webp"));
+    let moving = original(base, "moving.webp", include_bytes!("../data/animated.webp"));
     let faults = prepare(&[changed, one, cut.clone(), cut, moving], &rule(), &base.join("more"), &|_| {});
     assert!(matches!(
         faults.unwrap_err().0.as_slice(),
@@ -139,7 +137,8 @@ fn repeated_content_is_made_once_and_all_faults_are_told_in_order() {
         ] if a == "one.png" && b == "cut.png" && c == "moving.webp"
     ));
 
-    let endless = Rule { framing: Framing::Exact { width: 1 << 20, height: 1 }, ..Rule::default() };
+    let endless =
+        PrepareRule { framing: Framing::Exact { width: 1 << 20, height: 1 }, ..PrepareRule::default() };
     let one = original(base, "one.png", &whole);
     let faults = prepare(&[one], &endless, &base.join("more"), &|_| {}).unwrap_err();
     assert!(matches!(&faults.0[..], [ImageError::Framing { .. }]), "{faults}");
@@ -156,12 +155,12 @@ fn a_folder_that_cannot_be_made_is_told() {
 
 #[test]
 fn rules_are_written_and_read_as_one_way() {
-    let rule = Rule { filter: Filter::Lanczos, ..rule() };
+    let rule = PrepareRule { filter: Filter::Lanczos, ..rule() };
     let json = serde_json::to_string(&rule).unwrap();
     assert_eq!(
         json,
         r#"{"framing":{"cover":{"width":8,"height":8}},"filter":"lanczos","background":[255,255,255]}"#
     );
-    assert_eq!(serde_json::from_str::<Rule>(&json).unwrap(), rule);
-    assert_eq!(serde_json::from_str::<Rule>("{}").unwrap(), Rule::default());
+    assert_eq!(serde_json::from_str::<PrepareRule>(&json).unwrap(), rule);
+    assert_eq!(serde_json::from_str::<PrepareRule>("{}").unwrap(), PrepareRule::default());
 }

@@ -1,14 +1,9 @@
 //! Every adjustment equals the published routines, and leaves alone what it cannot reach.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
-
 use hype_images::texture::adjust::{self, Correction, Imposed};
 use hype_images::texture::{Matrix, Plane, expand, expand_complex, shrink, white_noise};
 
-#[path = "texture/support.rs"]
-mod support;
-
-use support::{close, columns, lags, masks, matrix, plane, values};
+use crate::support::textures::{close, columns, lags, masks, matrix, plane, values};
 
 const TOLERANCE: f64 = 1e-9;
 

@@ -1,22 +1,22 @@
-//! Many files at once.
+//! Inspects many files at once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::budget::Budget;
-use super::{Inspected, Stamp, read, stamp};
 use crate::cache::Cache;
 use crate::error::{Faults, ImageError};
 use crate::find::FoundFile;
+use crate::inspect::budget::Budget;
+use crate::inspect::{Inspected, Stamp, read, stamp};
 use crate::limits;
 
 /// Inspects files in parallel, in the order given, and remembers them in the cache.
 ///
-/// A file whose length and modification time the cache knows is not opened. `progress` is told how
-/// many files are done, from several threads and each number once. What was proved is remembered
-/// also when other files are at fault.
+/// A file whose length and modification time the cache knows is not opened. `progress` is called
+/// with the number of files done, from several threads and once for each number. Files that are whole are
+/// remembered even if others are not.
 ///
 /// # Errors
 /// All faults, in the order of the files.

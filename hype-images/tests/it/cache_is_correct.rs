@@ -1,7 +1,5 @@
 //! The cache answers only for files that are as they were, and survives damage.
 
-#![allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
-
 use std::fs::{self, File};
 use std::io::Cursor;
 use std::path::{Path, PathBuf};

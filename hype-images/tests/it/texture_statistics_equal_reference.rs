@@ -1,14 +1,11 @@
 //! The statistics of textures equal those of the published program and of plenoptic.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
-
-use hype_images::texture::{Lags, MAX_REACH, Matrix, Model, Plane, Statistics, TextureError, white_noise};
+use hype_images::texture::{
+    Lags, MAX_REACH, Matrix, Model, Plane, Pyramid, Statistics, TextureError, white_noise,
+};
 use serde_json::Value;
 
-#[path = "texture/support.rs"]
-mod support;
-
-use support::{close, close_in_group, masks, numbers, texture, values};
+use crate::support::textures::{close, close_in_group, masks, numbers, texture, values};
 
 const NAMES: [&str; 3] = ["text", "metal", "checkerboard"];
 
@@ -187,4 +184,43 @@ fn unsuitable_planes_and_models_are_refused() {
         let outcome = Plane::new(2, 1, vec![0.0, value]);
         assert!(matches!(outcome, Err(TextureError::Sample { column: 1, row: 0, .. })));
     }
+}
+
+/// Values from the published formulas by direct sums, see `tests/data/make_texture.py`.
+#[test]
+fn bands_and_statistics_equal_direct_sums() {
+    let expected: Value = serde_json::from_str(include_str!("../data/texture.json")).unwrap();
+    let side = 32;
+    let sample =
+        |x: u32, y: u32| f64::from((3 * x * x + 7 * y + 5 * x * y) % 97 + 40 * ((x / 4 + y / 3) % 2));
+    let samples = (0..side).flat_map(|y| (0..side).map(move |x| sample(x, y))).collect();
+    let source = Plane::new(32, 32, samples).unwrap();
+    let check = |field: &str, got: &[f64]| close_in_group(field, got, &numbers(&expected[field]), 1e-11);
+
+    let pyramid = Pyramid::new(32, 32, 2, 4).unwrap();
+    let bands = pyramid.decompose(&source).unwrap();
+    let energy = |plane: &Plane| plane.values().iter().map(|value| value * value).sum::<f64>();
+    let energies: Vec<f64> = bands
+        .oriented
+        .iter()
+        .flatten()
+        .flat_map(|band| [energy(&band.real), energy(&band.imaginary)])
+        .collect();
+    check("energies", &energies);
+    check("low_energy", &[energy(&bands.low)]);
+
+    let got = Statistics::of(&source, Model { scales: 2, ..Model::default() }).unwrap();
+    let pixels = got.pixels;
+    check("pixels", &[pixels.mean, pixels.variance, pixels.skewness, pixels.kurtosis]);
+    check("high_variance", &[got.high_variance]);
+    check("magnitude_means", &got.magnitude_means);
+    check("magnitude_covariance", &entries(&got.magnitude_covariance));
+    check("real_products", &entries(&got.real_products));
+    let lags: Vec<f64> = got
+        .magnitude_autocovariance
+        .iter()
+        .flatten()
+        .flat_map(|lags| [lags.at(0, 0), lags.at(0, 1), lags.at(1, 0), lags.at(2, 3)])
+        .collect();
+    check("magnitude_lags", &lags);
 }

@@ -1,7 +1,5 @@
 //! Patterns resolve into files in one order, and what stands in the way is told.
 
-#![allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
-
 use std::fs;
 use std::path::Path;
 

@@ -1,22 +1,20 @@
 //! Whole images are measured, and everything else is refused with its reason.
 
-#![allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
-
 use std::fs;
 use std::io::Cursor;
 use std::path::Path;
 use std::sync::{LazyLock, Mutex};
 
 use hype_images::{
-    Cache, ContentDigest, Format, FoundFile, ImageError, Inspected, inspect, inspect_all, limits,
+    Cache, ContentDigest, FileFormat, FoundFile, ImageError, Inspected, inspect, inspect_all, limits,
 };
 use image::{DynamicImage, ImageFormat, RgbImage};
 use proptest::prelude::*;
 
-const PROGRESSIVE: &[u8] = include_bytes!("data/progressive.jpg");
+const PROGRESSIVE: &[u8] = include_bytes!("../data/progressive.jpg");
 /// Colour at half the resolution and a restart marker every three blocks.
-const RESTARTS: &[u8] = include_bytes!("data/restarts.jpg");
-const LOSSY: &[u8] = include_bytes!("data/lossy.webp");
+const RESTARTS: &[u8] = include_bytes!("../data/restarts.jpg");
+const LOSSY: &[u8] = include_bytes!("../data/lossy.webp");
 
 fn picture(width: u32, height: u32) -> DynamicImage {
     RgbImage::from_fn(width, height, |x, y| image::Rgb([(x * 9) as u8, (y * 7) as u8, (x * y * 5) as u8]))
@@ -43,14 +41,14 @@ fn look(bytes: &[u8]) -> Result<Inspected, ImageError> {
 }
 
 /// Whole files of every kind, by name.
-static SAMPLES: LazyLock<Vec<(&str, Format, Vec<u8>)>> = LazyLock::new(|| {
+static SAMPLES: LazyLock<Vec<(&str, FileFormat, Vec<u8>)>> = LazyLock::new(|| {
     vec![
-        ("png", Format::Png, encoded(ImageFormat::Png)),
-        ("baseline jpeg", Format::Jpeg, encoded(ImageFormat::Jpeg)),
-        ("jpeg with restarts", Format::Jpeg, RESTARTS.to_vec()),
-        ("progressive jpeg", Format::Jpeg, PROGRESSIVE.to_vec()),
-        ("lossless webp", Format::Webp, encoded(ImageFormat::WebP)),
-        ("lossy webp", Format::Webp, LOSSY.to_vec()),
+        ("png", FileFormat::Png, encoded(ImageFormat::Png)),
+        ("baseline jpeg", FileFormat::Jpeg, encoded(ImageFormat::Jpeg)),
+        ("jpeg with restarts", FileFormat::Jpeg, RESTARTS.to_vec()),
+        ("progressive jpeg", FileFormat::Jpeg, PROGRESSIVE.to_vec()),
+        ("lossless webp", FileFormat::Webp, encoded(ImageFormat::WebP)),
+        ("lossy webp", FileFormat::Webp, LOSSY.to_vec()),
     ]
 });
 
@@ -96,7 +94,7 @@ fn whole_images_are_measured() {
         assert_eq!(image.format, *format, "{name}");
         assert_eq!(image.bytes, bytes.len() as u64);
         assert_eq!(image.digest, ContentDigest::of(bytes));
-        let promised = (*format != Format::Png).then_some(Format::Png);
+        let promised = (*format != FileFormat::Png).then_some(FileFormat::Png);
         assert_eq!(image.misnamed(), promised, "{name}");
     }
     for color in [
@@ -176,9 +174,9 @@ fn animations_are_refused() {
     let still = [0, 0, 0, 0, 23, 0, 0, 19, 0, 0];
     let image = &LOSSY[20..];
     for (bytes, format) in [
-        (png_with(&control), Format::Png),
-        (riff(&[(b"VP8X", &flagged), (b"VP8 ", image)]), Format::Webp),
-        (riff(&[(b"VP8X", &still), (b"ANIM", &[0; 6]), (b"VP8 ", image)]), Format::Webp),
+        (png_with(&control), FileFormat::Png),
+        (riff(&[(b"VP8X", &flagged), (b"VP8 ", image)]), FileFormat::Webp),
+        (riff(&[(b"VP8X", &still), (b"ANIM", &[0; 6]), (b"VP8 ", image)]), FileFormat::Webp),
     ] {
         let error = look(&bytes).unwrap_err();
         assert!(matches!(&error, ImageError::Animated { format: told, .. } if *told == format), "{error}");
@@ -283,7 +281,7 @@ fn many_files_keep_their_order_and_tell_all_faults() {
     ));
     assert_eq!(
         faults.to_string(),
-        "3 of the images cannot be used: empty.png is empty; \
+        "3 images cannot be used: empty.png is empty; \
          cut.png is a png cut short: it ends inside its IDAT chunk; \
          gif.png is neither a PNG, a JPEG nor a WebP: it looks like a GIF"
     );

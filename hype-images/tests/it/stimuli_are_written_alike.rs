@@ -1,7 +1,5 @@
 //! Whatever a stimulus was made of, its bytes tell nothing but its picture.
 
-#![allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
-
 use hype_images::{Decoding, PADDING_BYTES, Picture, PixelDigest, Size, decode, encode, pad};
 use proptest::prelude::*;
 

@@ -1,7 +1,5 @@
 //! Files of every kind come out as other decoders and published formulas have them.
 
-#![allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
-
 use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::path::Path;
@@ -10,10 +8,7 @@ use hype_images::{Colours, Decoded, Decoding, ImageError, Picture, PixelDigest, 
 use image::ImageEncoder as _;
 use serde::Deserialize;
 
-#[path = "support/bytes.rs"]
-mod bytes;
-
-use bytes::{chunk, exif, png_of, png_with};
+use crate::support::bytes::{chunk, exif, png_of, png_with};
 
 fn open(bytes: &[u8]) -> Decoded {
     decode("picture", bytes, &Decoding::default()).unwrap()

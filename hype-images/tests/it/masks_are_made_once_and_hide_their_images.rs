@@ -1,15 +1,13 @@
 //! Masks of a study's images are the same for the same seed, cover every image, and show nothing of any.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
-
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
 use hype_images::texture::{Plane, pixel_correlation};
 use hype_images::{
-    ContentDigest, Decoding, Faults, MaskKind, MaskOrder, OWN_CORRELATION, Original, Picture, Prepared, Rule,
-    Size, decode, encode, make_masks, prepare,
+    ContentDigest, Decoding, Faults, MaskKind, MaskOrder, OWN_CORRELATION, Original, Picture, PrepareRule,
+    Prepared, Size, decode, encode, make_masks, prepare,
 };
 
 /// Discs, stripes and ramps of three sizes.
@@ -40,7 +38,7 @@ fn prepared(folder: &Path, pictures: &[Picture]) -> Vec<Prepared> {
             Original { name, path, digest: ContentDigest::of(&bytes) }
         })
         .collect();
-    prepare(&originals, &Rule::default(), &folder.join("prepared"), &|_| {}).unwrap()
+    prepare(&originals, &PrepareRule::default(), &folder.join("prepared"), &|_| {}).unwrap()
 }
 
 fn orders(sources: &[Prepared], each: u64) -> Vec<MaskOrder<'_>> {

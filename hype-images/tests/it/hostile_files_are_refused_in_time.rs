@@ -1,18 +1,13 @@
 //! Files that would take more room or time than allowed are refused before they are decoded.
 
-#![allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
-
 use std::path::Path;
 
 use hype_images::{Colours, Decoded, Decoding, ImageError, Picture, Size, decode, limits};
 use proptest::prelude::*;
 
-#[path = "support/bytes.rs"]
-mod bytes;
+use crate::support::bytes::{chunk, exif, png_of, png_with};
 
-use bytes::{chunk, exif, png_of, png_with};
-
-const PROGRESSIVE: &[u8] = include_bytes!("data/progressive.jpg");
+const PROGRESSIVE: &[u8] = include_bytes!("../data/progressive.jpg");
 
 fn attempt(bytes: &[u8]) -> Result<Decoded, ImageError> {
     decode("hostile", bytes, &Decoding::default())
@@ -123,7 +118,7 @@ fn hostile_profiles_are_passed_over() {
     }
     assert_eq!(described, whole.len().div_ceil(3));
     let huge = vec![0; limits::PROFILE_BYTES + 1];
-    let webp = include_bytes!("data/lossy.webp");
+    let webp = include_bytes!("../data/lossy.webp");
     let mut body = b"WEBPVP8X\x0a\0\0\0\x20\0\0\0\x17\0\0\x13\0\0ICCP".to_vec();
     body.extend((huge.len() as u32).to_le_bytes());
     body.extend(&huge);
@@ -139,9 +134,9 @@ fn a_picture_cannot_be_cut_or_made_beyond_its_bounds() {
     let picture = small();
     let size = Size::new(3, 3).unwrap();
     for (left, top) in [(3, 0), (0, 2), (u32::MAX, 0)] {
-        assert!(picture.cut(hype_images::Part { left, top, size }).is_err());
+        assert!(picture.cut(hype_images::Region { left, top, size }).is_err());
     }
-    let part = picture.cut(hype_images::Part { left: 2, top: 1, size }).unwrap();
+    let part = picture.cut(hype_images::Region { left: 2, top: 1, size }).unwrap();
     assert_eq!(part.pixels()[..3], [100, 60, 9]);
 }
 

@@ -1,13 +1,8 @@
 //! The steerable pyramid has the published bands and gives back what it took apart.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
-
 use hype_images::texture::{Plane, Pyramid, TextureError, white_noise};
 
-#[path = "texture/support.rs"]
-mod support;
-
-use support::{masks, numbers, texture};
+use crate::support::textures::{masks, numbers, texture};
 
 fn noise(width: usize, height: usize) -> Plane {
     Plane::new(width, height, white_noise(3, width * height)).unwrap()
