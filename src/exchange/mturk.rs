@@ -7,8 +7,8 @@ use hype_core::{Digest, Row};
 
 use self::answers::Asked;
 use super::fault::ImportError;
-use super::hand::{Hand, Report, Sink};
 use super::heim::Aspect;
+use super::importing::{Importing, Report, Sink};
 use super::names::ModelOf;
 use super::table::{Next, Table, TableFormat};
 use crate::pseudonym::Pseudonyms;
@@ -122,7 +122,7 @@ pub fn mturk_csv(files: &[PathBuf], options: &MTurk, sink: &mut Sink<'_>) -> Res
             }
         }));
     }
-    let mut hand = Hand::new("assignment", sink);
+    let mut importing = Importing::new("assignment", sink);
     let mut seen = HashMap::new();
     let mut repeated: Vec<String> = Vec::new();
     for path in files {
@@ -130,24 +130,25 @@ pub fn mturk_csv(files: &[PathBuf], options: &MTurk, sink: &mut Sink<'_>) -> Res
         loop {
             match batch.table.read()? {
                 Next::End => break,
-                Next::Fault(fault) => hand.fault(fault),
+                Next::Fault(fault) => importing.fault(fault),
                 Next::Record => {
-                    hand.report.rows += 1;
-                    batch.assignment(options, &mut hand, &mut seen, &mut repeated)?;
+                    importing.report.rows += 1;
+                    batch.assignment(options, &mut importing, &mut seen, &mut repeated)?;
                 }
             }
         }
-        hand.report.files += 1;
+        importing.report.files += 1;
     }
     if let Some(first) = repeated.first() {
-        hand.note(format!("{} assignments are repeated and count once, such as {first}", repeated.len()));
+        importing
+            .note(format!("{} assignments are repeated and count once, such as {first}", repeated.len()));
     }
-    if options.pseudonyms.is_none() && hand.report.values > 0 {
-        hand.note(
+    if options.pseudonyms.is_none() && importing.report.values > 0 {
+        importing.note(
             "raters are worker ids, by which people can be found: pass --pseudonyms before sharing the table",
         );
     }
-    hand.finish()
+    importing.finish()
 }
 
 /// Where an assignment was first read, and a digest of its content.
@@ -160,7 +161,7 @@ impl Batch {
     fn assignment(
         &mut self,
         options: &MTurk,
-        hand: &mut Hand<'_>,
+        importing: &mut Importing<'_>,
         seen: &mut HashMap<String, First>,
         repeated: &mut Vec<String>,
     ) -> Result<(), ImportError> {
@@ -174,7 +175,7 @@ impl Batch {
         match &*table.cell(self.status).to_ascii_lowercase() {
             "approved" | "submitted" => {}
             "rejected" => {
-                hand.leave_out("rejected assignments");
+                importing.leave_out("rejected assignments");
                 return Ok(());
             }
             other => {
@@ -199,7 +200,7 @@ impl Batch {
             faults.push(table.fault(self.item, "the item is empty", "name one, or another column"));
         }
         if !faults.is_empty() {
-            faults.into_iter().for_each(|fault| hand.fault(fault));
+            faults.into_iter().for_each(|fault| importing.fault(fault));
             return Ok(());
         }
         let (id, worker) = (table.cell(self.assignment), table.cell(self.worker));
@@ -207,11 +208,11 @@ impl Batch {
         let place = format!("{}, line {}", table.name(), table.line());
         if let Some(first) = seen.get(id) {
             if first.said == said {
-                hand.leave_out("repeated assignments");
+                importing.leave_out("repeated assignments");
                 repeated.push(format!("that of {} and {place}", first.place));
             } else {
                 let reason = format!("assignment {id} says something else in {}", first.place);
-                hand.fault(table.fault(Some(self.assignment), &reason, "leave one of the two out"));
+                importing.fault(table.fault(Some(self.assignment), &reason, "leave one of the two out"));
             }
             return Ok(());
         }
@@ -219,11 +220,11 @@ impl Batch {
         let rater = options.pseudonyms.as_ref().map_or_else(|| worker.to_owned(), |key| key.of(worker));
         for (value, answer) in values.iter().zip(&options.answers) {
             let Some(value) = *value else {
-                hand.leave_out(format!("answers to `{}` that were not given", answer.name));
+                importing.leave_out(format!("answers to `{}` that were not given", answer.name));
                 continue;
             };
             let (rater, model, item, measure) = (&*rater, &*model, &*item, &*answer.measure);
-            hand.row(&Row { rater, model, against: "", item, block: 0, measure, value })?;
+            importing.row(&Row { rater, model, against: "", item, block: 0, measure, value })?;
         }
         Ok(())
     }

@@ -12,7 +12,7 @@ use serde::de::{SeqAccess, Visitor};
 use serde_json::Value;
 
 use super::fault::{Fault, ImportError};
-use super::hand::{Hand, Report, Sink};
+use super::importing::{Importing, Report, Sink};
 use super::lines::open;
 use super::names::ModelOf;
 
@@ -67,7 +67,7 @@ pub fn ranking_json(path: &Path, fields: &RankingFields, sink: &mut Sink<'_>) ->
     let mut import = Import {
         name: path.display().to_string(),
         fields,
-        hand: Hand::new("ranking", sink),
+        importing: Importing::new("ranking", sink),
         times: HashMap::new(),
         failed: None,
     };
@@ -87,19 +87,19 @@ pub fn ranking_json(path: &Path, fields: &RankingFields, sink: &mut Sink<'_>) ->
             reason: error.to_string(),
             help: "write a JSON list of rankings".into(),
         };
-        import.hand.fault(fault);
+        import.importing.fault(fault);
     }
-    import.hand.report.files = 1;
+    import.importing.report.files = 1;
     if fields.rater.is_none() {
-        import.hand.note(format!("the rankings name no raters: all are said to be of `{UNNAMED}`"));
+        import.importing.note(format!("the rankings name no raters: all are attributed to `{UNNAMED}`"));
     }
-    import.hand.finish()
+    import.importing.finish()
 }
 
 struct Import<'a, 'f> {
     name: String,
     fields: &'f RankingFields,
-    hand: Hand<'a>,
+    importing: Importing<'a>,
     /// How many rankings of each rater and item were read.
     times: HashMap<[String; 2], u16>,
     failed: Option<ImportError>,
@@ -114,11 +114,11 @@ impl<'de> Visitor<'de> for &mut Import<'_, '_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
         while let Some(ranking) = list.next_element::<Value>()? {
-            self.hand.report.rows += 1;
+            self.importing.report.rows += 1;
             let result = match self.ranking(&ranking) {
                 Ok(found) => self.hand_on(&found),
                 Err(fault) => {
-                    self.hand.fault(fault);
+                    self.importing.fault(fault);
                     Ok(())
                 }
             };
@@ -142,7 +142,7 @@ struct Found {
 impl Import<'_, '_> {
     fn ranking(&mut self, row: &Value) -> Result<Found, Fault> {
         let fields = self.fields;
-        let number = self.hand.report.rows;
+        let number = self.importing.report.rows;
         let fault = |field: &str, reason: String, help: &str| Fault {
             file: self.name.clone(),
             place: format!("row {number}"),
@@ -200,7 +200,7 @@ impl Import<'_, '_> {
 
     fn hand_on(&mut self, found: &Found) -> Result<(), ImportError> {
         for (model, &value) in found.models.iter().zip(&found.ranks) {
-            self.hand.row(&Row {
+            self.importing.row(&Row {
                 rater: &found.rater,
                 model,
                 against: "",

@@ -6,7 +6,7 @@ use hype_core::Row;
 use hype_core::model::score::ScoreTable;
 
 use super::fault::{Faults, ImportError};
-use super::hand::{Hand, Report, Sink};
+use super::importing::{Importing, Report, Sink};
 use super::table::{Next, Table, TableFormat};
 use super::winner::Winner;
 
@@ -234,17 +234,17 @@ pub fn import_table(
     sink: &mut Sink<'_>,
 ) -> Result<Report, ImportError> {
     let mut reader = TidyReader::open(path, columns, format)?;
-    let mut hand = Hand::new("row", sink);
+    let mut importing = Importing::new("row", sink);
     let mut chunk = ScoreTable::default();
     let mut more = true;
     while more {
         more = reader.read(&mut chunk, CHUNK)?;
-        chunk.rows().try_for_each(|row| hand.row(&row))?;
+        chunk.rows().try_for_each(|row| importing.row(&row))?;
         chunk.clear_rows();
     }
-    (hand.report.files, hand.report.rows) = (1, reader.rows);
+    (importing.report.files, importing.report.rows) = (1, reader.rows);
     if reader.missing > 0 {
-        hand.report.left_out.insert("empty cells".into(), reader.missing);
+        importing.report.left_out.insert("empty cells".into(), reader.missing);
     }
-    hand.finish()
+    importing.finish()
 }

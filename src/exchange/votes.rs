@@ -6,7 +6,7 @@ use std::path::Path;
 use hype_core::Row;
 
 use super::fault::ImportError;
-use super::hand::{Hand, Report, Sink};
+use super::importing::{Importing, Report, Sink};
 use super::table::{Next, Table, TableFormat};
 use super::tidy::PREFERENCE;
 
@@ -105,33 +105,33 @@ pub fn votes(path: &Path, options: &Votes, sink: &mut Sink<'_>) -> Result<Report
     let mut table = Table::open(path, options.format)?;
     let decisions = table.column(&options.decisions)?;
     let item_column = options.item.as_deref().map(|item| table.column(item)).transpose()?;
-    let mut hand = Hand::new("row", sink);
+    let mut importing = Importing::new("row", sink);
     let mut lines: HashMap<String, u64> = HashMap::new();
     loop {
         match table.read()? {
             Next::End => break,
             Next::Fault(fault) => {
-                hand.fault(fault);
+                importing.fault(fault);
                 continue;
             }
-            Next::Record => hand.report.rows += 1,
+            Next::Record => importing.report.rows += 1,
         }
         let item = match item_column {
             None => format!("line-{}", table.line()),
             Some(column) => {
                 let item = table.cell(column).to_owned();
                 if item.is_empty() {
-                    hand.fault(table.fault(Some(column), "the item is empty", "name one"));
+                    importing.fault(table.fault(Some(column), "the item is empty", "name one"));
                 } else if let Some(before) = lines.insert(item.clone(), table.line()) {
                     let reason = format!("{item:?} is already on line {before}");
                     let help = "name each item once, or leave --item out to number the lines";
-                    hand.fault(table.fault(Some(column), &reason, help));
+                    importing.fault(table.fault(Some(column), &reason, help));
                 }
                 item
             }
         };
         if table.cell(decisions).is_empty() {
-            hand.leave_out("rows without votes");
+            importing.leave_out("rows without votes");
             continue;
         }
         let mut cast: Vec<&str> = Vec::new();
@@ -141,7 +141,7 @@ pub fn votes(path: &Path, options: &Votes, sink: &mut Sink<'_>) -> Result<Report
                 None => {
                     let reason = format!("the vote is {vote:?}");
                     let help = format!("the labels are {}", labels.join(", "));
-                    hand.fault(table.fault(Some(decisions), &reason, &help));
+                    importing.fault(table.fault(Some(decisions), &reason, &help));
                 }
             }
         }
@@ -153,19 +153,19 @@ pub fn votes(path: &Path, options: &Votes, sink: &mut Sink<'_>) -> Result<Report
                 true => "majority".to_owned(),
                 false => format!("vote-{}", number + 1),
             };
-            hand.row(&row(options, &labels, &rater, &item, vote))?;
+            importing.row(&row(options, &labels, &rater, &item, vote))?;
         }
     }
-    hand.report.files = 1;
+    importing.report.files = 1;
     if let Count::Codes { .. } = options.count {
         let codes: Vec<String> =
             labels.iter().enumerate().map(|(place, label)| format!("{label} = {}", place + 1)).collect();
-        hand.note(format!("codes of `{}`: {}", options.decisions, codes.join(", ")));
+        importing.note(format!("codes of `{}`: {}", options.decisions, codes.join(", ")));
     }
     if !options.confident {
-        hand.note("the votes name no raters: the n-th vote of every item is said to be of `vote-n`");
+        importing.note("the votes name no raters: the n-th vote of every item is attributed to `vote-n`");
     }
-    hand.finish()
+    importing.finish()
 }
 
 fn row<'a>(options: &'a Votes, labels: &[&str], rater: &'a str, item: &'a str, vote: &str) -> Row<'a> {

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::Aspect;
 use crate::exchange::fault::{Fault, ImportError};
-use crate::exchange::hand::{Hand, Report, Sink};
+use crate::exchange::importing::{Importing, Report, Sink};
 use crate::exchange::lines::Lines;
 use crate::exchange::names::ModelOf;
 
@@ -53,7 +53,7 @@ pub fn heim_jsonl(
     fields: &HeimFields,
     sink: &mut Sink<'_>,
 ) -> Result<Report, ImportError> {
-    let mut hand = Hand::new("image", sink);
+    let mut importing = Importing::new("image", sink);
     let mut means_faults = 0_u64;
     for path in files {
         let name = path.display().to_string();
@@ -76,16 +76,16 @@ pub fn heim_jsonl(
                 Some(text) if text.trim().is_empty() => continue,
                 Some(text) => text,
                 None => {
-                    hand.fault(fault("", "the text is not UTF-8".into(), "save it as UTF-8"));
+                    importing.fault(fault("", "the text is not UTF-8".into(), "save it as UTF-8"));
                     continue;
                 }
             };
-            hand.report.rows += 1;
+            importing.report.rows += 1;
             let read = Image::read(text, fields, aspect, &fault);
             let image = match read {
                 Ok(image) => image,
                 Err(faults) => {
-                    faults.into_iter().for_each(|fault| hand.fault(fault));
+                    faults.into_iter().for_each(|fault| importing.fault(fault));
                     continue;
                 }
             };
@@ -93,14 +93,14 @@ pub fn heim_jsonl(
                 && fields.raters.is_none()
             {
                 let reason = format!("{} of {} is already on line {before}", image.item, image.model);
-                hand.fault(fault(&fields.item, reason, "write each image once"));
+                importing.fault(fault(&fields.item, reason, "write each image once"));
             }
             if image.answers.is_empty() {
-                hand.leave_out("images without answers");
+                importing.leave_out("images without answers");
             }
             means_faults += u64::from(image.mean_faults);
             for (rater, code) in image.raters.iter().zip(&image.answers) {
-                hand.row(&Row {
+                importing.row(&Row {
                     rater,
                     model: &image.model,
                     against: "",
@@ -111,21 +111,21 @@ pub fn heim_jsonl(
                 })?;
             }
         }
-        hand.report.files += 1;
+        importing.report.files += 1;
     }
     if means_faults > 0 {
-        hand.note(format!(
+        importing.note(format!(
             "of {} `mean_score` is not the mean of the answers",
             counted(means_faults, "image")
         ));
     }
     if fields.raters.is_none() {
-        hand.note(
-            "the answers name no raters: the n-th answer about every image is said to be of `annotation-n`, so what is \
+        importing.note(
+            "the answers name no raters: the n-th answer about every image is attributed to `annotation-n`, so what is \
              computed over raters is over places in the lists",
         );
     }
-    hand.finish()
+    importing.finish()
 }
 
 struct Image {

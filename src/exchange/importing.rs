@@ -1,4 +1,4 @@
-//! What importers hand on, and what they say of it.
+//! An import in progress, and its report.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ pub struct Report {
 }
 
 /// An import in progress: values are passed on until a fault is found.
-pub(super) struct Hand<'a> {
+pub(super) struct Importing<'a> {
     pub(super) report: Report,
     pub(super) faults: Faults,
     sink: &'a mut Sink<'a>,
@@ -44,7 +44,7 @@ pub(super) struct Hand<'a> {
     items: Names,
 }
 
-impl<'a> Hand<'a> {
+impl<'a> Importing<'a> {
     pub(super) fn new(what: &'static str, sink: &'a mut Sink<'a>) -> Self {
         Self {
             report: Report { what, ..Report::default() },
