@@ -329,7 +329,8 @@ impl Ledger {
         let mut book = self.book();
         for change in &changes {
             // The log holds a change of this number; it is for good, whoever decided it.
-            book.pending.retain(|(pending, _)| (pending.place, pending.number) != (change.place, change.number));
+            book.pending
+                .retain(|(pending, _)| (pending.place, pending.number) != (change.place, change.number));
             book.places.apply(change);
         }
         book.read = book.read.max(read);

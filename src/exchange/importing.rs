@@ -1,4 +1,4 @@
-//! What importers hand on, and what they say of it.
+//! An import in progress, and its report.
 
 use std::collections::BTreeMap;
 
@@ -10,17 +10,17 @@ use super::fault::{Fault, Faults, ImportError};
 /// Takes the values that an importer reads.
 pub type Sink<'a> = dyn FnMut(&Row<'_>) -> std::io::Result<()> + 'a;
 
-/// What an importer read, handed on and left out.
+/// What an importer read, passed on and left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Report {
     /// Files read.
     pub files: u64,
-    /// What stands in one row of the files, such as `assignment`.
+    /// What one row of the files is, such as `assignment`.
     pub what: &'static str,
     /// How many of them were read.
     pub rows: u64,
-    /// Values handed on.
+    /// Values passed on.
     pub values: u64,
     /// Different raters among them.
     pub raters: u64,
@@ -30,12 +30,12 @@ pub struct Report {
     pub items: u64,
     /// What was left out, by reason.
     pub left_out: BTreeMap<String, u64>,
-    /// What a reader of the scores has to know.
+    /// What a reader of the scores should know.
     pub notes: Vec<String>,
 }
 
-/// An import in progress: values go on as long as no fault was found.
-pub(super) struct Hand<'a> {
+/// An import in progress: values are passed on until a fault is found.
+pub(super) struct Importing<'a> {
     pub(super) report: Report,
     pub(super) faults: Faults,
     sink: &'a mut Sink<'a>,
@@ -44,7 +44,7 @@ pub(super) struct Hand<'a> {
     items: Names,
 }
 
-impl<'a> Hand<'a> {
+impl<'a> Importing<'a> {
     pub(super) fn new(what: &'static str, sink: &'a mut Sink<'a>) -> Self {
         Self {
             report: Report { what, ..Report::default() },
@@ -56,7 +56,7 @@ impl<'a> Hand<'a> {
         }
     }
 
-    /// Hands a value on.
+    /// Passes a value on.
     pub(super) fn row(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
         if !self.faults.is_empty() {
             return Ok(());
