@@ -14,7 +14,7 @@ mod studies;
 
 use hype::core::store::all_sessions;
 use hype::core::{SessionRecord, Store as _};
-use hype::sim::theory::Theory;
+use hype::stats::staircase::theory::Theory;
 use hype::sim::{Observer, Population};
 use hype::stats::staircase::{self, Preset, Range};
 use hype::tasks::HypeTime;

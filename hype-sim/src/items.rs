@@ -1,8 +1,8 @@
 //! What raters of a study agree about: how good the items are, and each output beside its model's others.
 
 use hype_core::{Stimuli, StimulusId, Streams};
+use rand_distr::{Distribution as _, StandardNormal};
 
-use crate::noise::normal;
 use crate::population::Quality;
 
 /// The effects of a study's items and of the outputs for them, the same to all its raters.
@@ -31,8 +31,8 @@ impl ItemEffects {
 
     /// How much more a stimulus is worth than others of its set.
     pub(crate) fn of(&self, stimulus: StimulusId) -> f64 {
-        let draw = |kind: &str, number: u32| {
-            normal(&mut self.chance.child(kind, u64::from(number)).stream("effect"))
+        let draw = |kind: &str, number: u32| -> f64 {
+            StandardNormal.sample(&mut self.chance.child(kind, u64::from(number)).stream("effect"))
         };
         let mut effect = 0.0;
         if self.item_sd > 0.0 {

@@ -2,8 +2,7 @@
 //!
 //! A [`Population`] is a cohort of synthetic raters, declared in YAML as `simulate: { kind: synthetic }` or
 //! made in code; each [`SyntheticRater`] answers any task whose trials say what is asked, by the [`Observer`]
-//! for the model under judgment. [`fixtures`] makes stimuli without files. [`theory`] says exactly what a
-//! staircase settles at.
+//! for the model under judgment. [`fixtures`] makes stimuli without files.
 //!
 //! With the feature `conformance`, `task_conformance!` runs the behaviour suite that every task has to pass;
 //! with the feature `proptest`, `strategies` generates raters, answers and schedules of reports.
@@ -20,14 +19,12 @@ pub mod answers;
 pub mod conformance;
 pub mod fixtures;
 mod items;
-mod noise;
 pub mod observer;
 pub mod population;
 pub mod rater;
 pub mod response_time;
 #[cfg(feature = "proptest")]
 pub mod strategies;
-pub mod theory;
 
 pub use observer::{Acuity, Family, Observer, TimeScale, Untimed};
 pub use population::{Behaviours, Learning, Population, Quality, Spammers};

@@ -7,10 +7,10 @@ use hype_core::{
     register_cohort,
 };
 use hype_stats::StatError;
+use rand_distr::{Distribution as _, StandardNormal};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::noise::normal;
 use crate::observer::{Acuity, Observer};
 use crate::rater::{Behaviour, SyntheticRater, Traits};
 use crate::response_time::ResponseTimes;
@@ -228,8 +228,8 @@ impl Population {
         let own = chance.child("synthetic", 0);
         Traits {
             behaviour: self.behaviours.of(own.stream("behaviour").unit_f64()),
-            difficulty: normal(&mut own.stream("difficulty")),
-            leniency: normal(&mut own.stream("leniency")),
+            difficulty: StandardNormal.sample(&mut own.stream("difficulty")),
+            leniency: StandardNormal.sample(&mut own.stream("leniency")),
             habit: own.stream("habit").unit_f64(),
         }
     }

@@ -3,11 +3,11 @@
 use hype_core::trial::{BOTH_BAD, ChoiceOption, Form, Phase, Scale, TIE};
 use hype_core::{Question, Rater, Response, Role, SetId, Stimuli, StimulusId, Stream, Streams, Trial, Truth};
 use hype_stats::StatError;
+use rand_distr::{Distribution as _, Gumbel, StandardNormal};
 use serde_json::Value;
 
 use crate::answers;
 use crate::items::ItemEffects;
-use crate::noise::{gumbel, normal};
 use crate::observer::{Acuity, times_odds};
 use crate::population::{Learning, Population, Quality};
 use crate::response_time::ResponseTimes;
@@ -290,12 +290,12 @@ impl SyntheticRater {
     fn look(&mut self, trial: &Trial, truth: Option<&Truth>, chance: &mut Stream) -> Response {
         let probability = self.probability(trial, truth);
         let right = chance.happens(probability);
-        let worths = self.worths(trial, truth, || gumbel(chance));
+        let worths = self.worths(trial, truth, || standard_gumbel().sample(chance));
         let answer = answers::answer(trial, |question| match right_answer(question, truth) {
             Some(answer) if right => answer.clone(),
             Some(answer) => answers::other_than(&question.form, answer, chance),
             None => self.compare(trial, question, &worths).unwrap_or_else(|| {
-                let place = self.worth(trial, truth, normal(chance));
+                let place = self.worth(trial, truth, StandardNormal.sample(chance));
                 answers::at(&question.form, place)
             }),
         });
@@ -352,6 +352,12 @@ impl Rater for SyntheticRater {
         };
         Response::Answer { answer: careless, rt: ResponseTimes::CARELESS.draw(0.5, chance) }
     }
+}
+
+/// The noise with which an image of a gallery is seen; the difference of two is standard logistic.
+fn standard_gumbel() -> Gumbel<f64> {
+    // Refused are only a location that is not finite and a scale that is not positive and finite.
+    Gumbel::new(0.0, 1.0).expect("a location of 0 and a scale of 1 are valid")
 }
 
 /// A wrong answer to a trial; a random one to questions without a right answer.

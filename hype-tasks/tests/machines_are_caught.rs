@@ -12,9 +12,9 @@ use hype_core::store::all_sessions;
 use hype_core::{
     Check, CheckState, Consequence, Findings, Raters, SessionRecord, Spec, Store as _, Study, analyse,
 };
-use hype_sim::theory::Theory;
 use hype_sim::{Behaviour, Behaviours, Observer, Population, fixtures};
 use hype_stats::staircase::Range;
+use hype_stats::staircase::theory::Theory;
 use hype_tasks::HypeTime;
 use hype_tasks::hype_time::{CatchTrials, StaircaseSettings};
 

@@ -11,8 +11,8 @@ use hype_core::spec::RaterDesign;
 use hype_core::{
     Aggregated, Backend as _, ErasedAggregator, Findings, Raters, ScoreTable, Spec, Streams, Study, analyse,
 };
-use hype_sim::theory::level_at;
 use hype_sim::{Observer, Population, fixtures};
+use hype_stats::staircase::theory::level_at;
 use hype_tasks::by_model::{Bootstrap, IntervalMethod, Pairs, Unit};
 use hype_tasks::{ByModel, HypeTime};
 use std::sync::Arc;

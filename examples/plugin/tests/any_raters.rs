@@ -13,7 +13,7 @@ use hype_core::spec::Qualification;
 use hype_core::{Ending, ErasedTask, Raters, ScoreTable, Scoring, SessionRecord, Spec, Stimuli, Study};
 use hype_example_plugin::TwoInterval;
 use hype_sim::strategies::{deliver, populations, schedules};
-use hype_sim::theory::Block;
+use hype_stats::staircase::theory::Block;
 use hype_sim::{Observer, Population, fixtures};
 use hype_stats::staircase::{Chain, Range};
 use proptest::prelude::*;

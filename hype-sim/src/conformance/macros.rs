@@ -11,7 +11,7 @@
 /// # Examples
 /// In a test of the crate that registers the task `TwoChoice`:
 /// ```
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/two_choice.rs"));
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/two_choice.rs"));
 /// use hype_sim::{fixtures, task_conformance};
 ///
 /// task_conformance!(
@@ -66,7 +66,10 @@ macro_rules! task_conformance {
 /// # Examples
 /// In a test of the crate that registers the rubric `ShareRight` of the task `TwoChoice`:
 /// ```
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/share_right.rs"));
+/// # mod two_choice { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/two_choice.rs")); }
+/// # mod share_right { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/share_right.rs")); }
+/// # use share_right::ShareRight;
+/// # use two_choice::TwoChoice;
 /// use hype_sim::{fixtures, rubric_conformance};
 ///
 /// rubric_conformance!(

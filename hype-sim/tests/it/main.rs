@@ -1,0 +1,17 @@
+//! Integration tests of synthetic raters and of what tasks are tested with.
+
+#![allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly")]
+
+#[cfg(feature = "conformance")]
+mod conformance;
+mod items;
+mod raters;
+mod resuming;
+#[cfg(feature = "conformance")]
+mod rubric_conformance;
+mod settings;
+#[cfg(feature = "conformance")]
+mod share_right;
+#[cfg(feature = "proptest")]
+mod strategies;
+mod two_choice;
