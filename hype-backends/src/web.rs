@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use axum::Router;
-use hype_core::backend::{BackendError, Watch};
+use hype_core::plugin::backend::{BackendError, Watch};
 use hype_core::{
     Backend, Capabilities, Cohort, Collected, Design, Diagnostics, Store, Study, register_backend,
 };

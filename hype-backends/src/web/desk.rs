@@ -6,9 +6,9 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use hype_core::note::{Displayed, Note};
-use hype_core::session::Accepted;
-use hype_core::store::Standing;
+use hype_core::model::note::{Displayed, Note};
+use hype_core::plugin::store::Standing;
+use hype_core::study::session::Accepted;
 use hype_core::{Event, Micros, Place, Store, Study, Timing, Trial, Truth};
 use tokio::sync::Mutex;
 
@@ -338,7 +338,7 @@ impl Desk {
 
 /// The part of a trial whose exposure is limited.
 fn limited_part(trial: &Trial) -> Option<usize> {
-    use hype_core::trial::Part;
+    use hype_core::model::trial::Part;
     trial.parts.iter().position(|part| {
         matches!(part, Part::Image { exposure: Some(_), .. } | Part::Gallery { exposure: Some(_), .. })
     })

@@ -1,7 +1,7 @@
 //! Why a request was refused, with the status and the code that `docs/PAGE.md` gives.
 
 use hype_core::StoreError;
-use hype_core::session::Rejected;
+use hype_core::study::session::Rejected;
 
 /// A request was refused; nothing has changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use hype_core::note::{Note, Noted};
-use hype_core::session::ReplayError;
-use hype_core::trial::{Part, Step, Trial};
+use hype_core::model::note::{Note, Noted};
+use hype_core::model::trial::{Part, Step, Trial};
+use hype_core::study::session::ReplayError;
 use hype_core::{Event, Micros, Outcome, Session, StimulusId, Streams, Study};
 
 use super::keys::{Keys, Pass, Shown};

@@ -9,7 +9,7 @@ use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use hype_core::backend::Live;
+use hype_core::plugin::backend::Live;
 use hype_core::{Amount, AnalysisError, Findings, Micros, analyse};
 use serde::Serialize;
 use tokio::sync::Mutex;

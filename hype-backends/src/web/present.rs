@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hype_core::trial::{Part, Trial};
+use hype_core::model::trial::{Part, Trial};
 use hype_core::{Content, Digest, Ending, Step, StimulusId, Study};
 
 use super::keys::{Keys, Shown as Named};

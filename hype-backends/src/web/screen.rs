@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hype_core::Ending;
-use hype_core::trial::{Form, Question};
+use hype_core::model::trial::{Form, Question};
 use serde::Serialize;
 
 /// What a page shows.
@@ -150,7 +150,7 @@ pub struct Trial {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "part", rename_all = "kebab-case")]
 #[non_exhaustive]
-#[expect(missing_docs, reason = "the fields are those of `hype_core::trial::Part`")]
+#[expect(missing_docs, reason = "the fields are those of `hype_core::model::trial::Part`")]
 pub enum Part {
     /// A countdown.
     Countdown { from: u8, each_ms: u32 },

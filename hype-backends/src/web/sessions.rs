@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex as StdMutex, MutexGuard, PoisonError};
 
-use hype_core::store::all_sessions;
+use hype_core::plugin::store::all_sessions;
 use hype_core::{Event, Micros, SessionRecord, Store, Study};
 use serde_json::Value;
 use tokio::sync::{Mutex, OwnedMutexGuard};

@@ -1,7 +1,7 @@
 //! A synthetic rater goes on after an interruption exactly as without it.
 
 use crate::two_choice::TwoChoice;
-use hype_core::session::Accepted;
+use hype_core::study::session::Accepted;
 use hype_core::{
     Answered, Cohort, Event, Micros, Place, Response, Session, Spec, Step, Study, Timing, Trial, Wanted,
 };

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use hype_core::note::{Attached, Consented, Note};
-use hype_core::session::session_name;
+use hype_core::model::note::{Attached, Consented, Note};
+use hype_core::study::session::session_name;
 use hype_core::{Ending, Micros, Session, StoreError};
 
 use super::copies::Held;

@@ -1,7 +1,7 @@
 //! Limits of what one session may write, so that no rater fills the disk.
 
-use hype_core::note::Display;
-use hype_core::trial::Part;
+use hype_core::model::note::Display;
+use hype_core::model::trial::Part;
 
 use super::{Desk, Fault, Live};
 

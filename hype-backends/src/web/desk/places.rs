@@ -2,8 +2,8 @@
 
 use std::hash::{BuildHasher as _, RandomState};
 
-use hype_core::session::session_name;
-use hype_core::store::{Claimed, Registered, Standing, Wish};
+use hype_core::plugin::store::{Claimed, Registered, Standing, Wish};
+use hype_core::study::session::session_name;
 use hype_core::{Ending, Event, Micros, Session, SessionRecord};
 use tokio::sync::{Mutex, MutexGuard};
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hype_core::spec::{MaskedFrom, MasksKind, MasksSpec};
+use hype_core::study::spec::{MaskedFrom, MasksKind, MasksSpec};
 use hype_core::{Study, Use};
 use hype_images::{
     ContentDigest, Faults, MaskKind, MaskOrder, Original, Prepared, Rule, find, inspect, make_masks,
