@@ -62,6 +62,9 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     if arguments.report.json {
         return print_json(&findings);
     }
+    if simulated {
+        print_assumptions(study)?;
+    }
     print_findings(&findings)?;
     output::print(format_args!("\nkept in {}; read it again with `hype score {0}`", folder.display()))?;
     Ok(())
@@ -116,7 +119,17 @@ pub(crate) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
     if arguments.report.json {
         return print_json(&findings);
     }
+    print_assumptions(study)?;
     print_findings(&findings)
+}
+
+/// Says what simulated findings rest on.
+fn print_assumptions(study: &Study) -> Result<(), Failure> {
+    let assumptions = study.spec().simulate.iter().flat_map(|cohort| cohort.assumptions(&study.design()));
+    for assumption in assumptions {
+        output::print(format_args!("{assumption}"))?;
+    }
+    Ok(())
 }
 
 /// Opens a study and prints its warnings.

@@ -18,15 +18,14 @@ pub mod answers;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 pub mod fixtures;
-mod items;
 pub mod observer;
 pub mod population;
-pub mod rater;
 pub mod response_time;
 #[cfg(feature = "proptest")]
 pub mod strategies;
 
 pub use observer::{Acuity, Family, Observer, TimeScale, Untimed};
-pub use population::{Behaviours, Learning, Population, Quality, Spammers};
-pub use rater::{Behaviour, SyntheticRater, Traits};
+pub use population::{
+    Behaviour, Behaviours, Learning, Population, Quality, Spammers, SyntheticRater, Traits,
+};
 pub use response_time::{ResponseTimeModel, ResponseTimes};

@@ -12,10 +12,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::observer::{Acuity, Observer};
-use crate::rater::{Behaviour, SyntheticRater, Traits};
 use crate::response_time::ResponseTimes;
 
+mod assumptions;
 mod check;
+mod items;
+mod rater;
+
+pub use self::rater::{Behaviour, SyntheticRater, Traits};
+#[cfg(feature = "conformance")]
+pub(crate) use self::rater::{right_entry, wrong_answer};
 
 /// A population of synthetic raters: the cohort `synthetic`.
 ///
@@ -242,8 +248,8 @@ impl Population {
         SyntheticRater::new(self, stimuli, self.traits(chance))
     }
 
-    /// How the median rater sees each generated set: the models in their order, which counts their places,
-    /// then the sets that only the qualification shows.
+    /// How the median rater sees each generated set: the models in their order, then the sets that only the
+    /// qualification shows.
     ///
     /// # Errors
     /// If an observer is refused by [`Observer::acuity`].
@@ -252,11 +258,10 @@ impl Population {
         stimuli
             .models()
             .chain(qualification)
-            .enumerate()
-            .map(|(place, id)| {
+            .map(|id| {
                 let name = stimuli.set(id).map_or("", |set| &*set.name);
                 let observer = self.observers.get(name).unwrap_or(&self.default_observer);
-                Ok((id, observer.acuity(place)?))
+                Ok((id, observer.acuity()?))
             })
             .collect()
     }
@@ -277,6 +282,10 @@ impl Cohort for Population {
 
     fn is_synthetic(&self) -> bool {
         true
+    }
+
+    fn assumptions(&self, design: &Design<'_>) -> Vec<String> {
+        assumptions::assumptions(self, design.stimuli)
     }
 
     fn boxed_clone(&self) -> Box<dyn Cohort> {

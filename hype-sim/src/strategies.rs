@@ -30,8 +30,7 @@ use serde_json::Value;
 
 use crate::answers;
 use crate::observer::{Family, Observer, TimeScale, Untimed};
-use crate::population::{Behaviours, Learning, Population, Quality, Spammers};
-use crate::rater::{Behaviour, Traits};
+use crate::population::{Behaviour, Behaviours, Learning, Population, Quality, Spammers, Traits};
 use crate::response_time::{ResponseTimeModel, ResponseTimes};
 
 /// Any observer that [`Population`]'s check allows, with thresholds from 20 to 2000 ms.

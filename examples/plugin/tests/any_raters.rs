@@ -144,7 +144,7 @@ proptest! {
 
         let rule = protocol().staircase.rule().unwrap();
         let range = Range::new(50, 1_200, 400).unwrap();
-        let observer = population.default_observer.acuity(0).unwrap().psychometric;
+        let observer = population.default_observer.acuity().unwrap().psychometric;
         let chain = Chain::new(rule, range).unwrap();
         let right = chain.probabilities(|level_ms| observer.evaluate(level_ms)).unwrap();
         let theory = Block::new(&chain, &right, TRIALS).unwrap();

@@ -76,6 +76,11 @@ pub trait Cohort: Debug + Send + Sync {
         false
     }
 
+    /// What is assumed of the raters, a sentence each, for readers of findings that rest on it; by default nothing.
+    fn assumptions(&self, _design: &Design<'_>) -> Vec<String> {
+        Vec::new()
+    }
+
     /// A copy.
     fn boxed_clone(&self) -> Box<dyn Cohort>;
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::Subject;
 use super::subject::{Player, open, play_on};
-use crate::rater::Behaviour;
+use crate::population::Behaviour;
 
 /// Checks that the task is registered, that its example reads and fits its schema, and that the task under
 /// test and its example are written as what reads again as the same.

@@ -53,6 +53,17 @@ macro_rules! task_conformance {
                 example_fits_the_schema
                 answers_fit_the_schema
                 pages_see_no_secrets
+                questions_can_be_answered
+                trials_count_up
+                disturbed_trials_are_shown_again
+                upcoming_stimuli_hold_what_follows
+                right_answers_can_be_given
+                verdicts_follow_the_truth
+                truths_name_what_is_shown
+                every_model_is_judged
+                raters_without_eyes_guess
+                right_answers_vary
+                pages_tell_no_model_from_another
             }
         }
     };

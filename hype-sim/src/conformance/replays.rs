@@ -5,7 +5,7 @@ use hype_core::{Event, Micros, Session, Study};
 use super::subject::{Player, machine, open, own_chance, play, play_on};
 use super::{Subject, describe, ensure};
 use crate::answers;
-use crate::rater::Behaviour;
+use crate::population::Behaviour;
 
 /// Checks that replaying the log up to every cut gives the state that the session had there: the same next
 /// step, truth and number of events, and the same state of the task however often it was asked what comes

@@ -10,7 +10,7 @@ use schemars::generate::SchemaSettings;
 use super::documents::{fits, validator};
 use super::subject::{Player, open, play_on};
 use super::{Subject, ensure};
-use crate::rater::Behaviour;
+use crate::population::Behaviour;
 
 /// Checks that the rubric is registered, that its example reads, fits its schema and can score the task's example, as
 /// the rubric under test can score the task, and that both are written as what reads again as the same.

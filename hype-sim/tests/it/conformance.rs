@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::two_choice::{Fault, Judgment, State, TwoChoice};
+use crate::two_choice::{Judgment, State, TwoChoice};
 use hype_core::{
     Design, Diagnostics, ErasedAggregator, ErasedRubric, Inputs, Next, Raters, Refusal, StartError, Streams,
     Task, Timing, Truth, Verdict, register_task,
@@ -15,7 +15,13 @@ use serde::{Deserialize, Serialize};
 task_conformance!(
     with_qualification,
     task = TwoChoice::default(),
-    stimuli = fixtures::stimuli(12, &[("wgan", 12), ("stylegan", 12)]),
+    stimuli = fixtures::stimuli(24, &[("wgan", 24), ("stylegan", 24)]),
+);
+
+task_conformance!(
+    side_by_side,
+    task = TwoChoice { beside: true, ..TwoChoice::default() },
+    stimuli = fixtures::stimuli(24, &[("wgan", 24), ("stylegan", 24)]),
 );
 
 task_conformance!(
@@ -25,59 +31,10 @@ task_conformance!(
     raters = Raters { per_model: 1, qualification: None, payment: None, ..Raters::default() },
 );
 
-/// Runs one check on a task with a fault, and looks for the reason.
-fn check(fault: Fault, name: &str, reason: &str) {
-    let task = TwoChoice { fault, ..TwoChoice::default() };
-    expect_reason(&Subject::new(&task, fixtures::stimuli(12, &[("wgan", 12)])), name, reason);
-}
-
 fn expect_reason(subject: &Subject, name: &str, reason: &str) {
     let (_, check) = CHECKS.iter().find(|(known, _)| *known == name).unwrap();
     let found = check(subject).expect_err(name);
     assert!(found.contains(reason), "{name} says: {found}");
-}
-
-#[test]
-fn an_impure_next_is_found() {
-    check(Fault::ImpureNext, "next_changes_nothing", "asked twice what comes next");
-    check(Fault::ImpureNext, "replays_from_every_cut", "or the trials differ");
-}
-
-#[test]
-fn a_refusal_that_changes_the_state_is_found() {
-    check(Fault::MutatesOnRefusal, "rejections_change_nothing", "changes the state");
-}
-
-#[test]
-fn an_answer_that_should_be_refused_is_found() {
-    check(Fault::TakesAnyOption, "rejections_change_nothing", "is accepted, although `seen` is \"\"");
-}
-
-#[test]
-fn a_session_without_an_end_is_found() {
-    check(Fault::NeverEnds, "every_rater_comes_to_an_end", "more than its bound of 18 trials");
-    check(Fault::EndsAsLeft, "every_rater_comes_to_an_end", "although nobody left");
-}
-
-#[test]
-fn a_text_that_names_the_model_is_found() {
-    check(Fault::NamesTheModel, "pages_see_no_secrets", "tells the secret `qzx-set-1-xzq`");
-}
-
-#[test]
-fn an_order_that_ignores_the_seed_is_found() {
-    check(Fault::IgnoresTheSeed, "seeds_decide_sessions", "two seeds give the same trials");
-}
-
-#[test]
-fn copies_that_share_their_state_are_found() {
-    check(Fault::SharesState, "forks_are_independent", "changes the original");
-}
-
-#[test]
-fn a_state_that_depends_on_the_world_is_found() {
-    check(Fault::ReadsTheWorld, "replays_from_every_cut", "");
-    check(Fault::ReadsTheWorld, "seeds_decide_sessions", "the same seed gives different logs");
 }
 
 #[test]

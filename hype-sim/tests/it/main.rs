@@ -9,6 +9,10 @@ mod raters;
 mod resuming;
 #[cfg(feature = "conformance")]
 mod rubric_conformance;
+#[cfg(feature = "conformance")]
+mod sabotage;
+#[cfg(any(feature = "conformance", feature = "proptest"))]
+mod sabotaged;
 mod settings;
 #[cfg(feature = "conformance")]
 mod share_right;

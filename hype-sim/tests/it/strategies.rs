@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use crate::two_choice::{Fault, TwoChoice};
+use crate::sabotaged::{Sabotage, Sabotaged};
 use hype_core::model::trial::{ChoiceOption, Form, Phase};
 use hype_core::{Cohort, Design, Diagnostics, Question, Raters, Spec, Step, Streams, Study, Trial};
 use hype_sim::strategies::{deliver, invalid_answers, populations, schedules, traits, valid_answers};
 use hype_sim::{SyntheticRater, answers, fixtures};
 use proptest::prelude::*;
 
-fn study(fault: Fault) -> Study {
-    let spec = Spec::new("strategies", 3, Box::new(TwoChoice { fault, ..TwoChoice::default() }));
+fn study(sabotage: Sabotage) -> Study {
+    let spec = Spec::new("strategies", 3, Box::new(Sabotaged::new(sabotage)));
     Study::new(spec, fixtures::stimuli(12, &[("wgan", 12)])).unwrap()
 }
 
@@ -82,7 +82,7 @@ proptest! {
 
     #[test]
     fn sessions_keep_their_promises_under_any_schedule(reports in schedules(60), place in 0..4_u32) {
-        let found = deliver(&study(Fault::None), place, &reports);
+        let found = deliver(&study(Sabotage::None), place, &reports);
         prop_assert!(found.is_ok(), "{}", found.unwrap_err());
     }
 }
@@ -90,8 +90,8 @@ proptest! {
 #[test]
 fn schedules_find_broken_promises() {
     use proptest::test_runner::{Config, TestRunner};
-    for fault in [Fault::MutatesOnRefusal, Fault::TakesAnyOption, Fault::ReadsTheWorld] {
-        let study = study(fault);
+    for sabotage in [Sabotage::ChangesOnRefusal, Sabotage::TakesAnyOption, Sabotage::ReadsTheWorld] {
+        let study = study(sabotage);
         let mut runner = TestRunner::new_with_rng(
             Config { failure_persistence: None, ..Config::default() },
             proptest::test_runner::TestRng::deterministic_rng(proptest::test_runner::RngAlgorithm::ChaCha),
@@ -99,8 +99,8 @@ fn schedules_find_broken_promises() {
         let found = runner.run(&schedules(60), |reports| {
             deliver(&study, 0, &reports).map(|_| ()).map_err(TestCaseError::fail)
         });
-        assert!(found.is_err(), "{fault:?}");
+        assert!(found.is_err(), "{sabotage:?}");
     }
-    let (session, _) = hype_core::Session::open(&study(Fault::None), "r1", 0, 0).unwrap();
+    let (session, _) = hype_core::Session::open(&study(Sabotage::None), "r1", 0, 0).unwrap();
     assert!(matches!(session.step(), Step::Show(_)));
 }

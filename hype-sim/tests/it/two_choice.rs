@@ -1,11 +1,9 @@
-// A small task for tests: real or generated, with an exposure that follows the answers. It can be told to
-// misbehave.
+// A small task for tests: is an image real, or which of two is, with an exposure that follows the answers.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use hype_core::model::stimulus::Use;
-use hype_core::model::trial::{ChoiceOption, Form, Part, Phase};
+use hype_core::model::trial::{Candidate, ChoiceOption, Form, Part, Phase};
 use hype_core::plugin::aggregator::Accumulator;
 use hype_core::study::spec::Qualification;
 use hype_core::{
@@ -18,33 +16,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-/// In which way the task misbehaves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Fault {
-    /// In none.
-    #[default]
-    None,
-    /// What comes next depends on how often that was asked.
-    ImpureNext,
-    /// A refused answer counts as a trial.
-    MutatesOnRefusal,
-    /// Options that were not offered are taken.
-    TakesAnyOption,
-    /// It never ends.
-    NeverEnds,
-    /// It ends as if the rater had left.
-    EndsAsLeft,
-    /// The question names the model.
-    NamesTheModel,
-    /// The order of stimuli does not depend on the seed.
-    IgnoresTheSeed,
-    /// Copies share a counter.
-    SharesState,
-    /// The state depends on something outside the session.
-    ReadsTheWorld,
-}
-
 /// Real or generated, for a number of trials.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -54,16 +25,13 @@ pub(crate) struct TwoChoice {
     pub(crate) trials: u32,
     /// Whether the exposure is limited.
     pub(crate) timed: bool,
-    /// How it misbehaves.
-    pub(crate) fault: Fault,
-    #[serde(skip)]
-    #[schemars(skip)]
-    pub(crate) world: Arc<AtomicU32>,
+    /// Whether a real and a generated image are shown beside each other.
+    pub(crate) beside: bool,
 }
 
 impl Default for TwoChoice {
     fn default() -> Self {
-        Self { trials: 12, timed: true, fault: Fault::None, world: Arc::default() }
+        Self { trials: 12, timed: true, beside: false }
     }
 }
 
@@ -71,30 +39,31 @@ impl Default for TwoChoice {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Judgment {
-    seen: Arc<str>,
+    pub(crate) seen: Arc<str>,
 }
 
-/// A counter that copies share.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Shared(Arc<AtomicU32>);
-
-impl PartialEq for Shared {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.load(Ordering::SeqCst) == other.0.load(Ordering::SeqCst)
-    }
+/// What one trial shows, and the option that is right.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Showing {
+    pub(crate) images: Vec<(StimulusId, SetId)>,
+    pub(crate) right: &'static str,
 }
 
 /// Everything that changes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct State {
-    order: Vec<(StimulusId, Role)>,
-    names: Vec<Arc<str>>,
-    model: Option<SetId>,
-    qualification: u32,
-    answered: u32,
-    right: u32,
-    exposure: Millis,
-    shared: Shared,
+    pub(crate) showings: Arc<[Showing]>,
+    pub(crate) model: Option<SetId>,
+    pub(crate) qualification: u32,
+    pub(crate) answered: u32,
+    pub(crate) exposure: Millis,
+}
+
+impl State {
+    /// What is shown at present, from the beginning again where there are too few images.
+    pub(crate) fn showing(&self) -> &Showing {
+        &self.showings[self.answered as usize % self.showings.len()]
+    }
 }
 
 impl TwoChoice {
@@ -102,17 +71,45 @@ impl TwoChoice {
         self.trials + design.raters.qualification.as_ref().map_or(0, |qualification| qualification.trials)
     }
 
-    fn question(&self, state: &State) -> Question {
-        let text = match (self.fault, state.model) {
-            (Fault::NamesTheModel, Some(model)) => {
-                format!("Is this by {}?", state.names[usize::from(model.0)])
-            }
-            _ => "Is this a photograph?".to_owned(),
+    fn options(&self) -> [&'static str; 2] {
+        if self.beside { ["A", "B"] } else { ["real", "generated"] }
+    }
+
+    fn question(&self) -> Question {
+        let options = self.options().into_iter().zip(['j', 'f']);
+        let options = options.map(|(value, key)| ChoiceOption::new(value, value, Some(key))).collect();
+        let text = if self.beside { "Which is a photograph?" } else { "Is this a photograph?" };
+        Question::new("seen", text, Form::Choice { options })
+    }
+
+    fn showings(
+        &self,
+        real: SetId,
+        model: Option<SetId>,
+        design: &Design<'_>,
+        chance: &Streams,
+    ) -> Vec<Showing> {
+        let shuffled = |set: SetId, purpose: &str| {
+            let mut members = design.stimuli.members(set).to_vec();
+            chance.stream(purpose).shuffle(&mut members);
+            members.into_iter().map(move |id| (id, set))
         };
-        let option =
-            |value: &str, label: &str, key| ChoiceOption { value: value.into(), label: label.into(), key };
-        let options = vec![option("real", "yes", Some('j')), option("generated", "no", Some('f'))];
-        Question::new("seen", &text, Form::Choice { options })
+        let reals = shuffled(real, "real");
+        let generated = model.into_iter().flat_map(|model| shuffled(model, "generated"));
+        if self.beside {
+            let mut sides = chance.stream("sides");
+            let pair = |(real, generated)| match sides.below(2) {
+                0 => Showing { images: vec![real, generated], right: "A" },
+                _ => Showing { images: vec![generated, real], right: "B" },
+            };
+            return reals.zip(generated).map(pair).collect();
+        }
+        let mut all: Vec<Showing> = reals
+            .map(|image| Showing { images: vec![image], right: "real" })
+            .chain(generated.map(|image| Showing { images: vec![image], right: "generated" }))
+            .collect();
+        chance.stream("order").shuffle(&mut all);
+        all
     }
 }
 
@@ -130,82 +127,72 @@ impl Task for TwoChoice {
     fn check_raters(&self, _: &Design<'_>, _: &mut Diagnostics) {}
 
     fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<State, StartError> {
-        let stimuli = inputs.design.stimuli;
-        let real = stimuli.sets_with(Role::Real, Use::Main).next().ok_or(StartError("no reals".into()))?;
+        let design = &inputs.design;
+        let real =
+            design.stimuli.sets_with(Role::Real, Use::Main).next().ok_or(StartError("no reals".into()))?;
         let model = inputs.place.models.first().copied();
-        let mut order: Vec<(StimulusId, Role)> =
-            stimuli.members(real).iter().map(|&id| (id, Role::Real)).collect();
-        order.extend(model.iter().flat_map(|&model| stimuli.members(model)).map(|&id| (id, Role::Generated)));
-        let chance = if self.fault == Fault::IgnoresTheSeed { Streams::new(0) } else { chance.clone() };
-        chance.stream("order").shuffle(&mut order);
         Ok(State {
-            order,
-            names: stimuli.sets().iter().map(|set| Arc::clone(&set.name)).collect(),
+            showings: self.showings(real, model, design, chance).into(),
             model,
-            qualification: self.total(&inputs.design) - self.trials,
+            qualification: self.total(design) - self.trials,
             answered: 0,
-            right: 0,
             exposure: Millis(500),
-            shared: Shared::default(),
         })
     }
 
     fn next(&self, state: &State) -> Next {
-        let total = state.qualification + self.trials;
-        if state.answered >= total && self.fault != Fault::NeverEnds {
-            let left = self.fault == Fault::EndsAsLeft;
-            return Next::End(if left { Ending::Left } else { Ending::Completed });
+        let main = state.answered.checked_sub(state.qualification);
+        if main.is_some_and(|answered| answered >= self.trials) {
+            return Next::End(Ending::Completed);
         }
-        let main = state.answered >= state.qualification;
-        let mut exposure = state.exposure;
-        if self.fault == Fault::ImpureNext {
-            exposure.0 += self.world.fetch_add(1, Ordering::SeqCst);
-        }
-        let (stimulus, _) = state.order[state.answered as usize % state.order.len()];
+        let exposure = (self.timed && main.is_some()).then_some(state.exposure);
+        let images = &state.showing().images;
+        let part = if self.beside {
+            let label = |(label, &(stimulus, _)): (&str, &(StimulusId, SetId))| Candidate {
+                label: label.into(),
+                stimulus,
+            };
+            Part::Gallery { images: self.options().into_iter().zip(images).map(label).collect(), exposure }
+        } else {
+            Part::Image { stimulus: images[0].0, exposure }
+        };
         Next::Trial(Trial {
             number: 0,
-            phase: if main { Phase::Main } else { Phase::Qualification },
+            phase: if main.is_some() { Phase::Main } else { Phase::Qualification },
             block: 0,
-            block_trials: total,
-            in_block: state.answered,
+            block_trials: if main.is_some() { self.trials } else { state.qualification },
+            in_block: main.unwrap_or(state.answered),
             rest: None,
-            parts: vec![Part::Image { stimulus, exposure: (self.timed && main).then_some(exposure) }],
-            questions: Arc::new([self.question(state)]),
+            parts: vec![part],
+            questions: Arc::new([self.question()]),
             feedback: None,
         })
     }
 
     fn truth(&self, state: &State) -> Truth {
-        let (_, role) = state.order[state.answered as usize % state.order.len()];
-        let value = if role == Role::Real { "real" } else { "generated" };
+        let Showing { images, right } = state.showing();
+        let role = match *right {
+            "real" => Some(Role::Real),
+            "generated" => Some(Role::Generated),
+            _ => None,
+        };
         Truth {
             model: state.model,
-            role: Some(role),
-            answer: Some(Arc::new(json!({ "seen": value }))),
+            role,
+            answer: Some(Arc::new(json!({ "seen": right }))),
+            shown: if self.beside { images.iter().map(|&(_, set)| set).collect() } else { Vec::new() },
             ..Truth::default()
         }
     }
 
     fn answer(&self, state: &mut State, answer: Judgment, _: &Timing) -> Result<Verdict, Refusal> {
-        let known = ["real", "generated"].contains(&&*answer.seen);
-        if !known && self.fault == Fault::MutatesOnRefusal {
-            state.answered += 1;
-        }
-        if !known && self.fault != Fault::TakesAnyOption {
+        if !self.options().contains(&&*answer.seen) {
             return Err(Refusal("there is no such option".into()));
         }
-        let (_, role) = state.order[state.answered as usize % state.order.len()];
-        let correct = (&*answer.seen == "real") == (role == Role::Real);
-        state.right += u32::from(correct);
+        let correct = *answer.seen == *state.showing().right;
         state.answered += 1;
         let change: i32 = if correct { -10 } else { 30 };
         state.exposure = Millis(state.exposure.0.saturating_add_signed(change).clamp(100, 1000));
-        if self.fault == Fault::SharesState {
-            state.shared.0.fetch_add(1, Ordering::SeqCst);
-        }
-        if self.fault == Fault::ReadsTheWorld {
-            state.exposure.0 += self.world.fetch_add(1, Ordering::SeqCst);
-        }
         Ok(Verdict { correct: Some(correct) })
     }
 

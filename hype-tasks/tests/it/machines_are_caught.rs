@@ -125,7 +125,7 @@ fn staircases_settle_where_theory_says() {
     let population =
         Population { default_observer: observer.clone(), rater_sd: 0.0, ..Population::default() };
     let (_, found) = collect(&study, &population);
-    let acuity = observer.acuity(0).unwrap();
+    let acuity = observer.acuity().unwrap();
     let rule = StaircaseSettings::default().rule().unwrap();
     let theory = Theory::new(rule, Range::HYPE, |ms| acuity.timed(ms, None, 1.0), TRIALS)
         .unwrap()

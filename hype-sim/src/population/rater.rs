@@ -6,10 +6,10 @@ use hype_stats::StatError;
 use rand_distr::{Distribution as _, Gumbel, StandardNormal};
 use serde_json::Value;
 
+use super::items::ItemEffects;
+use super::{Learning, Population, Quality};
 use crate::answers;
-use crate::items::ItemEffects;
 use crate::observer::{Acuity, times_odds};
-use crate::population::{Learning, Population, Quality};
 use crate::response_time::ResponseTimes;
 
 /// The longest exposure in ms whose probability is kept in a table.
@@ -156,7 +156,7 @@ impl SyntheticRater {
             traits,
             hardness: (population.rater_sd * traits.difficulty).exp(),
             sights,
-            unnamed: Sight::new(population.default_observer.acuity(0)?, population, traits.difficulty),
+            unnamed: Sight::new(population.default_observer.acuity()?, population, traits.difficulty),
             qualification_error: population.qualification_accuracy.map(|accuracy| 1.0 - accuracy),
             drift: Drift {
                 fatigue: population.fatigue / 100.0,
@@ -291,7 +291,7 @@ impl SyntheticRater {
         let probability = self.probability(trial, truth);
         let right = chance.happens(probability);
         let worths = self.worths(trial, truth, || standard_gumbel().sample(chance));
-        let answer = answers::answer(trial, |question| match right_answer(question, truth) {
+        let answer = answers::answer(trial, |question| match right_entry(question, truth) {
             Some(answer) if right => answer.clone(),
             Some(answer) => answers::other_than(&question.form, answer, chance),
             None => self.compare(trial, question, &worths).unwrap_or_else(|| {
@@ -305,7 +305,7 @@ impl SyntheticRater {
     fn bot(&mut self, trial: &Trial, truth: Option<&Truth>) -> Value {
         let place = self.worth(trial, truth, 0.0);
         let worths = self.worths(trial, truth, || 0.0);
-        answers::answer(trial, |question| match right_answer(question, truth) {
+        answers::answer(trial, |question| match right_entry(question, truth) {
             Some(answer) => answer.clone(),
             None => {
                 self.compare(trial, question, &worths).unwrap_or_else(|| answers::at(&question.form, place))
@@ -363,15 +363,15 @@ fn standard_gumbel() -> Gumbel<f64> {
 /// A wrong answer to a trial; a random one to questions without a right answer.
 #[cfg(feature = "conformance")]
 pub(crate) fn wrong_answer(trial: &Trial, truth: Option<&Truth>, chance: &mut Stream) -> Value {
-    answers::answer(trial, |question| match right_answer(question, truth) {
+    answers::answer(trial, |question| match right_entry(question, truth) {
         Some(answer) => answers::other_than(&question.form, answer, chance),
         None => answers::any(&question.form, chance),
     })
 }
 
-/// The right answer to a question, where there is one: its entry in an object with one entry for each
-/// question, or the value itself.
-fn right_answer<'a>(question: &Question, truth: Option<&'a Truth>) -> Option<&'a Value> {
+/// The right answer to a question, where there is one: its entry in an object with an entry for each question, or the
+/// value itself.
+pub(crate) fn right_entry<'a>(question: &Question, truth: Option<&'a Truth>) -> Option<&'a Value> {
     let known: &Value = truth?.answer.as_ref()?;
     let answer = match known {
         Value::Object(map) => map.get(&*question.id)?,

@@ -3,7 +3,7 @@
 use hype_core::{Stimuli, StimulusId, Streams};
 use rand_distr::{Distribution as _, StandardNormal};
 
-use crate::population::Quality;
+use super::Quality;
 
 /// The effects of a study's items and of the outputs for them, the same to all its raters.
 ///
