@@ -137,9 +137,9 @@ pub struct Invalid {
     pub answer: Value,
 }
 
-/// Answers that are none to a trial: wrong shapes, missing questions, values outside each form.
+/// Answers that are not valid for a trial: wrong shapes, missing questions, values outside each form.
 ///
-/// `valid` is a valid answer, in which one thing after the other is broken.
+/// `valid` is a valid answer; each invalid one differs from it in one thing.
 #[must_use]
 pub fn invalid(trial: &Trial, valid: &Value) -> Vec<Invalid> {
     let mut found = Vec::new();

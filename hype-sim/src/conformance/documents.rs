@@ -76,7 +76,7 @@ fn entry(subject: &Subject) -> Result<Entry, String> {
 }
 
 pub(super) fn validator(schema: &Value) -> Result<Validator, String> {
-    jsonschema::validator_for(schema).map_err(|error| format!("the schema is none: {error}"))
+    jsonschema::validator_for(schema).map_err(|error| format!("the schema is not valid: {error}"))
 }
 
 pub(super) fn fits(validator: &Validator, value: &Value) -> Result<(), String> {

@@ -135,7 +135,7 @@ pub fn rows_name_the_rater_and_models(subject: &Subject) -> Result<(), String> {
         for row in scores(study, log)?.rows() {
             ensure(row.rater == &*record.header.rater, || format!("a row names the rater `{}`", row.rater))?;
             for model in [row.model, row.against] {
-                ensure(is_known(model), || format!("a row names the model `{model}`, which is no set"))?;
+                ensure(is_known(model), || format!("a row names the model `{model}`, which is not a set"))?;
             }
         }
         Ok(())

@@ -124,12 +124,12 @@ impl Player {
         Ok(Self { rater, manner: Manner::Own })
     }
 
-    /// Whoever passes the qualification and is always wrong after it.
+    /// A rater who passes the qualification and is always wrong after it.
     pub(super) fn always_wrong(study: &Study, place: u32) -> Result<Self, String> {
         Ok(Self { manner: Manner::AlwaysWrong, ..Self::new(study, place, Behaviour::Bot)? })
     }
 
-    /// Whoever passes the qualification and is right after it with a probability that depends on nothing; questions
+    /// A rater who passes the qualification and is right after it with the same probability in every trial; questions
     /// without a right answer are answered at random.
     pub(super) fn indifferent(study: &Study, place: u32, share_right: f64) -> Result<Self, String> {
         Ok(Self { manner: Manner::Indifferent(share_right), ..Self::new(study, place, Behaviour::Bot)? })

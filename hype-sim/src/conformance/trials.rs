@@ -1,4 +1,4 @@
-//! Trials: they can be answered, count up, stay when they are disturbed, and show what a page was told to load.
+//! Trials: they can be answered, count up, stay when they are disturbed, and show what was announced.
 
 use std::collections::BTreeSet;
 

@@ -162,7 +162,7 @@ pub fn truths_name_what_is_shown(subject: &Subject) -> Result<(), String> {
     })
 }
 
-/// Checks that whoever completes a session judges every model of the session's place, and that all sessions together
+/// Checks that a rater who completes a session judges every model of the session's place, and that all sessions together
 /// judge every model of the study.
 ///
 /// # Errors

@@ -91,7 +91,7 @@ pub(super) fn check(population: &Population, stimuli: &Stimuli, at: &mut Diagnos
         number(at, "output_sd", population.quality.output_sd, Range::NotNegative, 0.1);
         number(at, "indifference", population.quality.indifference, Range::NotNegative, 0.05);
         if !population.quality.unacceptable.is_finite() {
-            at.field("unacceptable").error("out-of-range", "unacceptable has to be a finite number");
+            at.field("unacceptable").error("out-of-range", "unacceptable must be a finite number");
         }
     });
 }

@@ -1,4 +1,4 @@
-//! What raters of a study agree about: how good the items are, and each output beside its model's others.
+//! What raters of a study agree about: how good each item is, and each output compared with its model's others.
 
 use hype_core::{Stimuli, StimulusId, Streams};
 use rand_distr::{Distribution as _, StandardNormal};
@@ -18,7 +18,7 @@ pub(crate) struct ItemEffects {
 }
 
 impl ItemEffects {
-    /// The effects in a study with the given chance; `None` if there are none.
+    /// The effects in a study with the given chance; `None` if their standard deviations are 0.
     pub(crate) fn new(quality: &Quality, stimuli: &Stimuli, study_chance: &Streams) -> Option<Self> {
         let any = quality.item_sd > 0.0 || quality.output_sd > 0.0;
         any.then(|| Self {

@@ -63,8 +63,8 @@ pub struct Traits {
 
 /// A synthetic observer that answers any trial.
 ///
-/// It has no memory: what changes over a session follows from the trial's number, so that a rater goes on
-/// after an interruption exactly as without one.
+/// It has no memory: what changes over a session follows from the trial's number, so that an interrupted session
+/// continues exactly as it would have without the interruption.
 #[derive(Debug, Clone)]
 pub struct SyntheticRater {
     traits: Traits,

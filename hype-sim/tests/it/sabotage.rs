@@ -114,7 +114,7 @@ fn pages_that_tell_what_is_right_are_caught() {
         (Sabotage::TellingRest, "the rest"),
         (Sabotage::TellingFeedback, "the feedback"),
         (Sabotage::TellingUpcoming, "the number of stimuli to come"),
-        (Sabotage::TellingOrder, "the trial's number"),
+        (Sabotage::TellingOrder, "the exposure"),
     ] {
         caught(sabotage, "raters_without_eyes_guess", &format!("what is right: by {cue} alone"));
     }

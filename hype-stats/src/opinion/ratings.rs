@@ -189,7 +189,7 @@ impl Ratings {
         self.scores.len()
     }
 
-    /// Whether there are no scores, which no table of this type has.
+    /// Always false: a table of this type has scores.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.scores.is_empty()

@@ -182,7 +182,7 @@ impl PlackettLuce {
     }
 }
 
-/// Rankings as choices of the next best, each counted so many times.
+/// Rankings as choices of the next best, each with the number of times that it occurs.
 struct Stages<'a> {
     rankings: &'a Rankings,
     weights: Vec<f64>,

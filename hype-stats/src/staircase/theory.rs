@@ -1,7 +1,7 @@
 //! Exact theory of staircases.
 //!
 //! A staircase with a given observer is a Markov chain over its levels and counts. [`Theory::new`]
-//! gives what it settles at in the long run ([`Stationary`]) and what a block of so many trials gives
+//! gives what it settles at in the long run ([`Stationary`]) and what a block of a given number of trials gives
 //! ([`Block`]), both without simulation. The mode of a block and the mean of its reversals depend on
 //! the whole path, so those come from [`simulate_blocks`](super::simulate::simulate_blocks) with their
 //! standard errors.
@@ -76,7 +76,7 @@ impl Theory {
     /// fall as the level rises.
     ///
     /// # Errors
-    /// [`TheoryError::Staircase`] if the observer answers with no probability, there is no trial, or
+    /// [`TheoryError::Staircase`] if the observer gives something other than a probability, there are no trials, or
     /// the rule has too many states; [`TheoryError::TooLarge`]; [`TheoryError::Unresolved`].
     pub fn new(
         rule: Rule,

@@ -16,7 +16,7 @@ pub(super) struct Cues {
     pub(super) options: Vec<Vec<Cue>>,
 }
 
-/// Gathers the cues of a trial, with so many stimuli that its block may still show.
+/// Gathers the cues of a trial; `upcoming` counts the stimuli that its block may still show.
 pub(super) fn cues(trial: &Trial, upcoming: usize) -> Cues {
     let each = |of: &dyn Fn(&Question) -> String| -> String {
         trial.questions.iter().map(of).collect::<Vec<_>>().join("; ")

@@ -14,7 +14,8 @@ const BY_CHANCE: f64 = 0.55;
 
 /// One trial, with what is to be guessed and the cues to it.
 pub(super) struct Observed<'a> {
-    pub(super) session: usize,
+    /// Whether a rater learns from it, or is asked.
+    pub(super) is_known: bool,
     /// What is to be guessed.
     pub(super) target: &'a str,
     /// Where it stands, if it is an option.
@@ -42,11 +43,10 @@ impl fmt::Display for Leak {
     }
 }
 
-/// The first cue by which a rater who has learned from every other session does significantly better than by the most
-/// frequent answer.
+/// The first cue by which a rater does significantly better than by the most frequent answer.
 pub(super) fn first_leak(observed: &[Observed<'_>]) -> Option<Leak> {
     let (known, asked): (Vec<&Observed<'_>>, Vec<&Observed<'_>>) =
-        observed.iter().partition(|one| one.session % 2 == 0);
+        observed.iter().partition(|one| one.is_known);
     let cues: Vec<&'static str> = observed.first()?.cues.iter().map(|&(name, _)| name).collect();
     let marks: Vec<&'static str> = match observed.first()?.options {
         Some((options, _)) => options.first()?.iter().map(|&(name, _)| name).collect(),

@@ -286,7 +286,7 @@ fn absorption(
             }
         }
     }
-    // With several ends the start is in none of them, for from within an end no other is reached.
+    // With several ends the start is in none of them, because no other end is reached from within an end.
     let middle = passing.partition_point(|state| *state < start);
     let width = band.width;
     let above = (middle + 1..band.size).rev().map(|state| (state, state.saturating_sub(width)..state));
