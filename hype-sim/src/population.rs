@@ -60,7 +60,7 @@ pub struct Population {
     pub learning: Learning,
     /// How much harder everything gets in 100 trials, in ln units.
     pub fatigue: f64,
-    /// The shares of raters who do not do what they are asked; the rest is honest.
+    /// The shares of raters who do not do what they are asked; the remaining raters are honest.
     pub behaviours: Behaviours,
     /// The share of trials that an inattentive rater answers without having looked.
     #[schemars(range(min = 0.0, max = 1.0))]
@@ -110,7 +110,7 @@ impl Default for Learning {
     }
 }
 
-/// The shares of raters by what they do; together at most 1, and the rest is honest.
+/// The shares of raters by what they do; together at most 1, and the remaining raters are honest.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Behaviours {
@@ -168,14 +168,14 @@ impl Behaviours {
     }
 }
 
-/// How stimuli are judged where there is no right answer: at a place from 0 (the first option, the least
+/// How stimuli are judged where there is no right answer: by a worth from 0 (the first option, the least
 /// number) to 1 (the last option, the greatest number), rounded to the nearest answer. Where two images are compared on
 /// a scale of their difference, the place is one half plus half of how much better the second is than the first.
 ///
 /// # Method
 /// An image is worth its model's quality + item_sd u + output_sd v + rater_sd z + trial_sd e. u belongs to its item, v
-/// to the image and z to the rater, e to the question; all are standard normal, but that e is a Gumbel variable of
-/// images set side by side, where z has no part. u and v are drawn from the study's chance, from the stream `effect` of
+/// to the image and z to the rater, e to the question; all are standard normal, except that for images set side by side
+/// e is a Gumbel variable and z plays no part. u and v are drawn from the study's chance, from the stream `effect` of
 /// `item` and `output` with their numbers in the study (`alone` in place of `item` for an image without one): all
 /// raters of a study meet the same items, and another seed draws others.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -200,11 +200,10 @@ pub struct Quality {
     #[serde(skip_serializing_if = "is_zero")]
     #[schemars(range(min = 0.0), extend("default" = 0.0))]
     pub output_sd: f64,
-    /// How near two images set side by side have to be to count as equal, where that can be answered.
+    /// The largest difference between two images side by side that counts as none, where a tie can be answered.
     #[schemars(range(min = 0.0))]
     pub indifference: f64,
-    /// What the best of the images set side by side is worth at least, unless all are called bad, where that can
-    /// be answered.
+    /// The worth of the best image side by side below which all are called bad, where that can be answered.
     pub unacceptable: f64,
 }
 
@@ -222,7 +221,7 @@ impl Default for Quality {
     }
 }
 
-/// Settings that are off are not written, so that digests of specs without them stay.
+/// Settings that are off are not written, so that the digests of specs without them stay the same.
 fn is_zero(value: &f64) -> bool {
     *value == 0.0
 }

@@ -414,13 +414,13 @@ pub fn statistic(
 #[must_use]
 pub fn jackknife(units: usize, statistic: impl Fn(&[u32]) -> f64) -> Vec<f64> {
     let units = u32::try_from(units).unwrap_or(u32::MAX);
-    let mut kept: Vec<u32> = (1..units).collect();
+    let mut remaining: Vec<u32> = (1..units).collect();
     (0..units)
         .map(|left_out| {
             if let Some(place) = left_out.checked_sub(1) {
-                kept[place as usize] = place;
+                remaining[place as usize] = place;
             }
-            statistic(&kept)
+            statistic(&remaining)
         })
         .collect()
 }

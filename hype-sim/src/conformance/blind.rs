@@ -48,8 +48,8 @@ const SHARE_RIGHT: f64 = 0.75;
 /// One trial as it was met.
 struct Sight {
     session: usize,
-    /// Whether a rater learns from it, or is asked.
-    is_known: bool,
+    /// Whether a rater learns from it, or is tested on it.
+    is_training: bool,
     phase: Phase,
     block: u16,
     cues: Cues,
@@ -111,7 +111,7 @@ pub fn raters_without_eyes_guess(subject: &Subject) -> Result<(), String> {
         .filter_map(|sight| {
             let right = sight.right.as_ref()?;
             Some(Observed {
-                is_known: sight.is_known,
+                is_training: sight.is_training,
                 target: &right.values,
                 place: right.places.as_deref(),
                 cues: &sight.cues.trial,
@@ -194,7 +194,7 @@ pub fn pages_tell_no_model_from_another(subject: &Subject) -> Result<(), String>
     let observed: Vec<Observed<'_>> = firsts
         .iter()
         .map(|(sight, model)| Observed {
-            is_known: sight.is_known,
+            is_training: sight.is_training,
             target: model,
             place: None,
             cues: &sight.cues.page,
@@ -267,7 +267,7 @@ fn sights(subject: &Subject, wanted: impl Fn(&Sight) -> bool) -> Result<Vec<Sigh
     Ok(sights)
 }
 
-fn sight(session: usize, is_known: bool, moment: &Moment<'_>) -> Sight {
+fn sight(session: usize, is_training: bool, moment: &Moment<'_>) -> Sight {
     let Moment { trial, truth, study, .. } = *moment;
     let is_gold = trial.stimuli().any(|id| {
         let set = study.stimuli().get(id).and_then(|stimulus| study.stimuli().set(stimulus.set));
@@ -275,7 +275,7 @@ fn sight(session: usize, is_known: bool, moment: &Moment<'_>) -> Sight {
     });
     Sight {
         session,
-        is_known,
+        is_training,
         phase: trial.phase,
         block: trial.block,
         cues: cues(trial, moment.machine.upcoming().len()),

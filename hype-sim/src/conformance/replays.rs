@@ -165,11 +165,11 @@ pub fn forks_are_independent(subject: &Subject) -> Result<(), String> {
             ensure(original.fingerprint() == before, || {
                 format!("place {place}: answering to a copy at trial {trial} changes the original")
             })?;
-            let kept = original.fork();
+            let copy = original.fork();
             original
                 .answer(&answered.answer, &answered.timing)
                 .map_err(|refusal| format!("place {place}: trial {trial}: {refusal}"))?;
-            ensure(kept.fingerprint() == before, || {
+            ensure(copy.fingerprint() == before, || {
                 format!("place {place}: answering to the original at trial {trial} changes a copy")
             })?;
         }

@@ -60,10 +60,10 @@ fn number(at: &mut Diagnostics, field: &str, value: f64, range: Range, usual: f6
 pub(super) fn check(population: &Population, stimuli: &Stimuli, at: &mut Diagnostics) {
     at.within("observers", |at| {
         for (name, observer) in &population.observers {
-            let known = stimuli.sets().iter().filter(|set| set.role == Role::Generated);
+            let generated = stimuli.sets().iter().filter(|set| set.role == Role::Generated);
             at.within(name, |at| {
-                if !known.clone().any(|set| *set.name == **name) {
-                    unknown_model(name, &known.map(|set| &*set.name).collect::<Vec<_>>(), at);
+                if !generated.clone().any(|set| *set.name == **name) {
+                    unknown_model(name, &generated.map(|set| &*set.name).collect::<Vec<_>>(), at);
                 }
                 check_observer(observer, at);
             });
@@ -96,10 +96,10 @@ pub(super) fn check(population: &Population, stimuli: &Stimuli, at: &mut Diagnos
     });
 }
 
-fn unknown_model(name: &str, known: &[&str], at: &mut Diagnostics) {
-    let meant = nearest(name, known.iter().copied());
+fn unknown_model(name: &str, generated: &[&str], at: &mut Diagnostics) {
+    let meant = nearest(name, generated.iter().copied());
     at.error("unknown-model", format!("there is no generated set called `{name}`"))
-        .help(format!("the generated sets are: {}", known.join(", ")))
+        .help(format!("the generated sets are: {}", generated.join(", ")))
         .suggest(meant);
 }
 

@@ -48,7 +48,7 @@ impl Behaviour {
     ];
 }
 
-/// What tells one rater of a population from another.
+/// What distinguishes one rater of a population from another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Traits {
     /// What the rater does.
@@ -178,7 +178,7 @@ impl SyntheticRater {
         Self { items: ItemEffects::new(&self.quality, stimuli, study_chance), ..self }
     }
 
-    /// What tells this rater from others.
+    /// What distinguishes this rater from others.
     #[must_use]
     pub fn traits(&self) -> &Traits {
         &self.traits
@@ -372,8 +372,8 @@ pub(crate) fn wrong_answer(trial: &Trial, truth: Option<&Truth>, chance: &mut St
 /// The right answer to a question, where there is one: its entry in an object with an entry for each question, or the
 /// value itself.
 pub(crate) fn right_entry<'a>(question: &Question, truth: Option<&'a Truth>) -> Option<&'a Value> {
-    let known: &Value = truth?.answer.as_ref()?;
-    let answer = match known {
+    let right: &Value = truth?.answer.as_ref()?;
+    let answer = match right {
         Value::Object(map) => map.get(&*question.id)?,
         value => value,
     };

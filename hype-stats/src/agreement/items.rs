@@ -187,13 +187,13 @@ pub(super) struct Groups {
 
 impl Groups {
     pub(super) fn of(counts: &ItemCounts) -> Self {
-        let mut known: HashMap<Box<[(u32, u32)]>, u32> = HashMap::new();
+        let mut numbers: HashMap<Box<[(u32, u32)]>, u32> = HashMap::new();
         let mut distinct = Listed::default();
         let mut group_of = Vec::new();
         for_each_item(counts, |cells| {
-            let group = known.get(cells).copied().unwrap_or_else(|| {
+            let group = numbers.get(cells).copied().unwrap_or_else(|| {
                 let group = distinct.len() as u32;
-                known.insert(cells.into(), group);
+                numbers.insert(cells.into(), group);
                 distinct.push(cells);
                 group
             });

@@ -14,8 +14,8 @@ const BY_CHANCE: f64 = 0.55;
 
 /// One trial, with what is to be guessed and the cues to it.
 pub(super) struct Observed<'a> {
-    /// Whether a rater learns from it, or is asked.
-    pub(super) is_known: bool,
+    /// Whether a rater learns from it, or is tested on it.
+    pub(super) is_training: bool,
     /// What is to be guessed.
     pub(super) target: &'a str,
     /// Where it stands, if it is an option.
@@ -45,15 +45,15 @@ impl fmt::Display for Leak {
 
 /// The first cue by which a rater does significantly better than by the most frequent answer.
 pub(super) fn first_leak(observed: &[Observed<'_>]) -> Option<Leak> {
-    let (known, asked): (Vec<&Observed<'_>>, Vec<&Observed<'_>>) =
-        observed.iter().partition(|one| one.is_known);
+    let (training, test): (Vec<&Observed<'_>>, Vec<&Observed<'_>>) =
+        observed.iter().partition(|one| one.is_training);
     let cues: Vec<&'static str> = observed.first()?.cues.iter().map(|&(name, _)| name).collect();
     let marks: Vec<&'static str> = match observed.first()?.options {
         Some((options, _)) => options.first()?.iter().map(|&(name, _)| name).collect(),
         None => Vec::new(),
     };
     let limit = FALSE_ALARM / (2 * cues.len() + marks.len()) as f64;
-    let baseline = by_frequency(&known, &asked);
+    let baseline = by_frequency(&training, &test);
     let judge = |cue: &'static str, right: &[bool]| -> Option<Leak> {
         let only = |one: &[bool], other: &[bool]| {
             one.iter().zip(other).filter(|&(one, other)| *one && !other).count()
@@ -65,15 +65,15 @@ pub(super) fn first_leak(observed: &[Observed<'_>]) -> Option<Leak> {
             cue,
             right: count(right),
             by_frequency: count(&baseline),
-            trials: asked.len(),
+            trials: test.len(),
         })
     };
     let by_cue = cues.iter().enumerate().find_map(|(index, &cue)| {
-        judge(cue, &by_table(&known, &asked, index, |one| Some(one.target)))
-            .or_else(|| judge(cue, &by_table(&known, &asked, index, |one| one.place)))
+        judge(cue, &by_table(&training, &test, index, |one| Some(one.target)))
+            .or_else(|| judge(cue, &by_table(&training, &test, index, |one| one.place)))
     });
     by_cue.or_else(|| {
-        marks.iter().enumerate().find_map(|(index, &mark)| judge(mark, &by_mark(&known, &asked, index)))
+        marks.iter().enumerate().find_map(|(index, &mark)| judge(mark, &by_mark(&training, &test, index)))
     })
 }
 
@@ -87,35 +87,34 @@ pub(super) fn most_frequent<'a>(texts: impl Iterator<Item = &'a str>) -> Option<
 }
 
 /// Which trials are answered rightly by the answer, or else by the place, that is right most often.
-fn by_frequency(known: &[&Observed<'_>], asked: &[&Observed<'_>]) -> Vec<bool> {
-    let target = most_frequent(known.iter().map(|one| one.target));
-    let place = most_frequent(known.iter().filter_map(|one| one.place));
+fn by_frequency(training: &[&Observed<'_>], test: &[&Observed<'_>]) -> Vec<bool> {
+    let target = most_frequent(training.iter().map(|one| one.target));
+    let place = most_frequent(training.iter().filter_map(|one| one.place));
     let count = |most: Option<(&str, u64)>| most.map_or(0, |(_, count)| count);
     if count(place) > count(target) {
-        asked.iter().map(|one| one.place == place.map(|(text, _)| text)).collect()
+        test.iter().map(|one| one.place == place.map(|(text, _)| text)).collect()
     } else {
-        asked.iter().map(|one| Some(one.target) == target.map(|(text, _)| text)).collect()
+        test.iter().map(|one| Some(one.target) == target.map(|(text, _)| text)).collect()
     }
 }
 
 /// Which trials are answered rightly by what is most often right where a cue has the same value.
 fn by_table<'a>(
-    known: &[&'a Observed<'_>],
-    asked: &[&'a Observed<'_>],
+    training: &[&'a Observed<'_>],
+    test: &[&'a Observed<'_>],
     cue: usize,
     of: impl Fn(&'a Observed<'_>) -> Option<&'a str>,
 ) -> Vec<bool> {
     let mut right: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for one in known {
+    for one in training {
         right.entry(&one.cues[cue].1).or_default().extend(of(one));
     }
-    let overall = most_frequent(known.iter().filter_map(|one| of(one))).map(|(text, _)| text);
+    let overall = most_frequent(training.iter().filter_map(|one| of(one))).map(|(text, _)| text);
     let table: BTreeMap<&str, Option<&str>> = right
         .into_iter()
         .map(|(value, texts)| (value, most_frequent(texts.into_iter()).map(|(text, _)| text)))
         .collect();
-    asked
-        .iter()
+    test.iter()
         .map(|one| {
             let guess = table.get(one.cues[cue].1.as_str()).copied().flatten().or(overall);
             guess.is_some() && guess == of(one)
@@ -124,9 +123,9 @@ fn by_table<'a>(
 }
 
 /// Which trials are answered rightly by the option whose mark is most often that of the right one.
-fn by_mark(known: &[&Observed<'_>], asked: &[&Observed<'_>], mark: usize) -> Vec<bool> {
+fn by_mark(training: &[&Observed<'_>], test: &[&Observed<'_>], mark: usize) -> Vec<bool> {
     let mut seen: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
-    for one in known {
+    for one in training {
         let Some((options, right)) = one.options else { continue };
         for (place, marks) in options.iter().enumerate() {
             let (times, shown) = seen.entry(&marks[mark].1).or_default();
@@ -137,8 +136,7 @@ fn by_mark(known: &[&Observed<'_>], asked: &[&Observed<'_>], mark: usize) -> Vec
     let share = |marks: &[Cue]| {
         seen.get(marks[mark].1.as_str()).map_or(0.0, |&(times, shown)| times as f64 / shown as f64)
     };
-    asked
-        .iter()
+    test.iter()
         .map(|one| {
             let Some((options, right)) = one.options else { return false };
             // Of equally likely options the first.
