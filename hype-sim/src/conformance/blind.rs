@@ -1,8 +1,8 @@
 //! Raters without eyes: everything on a page but the pixels tells nothing of the right answer or the model.
 //!
-//! Many sessions are simulated. From those of every other seed a rater learns, for each cue of a page by itself, what tends to be
-//! right where the cue has which value; in the others it answers by what it has learned. It must not do better than
-//! a rater who always gives the answer that is right most often.
+//! Many sessions are simulated. From those of every other seed a rater learns, for each cue of a page by itself, which
+//! answer is right most often at each value of the cue; in the others it answers accordingly. It must not do better than
+//! a rater who always gives the answer that is right most often overall.
 //!
 //! # Method
 //! Of the trials that only one of the two raters gets right, the one with the cue has to win significantly more than
@@ -36,10 +36,10 @@ const SESSIONS: usize = 240;
 /// The places of a plan that are taken under each seed, evenly spread.
 const PLACES: u32 = 24;
 
-/// The trials after which no further session is simulated.
+/// The trials of the kind in question after which no further session is simulated.
 const TRIALS: usize = 6_000;
 
-/// The sessions after which a task without right answers is not asked further for them.
+/// The sessions after which a task without such trials is taken to have none.
 const FIRST_SESSIONS: usize = 12;
 
 /// The share of right answers of a rater outside the qualification, whose answers depend on nothing else.
@@ -105,7 +105,7 @@ impl Right {
 /// # Errors
 /// What is wrong, if anything is.
 pub fn raters_without_eyes_guess(subject: &Subject) -> Result<(), String> {
-    let sights = sights(subject, |sight| sight.right.is_some())?;
+    let sights = sights(subject, |_, truth| truth.answer.is_some())?;
     let observed: Vec<Observed<'_>> = sights
         .iter()
         .filter_map(|sight| {
@@ -135,7 +135,7 @@ pub fn raters_without_eyes_guess(subject: &Subject) -> Result<(), String> {
 /// # Errors
 /// What is wrong, if anything is.
 pub fn right_answers_vary(subject: &Subject) -> Result<(), String> {
-    let sights = sights(subject, |sight| sight.right.is_some())?;
+    let sights = sights(subject, |_, truth| truth.answer.is_some())?;
     let answered: Vec<(&Sight, &Right)> =
         sights.iter().filter_map(|sight| Some((sight, sight.right.as_ref()?))).collect();
     let Some(ways) = answered.iter().map(|(_, right)| right.ways).min() else {
@@ -183,7 +183,7 @@ pub fn right_answers_vary(subject: &Subject) -> Result<(), String> {
 /// # Errors
 /// What is wrong, if anything is.
 pub fn pages_tell_no_model_from_another(subject: &Subject) -> Result<(), String> {
-    let sights = sights(subject, |_| true)?;
+    let sights = sights(subject, |trial, truth| trial.in_block == 0 || !truth.shown.is_empty())?;
     let mut blocks = BTreeSet::new();
     let firsts: Vec<(&Sight, String)> = sights
         .iter()
@@ -236,11 +236,10 @@ fn is_more_than(share: f64, count: u64, all: u64) -> bool {
     binomial_test(count, all, share, Alternative::Greater).is_ok_and(|p| p < FALSE_ALARM)
 }
 
-/// Simulates sessions under many seeds, until there are enough trials that are `wanted`.
-fn sights(subject: &Subject, wanted: impl Fn(&Sight) -> bool) -> Result<Vec<Sight>, String> {
+/// The `wanted` trials of sessions that are simulated under many seeds.
+fn sights(subject: &Subject, wanted: impl Fn(&Trial, &Truth) -> bool) -> Result<Vec<Sight>, String> {
     let mut sights = Vec::new();
     let mut sessions = 0;
-    let mut enough = 0;
     for seed in 1_000.. {
         let study = subject.clone().with_seed(seed).study()?;
         let places = study.places();
@@ -248,14 +247,15 @@ fn sights(subject: &Subject, wanted: impl Fn(&Sight) -> bool) -> Result<Vec<Sigh
         for place in
             (0..of_seed).map(|index| (u64::from(index) * u64::from(places) / u64::from(of_seed)) as u32)
         {
-            if sessions == SESSIONS || enough >= TRIALS || (sessions == FIRST_SESSIONS && enough == 0) {
+            let has_none = sessions == FIRST_SESSIONS && sights.is_empty();
+            if sessions == SESSIONS || sights.len() >= TRIALS || has_none {
                 return Ok(sights);
             }
             let mut player = Player::indifferent(&study, place, SHARE_RIGHT)?;
             walk(&study, place, &mut player, |moment| {
-                let sight = sight(sessions, seed % 2 == 0, moment);
-                enough += usize::from(wanted(&sight));
-                sights.push(sight);
+                if wanted(moment.trial, moment.truth) {
+                    sights.push(sight(sessions, seed % 2 == 0, moment));
+                }
                 Ok(())
             })?;
             sessions += 1;

@@ -74,3 +74,42 @@ const fn name(behaviour: Behaviour) -> &'static str {
         Behaviour::Machine => "machines",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures;
+    use crate::observer::Observer;
+
+    fn text(population: &Population) -> String {
+        assumptions(population, &fixtures::stimuli(2, &[("wgan", 2), ("stylegan", 2)])).join("\n")
+    }
+
+    #[test]
+    fn models_of_which_nothing_is_said_are_equal() {
+        assert_eq!(
+            text(&Population::default()),
+            "every model is assumed to be equal: a threshold of 360 ms, 40 % errors on generated and 40 % on real stimuli \
+             without a limit of time, a quality of 0.60\n\
+             raters' thresholds differ by a factor of exp(0.35) for each standard deviation; the median rater gets 85 % of \
+             the qualification right; all are honest"
+        );
+    }
+
+    #[test]
+    fn models_that_differ_and_raters_who_do_not_look_are_named() {
+        let mut population = Population { qualification_accuracy: None, ..Population::default() };
+        population
+            .observers
+            .insert("wgan".into(), Observer { threshold_ms: Some(90.0), ..Observer::default() });
+        population.behaviours.bots = 0.1;
+        assert_eq!(
+            text(&population),
+            "wgan is assumed to have a threshold of 90 ms, 10 % errors on generated and 10 % on real stimuli without a \
+             limit of time, a quality of 0.15\n\
+             stylegan is assumed to have a threshold of 360 ms, 40 % errors on generated and 40 % on real stimuli without a \
+             limit of time, a quality of 0.60\n\
+             raters' thresholds differ by a factor of exp(0.35) for each standard deviation; 90.0 % are honest, bots 10.0 %"
+        );
+    }
+}
