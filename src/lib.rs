@@ -2,7 +2,7 @@
 //!
 //! This crate is the paved path: it re-exports the rooms of the house and links their plugins, and opens a study from
 //! a file. The rooms can be used by themselves: [`core`] for the traits and the session machine, [`stats`] for the
-//! statistics, [`tasks`] for the published protocols, [`sim`] for synthetic raters and staircase theory, [`backends`]
+//! statistics, [`tasks`] for the published protocols, [`sim`] for synthetic raters, [`backends`]
 //! for raters and stores, [`images`] for stimuli on disk. [`exchange`] reads ratings made elsewhere and writes what a
 //! study holds for others.
 //!

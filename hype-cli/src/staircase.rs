@@ -1,7 +1,8 @@
 //! `hype staircase`: exact and simulated behaviour of a rule with an observer.
 
-use hype_sim::theory::{Simulated, Theory, simulate_blocks};
 use hype_stats::psychometric::{Axis, PsychometricFunction, Sigmoid};
+use hype_stats::staircase::simulate::{Simulated, simulate_blocks};
+use hype_stats::staircase::theory::Theory;
 use hype_stats::staircase::{Counting, Preset, Range, Rule};
 use schemars::JsonSchema;
 use serde::Serialize;
