@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hype_core::Watch;
-use hype_core::plugin::backend::{Addresses, Live};
+use hype_core::plugin::backend::{Addresses, LiveStatus};
 use indicatif::{ProgressBar, ProgressStyle as BarStyle};
 
 use super::args::ProgressStyle;
@@ -175,7 +175,7 @@ impl Watch for CollectionWatch {
         self.bar.as_ref().is_some_and(|bar| !bar.is_hidden())
     }
 
-    fn live(&self, live: &Live) {
+    fn live(&self, live: &LiveStatus) {
         if let Some(bar) = &self.bar {
             bar.set_message(live::lines(live));
         }

@@ -1,4 +1,4 @@
-//! Studies: a spec with its stimuli pinned, ready for sessions.
+//! Studies: a spec with its stimuli, ready for sessions.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub mod analysis;
 pub mod session;
 pub mod spec;
 
-/// A spec with its stimuli pinned by content: what sessions, scores and findings are made from.
+/// A spec with its stimuli, identified by content: what sessions, scores and findings are made from.
 #[derive(Debug, Clone)]
 pub struct Study {
     spec: Arc<Spec>,
@@ -34,7 +34,7 @@ pub struct Study {
 }
 
 impl Study {
-    /// Puts a spec and its stimuli together.
+    /// Combines a spec with its stimuli.
     ///
     /// # Errors
     /// Every fault that [`Spec::check`] finds, warnings among them, if any of them is an error.
@@ -63,8 +63,7 @@ impl Study {
         })
     }
 
-    /// The same study with the folder that paths in its spec are relative to. Without one they are relative to
-    /// wherever the program runs.
+    /// The same study with the folder that paths in its spec are relative to; by default the current directory.
     #[must_use]
     pub fn in_folder(self, folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into(), ..self }
@@ -88,7 +87,7 @@ impl Study {
         &self.stimuli
     }
 
-    /// What the check found that is no error.
+    /// The warnings of the check.
     #[must_use]
     pub fn warnings(&self) -> &Diagnostics {
         &self.warnings
@@ -170,8 +169,7 @@ impl Study {
         self.chance.child("session", u64::from(place)).child("attempt", u64::from(attempt))
     }
 
-    /// What rules say of a completed session: those of the task, and then the one of
-    /// [display times](crate::model::check::timing).
+    /// The checks of a completed session: those of the task, then that of [display times](crate::model::check::timing).
     #[must_use]
     pub fn checks(&self, session: &SessionRecord) -> Vec<Check> {
         let mut checks = self.task().checks(session, &self.stimuli);
@@ -179,13 +177,13 @@ impl Study {
         checks
     }
 
-    /// The check that leaves a completed session's rater out, if one does; another rater takes the place then.
+    /// The check that excludes a completed session's rater, if any; another rater then takes the place.
     #[must_use]
     pub fn exclusion(&self, session: &SessionRecord) -> Option<Check> {
         self.checks(session).into_iter().find(Check::excludes)
     }
 
-    /// What makes the study, for its findings.
+    /// What identifies the study, for its findings.
     #[must_use]
     pub fn card(&self) -> StudyCard {
         StudyCard {

@@ -1,7 +1,7 @@
 //! The aggregator `elo`: Elo ratings averaged over random orders of the votes, for comparison with leaderboards only.
 
 use hype_core::model::findings::{Column, Estimate, Exclusion, MeasureFindings, Note, Table};
-use hype_core::model::score::NOBODY;
+use hype_core::model::score::NO_MODEL;
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{
     AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, Streams, register_aggregator,
@@ -130,7 +130,7 @@ impl Elo {
         let excluded = sums.excluded(exclusions);
         let mut found = Aggregated::default();
         for (place, measure) in sums.measures().iter().enumerate() {
-            let compared = |row: &&KeptRow| row.against != NOBODY && row.against != row.model;
+            let compared = |row: &&KeptRow| row.against != NO_MODEL && row.against != row.model;
             let rows: Vec<KeptRow> = sums.rows(place, &excluded).filter(compared).copied().collect();
             if !rows.is_empty() {
                 let seed = chance.child("elo", 0).seed(&measure.name);

@@ -155,7 +155,7 @@ fn agreement_sample(kept: &Kept, model: u32, cells: &Cells) -> Sample {
         .iter()
         .filter_map(|((rater, item), &value)| {
             let (rater, item) = (kept.rater_number(rater)?, kept.item_number(item)?);
-            Some(KeptRow { rater, model, against: hype_core::model::score::NOBODY, item, block: 0, value })
+            Some(KeptRow { rater, model, against: hype_core::model::score::NO_MODEL, item, block: 0, value })
         })
         .collect();
     Sample::new(kept, &rows)

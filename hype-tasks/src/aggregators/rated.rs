@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hype_core::diagnostics::nearest;
 use hype_core::model::findings::{Estimate, Exclusion, Note};
-use hype_core::model::score::NOBODY;
+use hype_core::model::score::NO_MODEL;
 use hype_core::words::counted;
 use hype_core::{AggregateError, Diagnostics, Direction, Measure};
 
@@ -44,7 +44,7 @@ impl Rated {
             .all_rows(place)
             .iter()
             .filter(|row| {
-                let (compared, whole) = (row.against != NOBODY, kept.item(row.item).is_empty());
+                let (compared, whole) = (row.against != NO_MODEL, kept.item(row.item).is_empty());
                 comparisons += usize::from(compared);
                 without_item += usize::from(whole && !compared);
                 !compared && !whole

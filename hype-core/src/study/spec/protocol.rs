@@ -22,7 +22,7 @@ pub struct Protocol {
     /// The sets of stimuli, in the order written. The digest pins the stimuli themselves, not the patterns.
     #[serde(skip)]
     pub stimuli: SetSpecs,
-    /// What every model was given; `None` where every stimulus stands alone. The digest pins the items themselves.
+    /// What every model was given; `None` if there are no items. The digest pins the items themselves.
     #[serde(skip)]
     pub items: Option<ItemsSpec>,
     /// What follows stimuli that are shown for a limited time; `None` for HYPE's masks, where the task shows any.
@@ -32,7 +32,7 @@ pub struct Protocol {
     pub task: Box<dyn TaskSpec>,
     /// How models are shared out among raters.
     pub design: RaterDesign,
-    /// The qualification; `None` if everybody goes on.
+    /// The qualification; `None` for no qualification.
     pub qualification: Option<Qualification>,
     /// What raters earn; `None` if they are not paid.
     pub payment: Option<Payment>,
