@@ -10,12 +10,14 @@ use crate::model::findings::{Fact, StudyCard};
 use crate::model::record::{Place, SessionRecord};
 use crate::model::stimulus::{SetId, Stimuli};
 use crate::plugin::rubric::RubricSpec;
+use crate::plugin::surroundings::Outside;
 use crate::plugin::task::{Design, Profile, TaskSpec};
 use crate::protocol::chance::{GENERATOR, Streams};
 use crate::protocol::raters::Raters;
 use crate::study::spec::Spec;
 
 pub mod analysis;
+pub mod places;
 pub mod session;
 pub mod spec;
 
@@ -39,7 +41,15 @@ impl Study {
     /// # Errors
     /// Every fault that [`Spec::check`] finds, warnings among them, if any of them is an error.
     pub fn new(spec: Spec, stimuli: Stimuli) -> Result<Self, Diagnostics> {
-        let found = spec.check(&stimuli);
+        Self::within(spec, stimuli, None)
+    }
+
+    /// Puts a spec and its stimuli together to run the study, which needs what lies outside the spec.
+    ///
+    /// # Errors
+    /// Every fault that [`Spec::check_within`] finds, warnings among them, if any of them is an error.
+    pub fn within(spec: Spec, stimuli: Stimuli, outside: Option<Outside<'_>>) -> Result<Self, Diagnostics> {
+        let found = spec.check_within(&stimuli, outside);
         if found.has_errors() {
             return Err(found);
         }
@@ -181,6 +191,12 @@ impl Study {
     #[must_use]
     pub fn exclusion(&self, session: &SessionRecord) -> Option<Check> {
         self.checks(session).into_iter().find(Check::excludes)
+    }
+
+    /// Whether a session fills its place: it was completed by a rater whom no rule excludes.
+    #[must_use]
+    pub fn fills_place(&self, session: &SessionRecord) -> bool {
+        session.is_complete() && self.exclusion(session).is_none()
     }
 
     /// What identifies the study, for its findings.

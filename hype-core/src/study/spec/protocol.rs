@@ -16,7 +16,7 @@ use crate::study::spec::{ItemsSpec, MasksSpec, SetSpecs, to_json};
 /// A field declared here is part of the sessions' digest. A new one is left out of the digest where it has its default
 /// (`skip_serializing_if`), so that studies collected before it existed can be resumed.
 #[derive(Debug, Clone, Serialize)]
-pub struct Protocol {
+pub struct ProtocolSpec {
     /// The seed of all chance in the study.
     pub seed: u64,
     /// The sets of stimuli, in the order written. The digest pins the stimuli themselves, not the patterns.
@@ -38,7 +38,7 @@ pub struct Protocol {
     pub payment: Option<Payment>,
 }
 
-impl Protocol {
+impl ProtocolSpec {
     /// The digest of the sessions: of these fields, of the stimuli, and of what the rubric asks.
     pub(super) fn digest(&self, stimuli: &Stimuli, rubric: &dyn RubricSpec) -> Digest {
         let mut parts = to_json(self);
