@@ -21,12 +21,12 @@ use crate::questionnaires::Opinion;
 use crate::tasks::hype_time::UNTIMED_ANSWER;
 
 mod answer;
+mod attention;
 mod check;
 mod deal;
 mod plan;
 mod questions;
 mod settings;
-mod watch;
 
 pub use self::answer::{Given, Ratings};
 pub use self::plan::RatingState;
@@ -200,7 +200,7 @@ impl Task for Rating {
     }
 
     fn checks(&self, session: &SessionRecord, stimuli: &Stimuli) -> Vec<Check> {
-        watch::of(self, session, stimuli)
+        attention::of(self, session, stimuli)
     }
 }
 

@@ -154,7 +154,7 @@ rating_rubrics! {
     rubric_image: HeimImage::default(), [Prompt], "alignment", "1";
     rubric_text_generation: TextGuidedGeneration::default(), [Prompt], "A", "most";
     rubric_mask_editing: MaskGuidedEditing::default(), [Instruction, Source, Mask], "B", "most";
-    rubric_text_editing: TextGuidedEditing { table: PqTable::Guideline }, [Instruction, Source], "C", "most";
+    rubric_text_editing: TextGuidedEditing(ImagenHubSettings { table: PqTable::Guideline }), [Instruction, Source], "C", "most";
     rubric_subject_generation: SubjectDrivenGeneration::default(), [Prompt, Subject], "D", "most";
     rubric_subject_editing: SubjectDrivenEditing::default(), [Source, Subject], "C", "most";
     rubric_composition: MultiConceptComposition::default(), [Prompt, Subject, Subject], "D_2", "most";
