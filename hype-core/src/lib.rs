@@ -20,6 +20,7 @@ pub mod study;
 pub use hype_yaml as yaml;
 pub use hype_yaml::{Diagnostic, Diagnostics, Severity, diagnostics, words};
 
+pub use self::model::bounds::{Bounded, NumberBounds};
 pub use self::model::check::{Check, CheckState, Consequence};
 pub use self::model::digest::Digest;
 pub use self::model::event::Event;

@@ -7,7 +7,8 @@ use hype_core::model::findings::{Exclusion, MeasureFindings, Note};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::words::counted;
 use hype_core::{
-    AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, Streams, register_aggregator,
+    AggregateError, Aggregated, Aggregator, Bounded, Diagnostics, Direction, Measure, Streams,
+    register_aggregator,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -70,7 +71,7 @@ impl Default for RaterAgreement {
             coefficients: vec![CoefficientKind::Percent, CoefficientKind::KrippendorffOrdinal],
             over: Over::default(),
             unit: AgreementUnit::default(),
-            bootstrap: Resampling { resamples: 1_000, level: 0.95 },
+            bootstrap: Resampling { resamples: Bounded::new(1_000), level: 0.95 },
         }
     }
 }

@@ -10,7 +10,8 @@
 use hype_core::model::findings::Exclusion;
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{
-    AggregateError, Aggregated, Aggregator, Diagnostics, Measure, ScoreTable, Streams, register_aggregator,
+    AggregateError, Aggregated, Aggregator, Bounded, Diagnostics, Measure, NumberBounds, ScoreTable, Streams,
+    register_aggregator,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -44,10 +45,9 @@ pub struct ByModel {
 #[serde(default, deny_unknown_fields)]
 pub struct Bootstrap {
     /// How many resamples.
-    #[schemars(range(min = 100, max = 1_000_000))]
-    pub resamples: u32,
+    pub resamples: Bounded<100, 1_000_000>,
     /// The confidence level.
-    #[schemars(range(min = 0.5, max = 0.9999))]
+    #[schemars(transform = NumberBounds::LEVEL.schema())]
     pub level: f64,
     /// What is resampled.
     pub unit: Unit,
@@ -57,7 +57,12 @@ pub struct Bootstrap {
 
 impl Default for Bootstrap {
     fn default() -> Self {
-        Self { resamples: 10_000, level: 0.95, unit: Unit::Rater, interval: IntervalMethod::Percentile }
+        Self {
+            resamples: Bounded::new(10_000),
+            level: 0.95,
+            unit: Unit::Rater,
+            interval: IntervalMethod::Percentile,
+        }
     }
 }
 

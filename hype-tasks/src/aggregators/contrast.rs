@@ -12,7 +12,7 @@ use hype_stats::preference;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::resampling::{Resampling, check_ridge};
+use super::resampling::{RIDGE, Resampling, check_ridge};
 
 mod findings;
 mod votes;
@@ -37,7 +37,7 @@ pub struct Contrast {
     /// A penalty alpha on the sum of squared strengths, which keeps them finite where a model never lost; none if
     /// left out.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
+    #[schemars(transform = RIDGE.schema())]
     pub ridge: Option<f64>,
     /// Whether standing first is given an effect of its own.
     pub order_effect: bool,

@@ -4,7 +4,8 @@ use hype_core::model::findings::{Column, Estimate, Exclusion, MeasureFindings, N
 use hype_core::model::score::NOBODY;
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{
-    AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, Streams, register_aggregator,
+    AggregateError, Aggregated, Aggregator, Bounded, Diagnostics, Direction, Measure, NumberBounds, Streams,
+    register_aggregator,
 };
 use hype_stats::preference::{self, OrderAveraged, Outcome};
 use schemars::JsonSchema;
@@ -14,26 +15,28 @@ use serde_json::json;
 use super::contrast::{PREFERENCE, best_first, check_votes, is_preference, place_of};
 use crate::shared::kept::{Kept, KeptRow, aggregates_kept_rows, distinct};
 
+const CHANGE: NumberBounds = NumberBounds::positive(f64::INFINITY, 4.0);
+const SCALE: NumberBounds = NumberBounds::positive(f64::INFINITY, 400.0);
+
 /// The aggregator `elo`. The default is that of published leaderboards: K = 4 from 1000 on the scale 400.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Elo {
     /// The greatest change of a rating by one vote.
-    #[schemars(extend("exclusiveMinimum" = 0))]
+    #[schemars(transform = CHANGE.schema())]
     pub k: f64,
     /// The rating that all models begin with.
     pub start: f64,
     /// The difference that stands for odds of ten to one.
-    #[schemars(extend("exclusiveMinimum" = 0))]
+    #[schemars(transform = SCALE.schema())]
     pub scale: f64,
     /// How many random orders are averaged over.
-    #[schemars(range(min = 2, max = 100_000))]
-    pub orders: u32,
+    pub orders: Bounded<2, 100_000>,
 }
 
 impl Default for Elo {
     fn default() -> Self {
-        Self { k: 4.0, start: 1000.0, scale: 400.0, orders: 100 }
+        Self { k: 4.0, start: 1000.0, scale: 400.0, orders: Bounded::new(100) }
     }
 }
 
@@ -55,7 +58,7 @@ impl Elo {
             rows.iter().map(|row| outcome(kept, measure, row)).collect::<Result<Vec<Outcome>, _>>()?;
         let ratings = preference::Elo::new(self.k, self.start, self.scale)
             .and_then(|elo| {
-                elo.order_averaged(models.len(), &first, &second, &outcomes, self.orders as usize, seed)
+                elo.order_averaged(models.len(), &first, &second, &outcomes, self.orders.get() as usize, seed)
             })
             .map_err(|error| AggregateError::Other(error.to_string()))?;
         let suffix = measure.name.strip_prefix(PREFERENCE).unwrap_or_default();
@@ -154,21 +157,12 @@ impl Aggregator for Elo {
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         check_votes("elo", measures, at);
-        for (field, value) in [("k", self.k), ("scale", self.scale)] {
-            if !(value > 0.0 && value.is_finite()) {
-                at.field(field)
-                    .error("out-of-range", format!("{field} is {value}"))
-                    .help("use a number above 0");
-            }
-        }
+        CHANGE.check("k", self.k, at);
+        SCALE.check("scale", self.scale, at);
         if !self.start.is_finite() {
             at.field("start").error("out-of-range", format!("start is {}", self.start)).help("use a number");
         }
-        if !(2..=100_000).contains(&self.orders) {
-            at.field("orders")
-                .error("out-of-range", format!("{} orders", self.orders))
-                .help("use a number from 2 to 100000");
-        }
+        self.orders.check("orders", at);
     }
 
     fn begin(&self, context: &Aggregation) -> Kept {

@@ -105,7 +105,7 @@ impl ImagenHub {
         let (raters, items) = (places(|key| &key.0), places(|key| &key.1));
         let responses = cells.iter().map(|((rater, item), &value)| (raters[rater], items[item], value));
         let crossed = Crossed::from_responses(raters.len(), items.len(), responses)?;
-        crossed.bootstrap(CrossedResamples::seeded(self.bootstrap.resamples as usize, seed))
+        crossed.bootstrap(CrossedResamples::seeded(self.bootstrap.resamples.get() as usize, seed))
     }
 }
 
@@ -208,7 +208,7 @@ impl ImagenHub {
             });
         }
         let agreement_settings =
-            Resampling { resamples: self.bootstrap.resamples.min(1_000), ..self.bootstrap };
+            Resampling { resamples: self.bootstrap.resamples.min(1_000.into()), ..self.bootstrap };
         for (model, cells) in &own[0] {
             let Some(number) = sums.model_number(model) else { continue };
             let sample = agreement_sample(sums, number, cells);

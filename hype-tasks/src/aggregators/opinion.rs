@@ -23,7 +23,7 @@
 //! they were given (or as z scores).
 
 use hype_core::plugin::aggregator::Aggregation;
-use hype_core::{Aggregator, Diagnostics, Measure, register_aggregator};
+use hype_core::{Aggregator, Diagnostics, Measure, NumberBounds, register_aggregator};
 use hype_stats::opinion;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -36,6 +36,9 @@ mod estimates;
 mod findings;
 mod part;
 mod tables;
+
+/// What P.910 may add to variances; its own is 1e-8.
+const LEAST_VARIANCE: NumberBounds = NumberBounds::positive(f64::INFINITY, 1e-8);
 
 /// The aggregator `opinion`. The default is the plain mean opinion score of ITU-T P.800 with nobody left out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -54,7 +57,7 @@ pub struct Opinion {
     pub model: SubjectModel,
     /// What P.910 adds to the variance of each rater. Annex E has 1e-8; in small tables, where a rater may take all
     /// weight, that of rounding to whole numbers is a better one: 0.0833.
-    #[schemars(extend("exclusiveMinimum" = 0))]
+    #[schemars(transform = LEAST_VARIANCE.schema())]
     pub least_variance: f64,
     /// The ends of the scale, for the SOS hypothesis.
     pub scale: [f64; 2],
@@ -152,11 +155,7 @@ impl Aggregator for Opinion {
                 .error("out-of-range", format!("a scale from {low} to {high} has no width"))
                 .help("write the lowest and the highest score that raters can give, such as [1, 5]");
         }
-        if !(self.least_variance > 0.0 && self.least_variance.is_finite()) {
-            at.field("least_variance")
-                .error("out-of-range", format!("{} is no variance to add", self.least_variance))
-                .help("use a small number above 0; P.910 has 1e-8");
-        }
+        LEAST_VARIANCE.check("least_variance", self.least_variance, at);
         if self.model == SubjectModel::P910 {
             if self.adjust != Adjustment::None {
                 at.field("adjust")

@@ -7,7 +7,7 @@ use hype_core::{Aggregator, Diagnostics, Measure, register_aggregator};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::resampling::{Resampling, check_ridge};
+use super::resampling::{RIDGE, Resampling, check_ridge};
 use crate::shared::kept::{Kept, aggregates_kept_rows};
 
 mod findings;
@@ -25,7 +25,7 @@ pub struct RankingOfModels {
     /// A penalty alpha on the sum of squared strengths, which keeps them finite where a model was always first; none
     /// if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
+    #[schemars(transform = RIDGE.schema())]
     pub ridge: Option<f64>,
 }
 

@@ -17,8 +17,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::questionnaire::{
-    Category, Formula, MeasureTemplate, QuestionTemplate, Questionnaire, ResponseScale, ScoreRule,
-    TableRow, Wording, questionnaire_rubric,
+    Category, Formula, MeasureTemplate, QuestionTemplate, Questionnaire, ResponseScale, ScoreRule, TableRow,
+    Wording, questionnaire_rubric,
 };
 use crate::aggregators::by_model::ByModel;
 use crate::aggregators::imagenhub::ImagenHub;
@@ -109,7 +109,11 @@ const MINIMAL: Condition = Condition {
 };
 
 const SUBJECT: Condition = Condition {
-    question: QuestionTemplate::new("D", "Does the object in the image look like the subject?", scale(&FOLLOWS)),
+    question: QuestionTemplate::new(
+        "D",
+        "Does the object in the image look like the subject?",
+        scale(&FOLLOWS),
+    ),
     label: "object follows the subject (D)",
     needs: ConditionKind::Subject,
 };
@@ -138,21 +142,9 @@ const CONTROL: Condition = Condition {
 
 /// The three questions about how an image looks, whatever it was made from.
 const LOOKS: [QuestionTemplate; 3] = [
-    QuestionTemplate::new(
-        "objects",
-        "Can the objects in the image be recognized?",
-        scale(&RECOGNIZABLE),
-    ),
-    QuestionTemplate::new(
-        "artifacts",
-        "Are there artifacts in the image?",
-        scale(&ARTIFACTS),
-    ),
-    QuestionTemplate::new(
-        "unusual",
-        "Does anything in the image give an unusual sense?",
-        scale(&UNUSUAL),
-    ),
+    QuestionTemplate::new("objects", "Can the objects in the image be recognized?", scale(&RECOGNIZABLE)),
+    QuestionTemplate::new("artifacts", "Are there artifacts in the image?", scale(&ARTIFACTS)),
+    QuestionTemplate::new("unusual", "Does anything in the image give an unusual sense?", scale(&UNUSUAL)),
 ];
 
 /// The paper's table 1: objects, artifacts and unusual sense, by their scores.

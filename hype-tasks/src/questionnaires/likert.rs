@@ -76,7 +76,9 @@ const fn higher() -> Direction {
 impl LikertQuestion {
     fn template(&self) -> QuestionTemplate {
         let scale = match self.number {
-            Some(NumberRange { minimum, maximum, whole }) => ResponseScale::Number { minimum, maximum, whole },
+            Some(NumberRange { minimum, maximum, whole }) => {
+                ResponseScale::Number { minimum, maximum, whole }
+            }
             None => {
                 let options = (1..).zip(&self.options).map(|(place, option)| Category {
                     value: option.value(place).to_string().into(),
@@ -161,10 +163,8 @@ impl LikertQuestion {
 
 impl Likert {
     fn questionnaire(&self) -> Questionnaire {
-        let score = |question: &LikertQuestion| ScoreRule {
-            measure: owned(&question.id),
-            formula: Formula::Answer,
-        };
+        let score =
+            |question: &LikertQuestion| ScoreRule { measure: owned(&question.id), formula: Formula::Answer };
         Questionnaire {
             questions: self.questions.iter().map(LikertQuestion::template).collect(),
             needs: Cow::Borrowed(&[]),

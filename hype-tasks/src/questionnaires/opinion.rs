@@ -8,11 +8,11 @@ use hype_core::{ConditionKind, Diagnostics, ErasedAggregator, ErasedTask};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::graded;
 use super::questionnaire::{
     Category, Formula, MeasureTemplate, QuestionTemplate, Questionnaire, ResponseScale, ScoreRule, Wording,
     questionnaire_rubric,
 };
-use super::graded;
 use crate::aggregators::opinion::Opinion as OpinionScores;
 
 const OPINION: &str = "opinion";
@@ -134,8 +134,7 @@ impl Opinion {
             scale: ResponseScale::Categories(text.categories.iter().map(category).collect()),
             of_difference: self.method == Method::Ccr,
         };
-        let needs: &[ConditionKind] =
-            if self.method == Method::Acr { &[] } else { &[ConditionKind::Source] };
+        let needs: &[ConditionKind] = if self.method == Method::Acr { &[] } else { &[ConditionKind::Source] };
         Questionnaire {
             questions: vec![question].into(),
             needs: Cow::Borrowed(needs),
@@ -152,7 +151,9 @@ impl Opinion {
         let MethodText { guidance, categories, .. } = self.method.text();
         match (&self.anchors, categories) {
             (Some(Anchors { worst, best }), [(_, lowest), .., (_, highest)]) => {
-                format!("{guidance} For orientation: {worst} deserves {lowest}, and {best} deserves {highest}.")
+                format!(
+                    "{guidance} For orientation: {worst} deserves {lowest}, and {best} deserves {highest}."
+                )
             }
             _ => (*guidance).to_owned(),
         }

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use hype_core::model::findings::Estimate;
 use hype_core::model::score::{Direction, Measure};
 use hype_core::{
-    Asked, ConditionKind, ErasedAggregator, Item, MeasureFindings, Note, Question, Role, ScoreError, ScoreTable,
-    Scoring, SessionRecord,
+    Asked, ConditionKind, ErasedAggregator, Item, MeasureFindings, Note, Question, Role, ScoreError,
+    ScoreTable, Scoring, SessionRecord,
 };
 
 mod formula;
@@ -124,8 +124,7 @@ impl Questionnaire {
         let mut notes: Vec<Note> = self.remark.iter().map(remark).collect();
         notes.extend(self.scores.iter().filter_map(|rule| rule.formula.warning(found)));
         if !real.is_empty() {
-            let text =
-                format!("these are real images, rated beside the generated ones: {}", real.join(", "));
+            let text = format!("these are real images, rated beside the generated ones: {}", real.join(", "));
             notes.push(Note::remark("real-images", text));
         }
         notes.extend(without_reals.iter().map(remark));

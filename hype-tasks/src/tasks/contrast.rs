@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use hype_core::model::trial::{BOTH_BAD, ChoiceOption, Form, Question, TIE, Truth};
 use hype_core::{
-    Design, Diagnostics, Effort, ErasedAggregator, ErasedRubric, Fact, Inputs, Micros, Millis, Next, Raters,
-    Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Verdict, register_task,
+    Bounded, Design, Diagnostics, Effort, ErasedAggregator, ErasedRubric, Fact, Inputs, Micros, Millis, Next,
+    Raters, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -55,18 +55,14 @@ pub struct Contrast {
     /// How the pairs of models are chosen.
     pub pairs: PairSelection,
     /// Trials of each rater; fewer where there is less to judge.
-    #[schemars(range(min = 1, max = 10_000))]
-    pub per_session: u32,
+    pub per_session: Bounded<1, 10_000>,
     /// Trials for practice before them, which are not scored.
-    #[schemars(range(max = 1_000))]
-    pub practice: u32,
+    pub practice: Bounded<0, 1_000>,
     /// After how many trials raters may rest; `null` for no rests.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1, max = 10_000))]
-    pub rest_every: Option<u32>,
+    pub rest_every: Option<Bounded<1, 10_000>>,
     /// The longest rest, in seconds, which the rater may cut short.
-    #[schemars(range(max = 3_600))]
-    pub rest_s: u32,
+    pub rest_s: Bounded<0, 3_600>,
 }
 
 impl Default for Contrast {
@@ -79,10 +75,10 @@ impl Default for Contrast {
             real: false,
             conditions: true,
             pairs: PairSelection::Balanced,
-            per_session: 30,
-            practice: 0,
+            per_session: Bounded::new(30),
+            practice: Bounded::new(0),
             rest_every: None,
-            rest_s: 60,
+            rest_s: Bounded::new(60),
         }
     }
 }

@@ -10,7 +10,7 @@ use std::sync::{Arc, LazyLock};
 use hype_core::model::trial::{Feedback, Form, Question, Rest, Truth};
 use hype_core::plugin::task::Pace;
 use hype_core::{
-    Design, Diagnostics, Effort, ErasedAggregator, ErasedRubric, Fact, Inputs, Micros, Millis, Next,
+    Bounded, Design, Diagnostics, Effort, ErasedAggregator, ErasedRubric, Fact, Inputs, Micros, Millis, Next,
     RaterDesign, Raters, Refusal, Role, StartError, StimulusId, Streams, Task, Timing, Verdict,
     register_task,
 };
@@ -20,7 +20,6 @@ use serde_json::{Value, json};
 
 use crate::aggregators::by_model::ByModel;
 use crate::shared::side_by_side::{Course, Sequence, image_options, label};
-use crate::tasks::hype_time::range;
 
 mod draw;
 mod rubric;
@@ -39,36 +38,31 @@ const RIGHT: f64 = 0.75;
 #[serde(default, deny_unknown_fields)]
 pub struct Fooling {
     /// Trials for each rater and model.
-    #[schemars(range(min = 1, max = 10_000))]
-    pub trials: u32,
+    pub trials: Bounded<1, 10_000>,
     /// Trials for practice before them, after which the rater is told whether the answer was right; never scored.
-    #[schemars(range(max = 1_000))]
-    pub practice: u32,
+    pub practice: Bounded<0, 1_000>,
     /// Which image raters look for.
     pub ask: Ask,
     /// How long the two images are shown, in milliseconds; `null` until the answer.
-    #[schemars(range(min = 1, max = 60_000))]
-    pub exposure_ms: Option<u32>,
+    pub exposure_ms: Option<Bounded<1, 60_000>>,
     /// Whether a generated image stands beside the real image of the same item, and not beside any.
     pub same_item: bool,
     /// How long the rater is told in practice whether the answer was right, in milliseconds; 0 to tell nothing.
-    #[schemars(range(max = 10_000))]
-    pub feedback_ms: u32,
+    pub feedback_ms: Bounded<0, 10_000>,
     /// The longest rest between models, in seconds, where raters judge several; 0 for none.
-    #[schemars(range(max = 3_600))]
-    pub rest_s: u32,
+    pub rest_s: Bounded<0, 3_600>,
 }
 
 impl Default for Fooling {
     fn default() -> Self {
         Self {
-            trials: 40,
-            practice: 10,
+            trials: Bounded::new(40),
+            practice: Bounded::new(10),
             ask: Ask::Real,
-            exposure_ms: Some(1_000),
+            exposure_ms: Some(Bounded::new(1_000)),
             same_item: false,
-            feedback_ms: 1_000,
-            rest_s: 60,
+            feedback_ms: Bounded::new(1_000),
+            rest_s: Bounded::new(60),
         }
     }
 }
@@ -119,14 +113,14 @@ impl Fooling {
     }
 
     fn course(&self, models: u32) -> Course {
-        let rest_s = self.rest_s;
+        let (rest_s, feedback_ms) = (self.rest_s.get(), self.feedback_ms.get());
         Course {
-            practice: self.practice,
-            main: self.trials.saturating_mul(models),
-            rest_every: Some(self.trials),
-            rest: (rest_s > 0).then(|| Rest { at_most: Millis(rest_s.saturating_mul(1_000)) }),
-            exposure: self.exposure_ms.map(Millis),
-            feedback: (self.feedback_ms > 0).then_some(Feedback { shown: Millis(self.feedback_ms) }),
+            practice: self.practice.get(),
+            main: self.trials.get().saturating_mul(models),
+            rest_every: Some(self.trials.get()),
+            rest: (rest_s > 0).then_some(Rest { at_most: Millis(rest_s * 1_000) }),
+            exposure: self.exposure_ms.map(|exposure| Millis(exposure.get())),
+            feedback: (feedback_ms > 0).then_some(Feedback { shown: Millis(feedback_ms) }),
         }
     }
 }
@@ -145,13 +139,11 @@ impl Task for Fooling {
     const VERSION: u32 = 1;
 
     fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
-        range(at, "trials", self.trials, 1, 10_000);
-        range(at, "practice", self.practice, 0, 1_000);
-        if let Some(exposure) = self.exposure_ms {
-            range(at, "exposure_ms", exposure, 1, 60_000);
-        }
-        range(at, "feedback_ms", self.feedback_ms, 0, 10_000);
-        range(at, "rest_s", self.rest_s, 0, 3_600);
+        self.trials.check("trials", at);
+        self.practice.check("practice", at);
+        self.exposure_ms.iter().for_each(|exposure| exposure.check("exposure_ms", at));
+        self.feedback_ms.check("feedback_ms", at);
+        self.rest_s.check("rest_s", at);
         draw::check(self, design, at);
     }
 
@@ -202,8 +194,8 @@ impl Task for Fooling {
 
     fn effort(&self, design: &Design<'_>) -> Option<Effort> {
         let Course { practice, main, .. } = self.course(Self::models(design));
-        let trial = u64::from(self.exposure_ms.unwrap_or(3_000)) + u64::from(ANSWER.0);
-        let feedback = u64::from(practice) * u64::from(self.feedback_ms);
+        let trial = u64::from(self.exposure_ms.map_or(3_000, Bounded::get)) + u64::from(ANSWER.0);
+        let feedback = u64::from(practice) * u64::from(self.feedback_ms.get());
         let trials = u64::from(practice) + u64::from(main);
         Some(Effort {
             duration: Micros(trials.saturating_mul(trial).saturating_add(feedback).saturating_mul(1_000)),
@@ -237,12 +229,12 @@ impl Task for Fooling {
         if self.exposure_ms.is_some() {
             text.push_str(" The images are shown briefly; then take all the time you need to answer.");
         }
-        if self.practice > 0 {
-            text.push_str(&match self.practice {
+        if self.practice.get() > 0 {
+            text.push_str(&match self.practice.get() {
                 1 => " The first pair is for practice".to_owned(),
                 pairs => format!(" The first {pairs} pairs are for practice"),
             });
-            text.push_str(if self.feedback_ms > 0 {
+            text.push_str(if self.feedback_ms.get() > 0 {
                 ", and you are told whether you were right."
             } else {
                 "."

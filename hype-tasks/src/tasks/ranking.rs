@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use hype_core::model::trial::{Form, Question, Truth};
 use hype_core::{
-    Design, Diagnostics, Effort, ErasedAggregator, ErasedRubric, Fact, Inputs, Millis, Next, Raters, Refusal,
-    StartError, Streams, Task, Timing, Verdict, register_task,
+    Bounded, Design, Diagnostics, Effort, ErasedAggregator, ErasedRubric, Fact, Inputs, Millis, Next, Raters,
+    Refusal, StartError, Streams, Task, Timing, Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -42,23 +42,18 @@ pub struct Ranking {
     pub real: bool,
     /// How many models are ranked at a time; `null` for all of them. They take turns on every item.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 2, max = 26))]
-    pub models_per_trial: Option<u32>,
+    pub models_per_trial: Option<Bounded<2, 26>>,
     /// Whether raters see what the images were made from.
     pub conditions: bool,
     /// Trials of each rater; fewer where there are fewer items.
-    #[schemars(range(min = 1, max = 10_000))]
-    pub per_session: u32,
+    pub per_session: Bounded<1, 10_000>,
     /// Trials for practice before them, which are not scored.
-    #[schemars(range(max = 1_000))]
-    pub practice: u32,
+    pub practice: Bounded<0, 1_000>,
     /// After how many trials raters may rest; `null` for no rests.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1, max = 10_000))]
-    pub rest_every: Option<u32>,
+    pub rest_every: Option<Bounded<1, 10_000>>,
     /// The longest rest, in seconds, which the rater may cut short.
-    #[schemars(range(max = 3_600))]
-    pub rest_s: u32,
+    pub rest_s: Bounded<0, 3_600>,
 }
 
 impl Default for Ranking {
@@ -70,10 +65,10 @@ impl Default for Ranking {
             real: false,
             models_per_trial: None,
             conditions: true,
-            per_session: 20,
-            practice: 0,
+            per_session: Bounded::new(20),
+            practice: Bounded::new(0),
             rest_every: None,
-            rest_s: 60,
+            rest_s: Bounded::new(60),
         }
     }
 }

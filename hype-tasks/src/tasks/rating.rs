@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use hype_core::study::spec::RaterDesign;
 use hype_core::{
-    Check, ConditionKind, Design, Diagnostics, Effort, Ending, ErasedAggregator, ErasedRubric, Fact, Inputs,
-    Micros, Next, Raters, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Truth, Verdict,
-    register_task,
+    Bounded, Check, ConditionKind, Design, Diagnostics, Effort, Ending, ErasedAggregator, ErasedRubric, Fact,
+    Inputs, Micros, Next, Raters, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Truth,
+    Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -39,8 +39,7 @@ use self::deal::Deal;
 #[serde(default, deny_unknown_fields)]
 pub struct Rating {
     /// Images for each rater, gold images and repeats not counted; `null` for all in one session.
-    #[schemars(range(min = 1, max = 1_000_000))]
-    pub per_session: Option<u32>,
+    pub per_session: Option<Bounded<1, 1_000_000>>,
     /// Whether the images of real sets are rated too, as judgments of photorealism need.
     pub real: bool,
     /// Whether a rater sees at most one output for each item: the models take turns, so that each rater sees them
@@ -76,12 +75,12 @@ impl Default for Rating {
 impl Rating {
     /// Gold images of a session.
     fn golds(&self) -> u32 {
-        self.gold.as_ref().map_or(0, |gold| gold.per_session)
+        self.gold.as_ref().map_or(0, |gold| gold.per_session.get())
     }
 
     /// Images of a session that come a second time.
     fn repeated(&self) -> u32 {
-        self.repeats.as_ref().map_or(0, |repeats| repeats.per_session)
+        self.repeats.as_ref().map_or(0, |repeats| repeats.per_session.get())
     }
 }
 

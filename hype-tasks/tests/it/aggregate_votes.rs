@@ -229,7 +229,7 @@ fn settings_out_of_range_are_told() {
     };
     let contrast = Contrast { ridge: Some(-1.0), ..Contrast::default() };
     assert_eq!(faults(&contrast, &["error"]).len(), 2);
-    assert_eq!(faults(&Elo { k: 0.0, orders: 1, ..Elo::default() }, &VOTES).len(), 2);
+    assert_eq!(faults(&Elo { k: 0.0, orders: 1.into(), ..Elo::default() }, &VOTES).len(), 2);
     assert_eq!(
         faults(&RankingOfModels { ridge: Some(f64::NAN), ..RankingOfModels::default() }, &VOTES).len(),
         2

@@ -284,8 +284,8 @@ fn answers_that_are_none_are_refused_with_the_reason() {
 /// Sessions with gold images and repeats.
 fn watched() -> hype_core::Study {
     let task = Rating {
-        gold: Some(Gold { per_session: 4, pass: 0.75 }),
-        repeats: Some(Repeats { per_session: 4, apart: 3, min_agreement: Some(0.5) }),
+        gold: Some(Gold { per_session: 4.into(), pass: 0.75 }),
+        repeats: Some(Repeats { per_session: 4.into(), apart: 3.into(), min_agreement: Some(0.5) }),
         ..Rating::default()
     };
     let main = fixtures::items(10, &["m"], &[]);

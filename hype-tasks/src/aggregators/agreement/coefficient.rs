@@ -302,7 +302,7 @@ fn by_value(
         AgreementUnit::Item => (bootstrap_items(&counts, coefficient, resamples), "items"),
         AgreementUnit::Rater => (bootstrap_raters(ratings, coefficient, resamples), "raters"),
         AgreementUnit::RaterItem => {
-            let crossed = CrossedResamples::seeded(resampling.resamples as usize, seed);
+            let crossed = CrossedResamples::seeded(resampling.resamples.get() as usize, seed);
             (bootstrap_items_and_raters(ratings, coefficient, crossed), "raters and items")
         }
     };

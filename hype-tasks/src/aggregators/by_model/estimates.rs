@@ -116,7 +116,7 @@ impl ByModel {
         let (value, distribution, unit) = match crossed(model) {
             Some(Ok(crossed)) => {
                 let resamples =
-                    CrossedResamples::seeded(settings.resamples as usize, chance.seed("bootstrap"));
+                    CrossedResamples::seeded(settings.resamples.get() as usize, chance.seed("bootstrap"));
                 (crossed.estimate(), crossed.bootstrap(resamples), "raters and items")
             }
             Some(Err(error)) => (value, Err(error), "raters and items"),
@@ -131,7 +131,8 @@ impl ByModel {
                 "raters",
             ),
             None => {
-                let resamples = Resamples::seeded(settings.resamples as usize, chance.seed("bootstrap"));
+                let resamples =
+                    Resamples::seeded(settings.resamples.get() as usize, chance.seed("bootstrap"));
                 (value, bootstrap::mean(&means, resamples), "raters")
             }
         };

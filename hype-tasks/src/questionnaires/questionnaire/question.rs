@@ -51,11 +51,7 @@ pub(in crate::questionnaires) struct Category {
 }
 
 impl Category {
-    pub(in crate::questionnaires) const fn new(
-        value: &'static str,
-        label: &'static str,
-        score: f64,
-    ) -> Self {
+    pub(in crate::questionnaires) const fn new(value: &'static str, label: &'static str, score: f64) -> Self {
         Self { value: Cow::Borrowed(value), label: Cow::Borrowed(label), score }
     }
 }
@@ -124,7 +120,8 @@ impl ResponseScale {
     fn form(&self) -> Form {
         match self {
             Self::Places(labels) => {
-                let option = |(place, &label): (u32, &&str)| ChoiceOption::new(&place.to_string(), label, None);
+                let option =
+                    |(place, &label): (u32, &&str)| ChoiceOption::new(&place.to_string(), label, None);
                 Form::Choice { options: (1..).zip(*labels).map(option).collect() }
             }
             Self::Categories(categories) => {

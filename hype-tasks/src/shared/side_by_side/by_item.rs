@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hype_core::model::trial::Question;
-use hype_core::{Diagnostics, Effort, Fact, Inputs, Micros, Millis, StartError, Stimuli, Streams};
+use hype_core::{Bounded, Diagnostics, Effort, Fact, Inputs, Micros, Millis, StartError, Stimuli, Streams};
 use serde_json::json;
 
 use super::course::{Sequence, Showing};
@@ -19,7 +19,7 @@ pub(crate) struct ByItem {
     pub(crate) real: bool,
     pub(crate) conditions: bool,
     /// How many models are shown at a time, where it is not all of them.
-    pub(crate) models_per_trial: Option<u32>,
+    pub(crate) models_per_trial: Option<Bounded<2, 26>>,
 }
 
 impl ByItem {
@@ -31,7 +31,7 @@ impl ByItem {
     /// How many images a trial shows.
     pub(crate) fn images(self, stimuli: &Stimuli) -> usize {
         let contenders = self.size(stimuli).contenders;
-        self.models_per_trial.map_or(contenders, |images| contenders.min(images as usize))
+        self.models_per_trial.map_or(contenders, |images| contenders.min(images.get() as usize))
     }
 
     /// Checks models, items and the length of sessions, at the path of the task.
@@ -40,7 +40,8 @@ impl ByItem {
         size.check(stimuli, self.real, at);
         let most = MOST_IMAGES.min(size.contenders);
         match self.models_per_trial {
-            Some(images) if size.contenders >= 2 && !(2..=most).contains(&(images as usize)) => {
+            Some(images) if !images.holds() => images.check("models_per_trial", at),
+            Some(images) if size.contenders >= 2 && images.get() as usize > most => {
                 at.field("models_per_trial")
                     .error("out-of-range", format!("{images} of {} models at a time", size.contenders))
                     .help(format!("use a number from 2 to {most}"));

@@ -209,7 +209,7 @@ fn with_repeats<'a>(
     chance: &Streams,
 ) -> Result<Vec<&'a Planned>, StartError> {
     let Some(repeats) = &rating.repeats else { return Ok(planned.iter().collect()) };
-    let (count, apart) = (repeats.per_session as usize, repeats.apart as usize);
+    let (count, apart) = (repeats.per_session.get() as usize, repeats.apart.get() as usize);
     let images: Vec<usize> = planned
         .iter()
         .enumerate()
@@ -243,7 +243,7 @@ fn with_repeats<'a>(
 
 /// Gives every trial its place, and a rest between blocks.
 fn blocks(rating: &Rating, order: &[&Planned]) -> Arc<[Planned]> {
-    let every = rating.rest.map_or(usize::MAX, |rest| rest.every.max(1) as usize);
+    let every = rating.rest.map_or(usize::MAX, |rest| rest.every.get() as usize);
     let mut trials = Vec::with_capacity(order.len());
     for (number, block) in order.chunks(every.min(order.len()).max(1)).enumerate() {
         for (in_block, &planned) in block.iter().enumerate() {
@@ -252,8 +252,7 @@ fn blocks(rating: &Rating, order: &[&Planned]) -> Arc<[Planned]> {
             planned.trial.block_trials = block.len() as u32;
             planned.trial.in_block = in_block as u32;
             let rest = rating.rest.filter(|_| number > 0 && in_block == 0);
-            planned.trial.rest =
-                rest.map(|rest| Rest { at_most: Millis(rest.at_most_s.saturating_mul(1_000)) });
+            planned.trial.rest = rest.map(|rest| Rest { at_most: Millis(rest.at_most_s.get() * 1_000) });
             trials.push(planned);
         }
     }

@@ -36,7 +36,7 @@ impl Catches {
         chance: &Streams,
     ) -> Result<Self, StartError> {
         let own = chance.child("catch", 0);
-        let (all, half) = (settings.trials as usize, settings.trials as usize / 2);
+        let (all, half) = (settings.trials.get() as usize, settings.trials.get() as usize / 2);
         let mut counts: Vec<usize> = (0..blocks.len())
             .map(|block| all / blocks.len() + usize::from(block < all % blocks.len()))
             .collect();
@@ -64,7 +64,7 @@ impl Catches {
                 _ => return Err(StartError("there is no room for the catch trials".into())),
             }
         }
-        Ok(Self { exposure_ms: settings.exposure_ms, blocks: among.into(), over: 0 })
+        Ok(Self { exposure_ms: settings.exposure_ms.get(), blocks: among.into(), over: 0 })
     }
 
     pub(in crate::tasks::hype_time) fn exposure_ms(&self) -> u32 {

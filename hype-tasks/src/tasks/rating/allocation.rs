@@ -32,7 +32,7 @@ impl Deal {
     /// The deal of a study's images.
     pub(super) fn of(rating: &Rating, stimuli: &Stimuli) -> Self {
         let images = rated(stimuli, rating.real);
-        let wanted = rating.per_session.map_or(usize::MAX, |wanted| wanted as usize);
+        let wanted = rating.per_session.map_or(usize::MAX, |wanted| wanted.get() as usize);
         let groups = rating.one_output_per_item.then(|| by_item(stimuli, &images));
         let most = groups.iter().flatten().map(Vec::len).max().unwrap_or(1).max(1);
         let in_session = wanted.min(images.len() / most);

@@ -26,18 +26,18 @@ pub(super) fn draw(
     let (mut practice, mut main) = (Vec::new(), Vec::new());
     for (number, &model) in models.iter().enumerate() {
         let deck = inputs.study_chance.child("generated", u64::from(model.0));
-        let dealt = Dealt::new(stimuli.members(model), task.trials, inputs.place.turn, &deck);
+        let dealt = Dealt::new(stimuli.members(model), task.trials.get(), inputs.place.turn, &deck);
         let dealt = dealt.ok_or_else(too_few)?;
         let mut own: Vec<Image> = dealt.own().map(|image| (image, model)).collect();
         chance.child("model", u64::from(model.0)).stream("order").shuffle(&mut own);
         main.extend(own);
-        let share = share(task.practice, models.len(), number);
+        let share = share(task.practice.get(), models.len(), number);
         practice.extend(dealt.beyond(share).map(|image| (image, model)));
     }
     chance.stream("practice order").shuffle(&mut practice);
     let mut sides = halves(practice.len(), &chance.child("practice", 0));
     for number in 0..models.len() as u64 {
-        sides.extend(halves(task.trials as usize, &chance.child("block", number)));
+        sides.extend(halves(task.trials.get() as usize, &chance.child("block", number)));
     }
     let generated = [practice, main].concat();
     let real = match task.same_item {
@@ -92,10 +92,10 @@ fn any_reals(task: &Fooling, inputs: &Inputs<'_>) -> Vec<Image> {
         _ => 0,
     };
     let pool: Vec<Image> = reals(inputs.design.stimuli).collect();
-    let main = task.trials.saturating_mul(u32::try_from(models.len()).unwrap_or(u32::MAX));
+    let main = task.trials.get().saturating_mul(u32::try_from(models.len()).unwrap_or(u32::MAX));
     let deck = inputs.study_chance.child("real", group);
     let dealt = Dealt::new(&pool, main, inputs.place.turn, &deck);
-    let practice = dealt.iter().flat_map(|dealt| dealt.beyond(task.practice));
+    let practice = dealt.iter().flat_map(|dealt| dealt.beyond(task.practice.get()));
     practice.chain(dealt.iter().flat_map(Dealt::own)).collect()
 }
 
@@ -140,15 +140,16 @@ pub(super) fn check(task: &Fooling, design: &Design<'_>, at: &mut Diagnostics) {
         )
         .help("name a set of real images, such as `real: { role: real, images: images/real/*.png }`");
     } else if !task.same_item {
-        let needed = u64::from(task.trials).saturating_mul(seen as u64) + u64::from(task.practice);
+        let needed =
+            u64::from(task.trials.get()).saturating_mul(seen as u64) + u64::from(task.practice.get());
         too_few(at, "the real sets", needed, real);
     }
     let by_label = by_label(stimuli);
     for (number, &model) in models.iter().enumerate() {
         let name = stimuli.set(model).map_or("", |set| &*set.name);
-        let practice = if seen == 1 { task.practice } else { share(task.practice, seen, number) };
+        let practice = share(task.practice.get(), seen, number);
         let members = stimuli.members(model);
-        too_few(at, name, u64::from(task.trials) + u64::from(practice), members.len());
+        too_few(at, name, u64::from(task.trials.get()) + u64::from(practice), members.len());
         if task.same_item && real > 0 {
             let lone = |image: &&StimulusId| {
                 stimuli.item_of(**image).is_none() || !by_label.contains_key(stimuli.label(**image))
