@@ -1,7 +1,7 @@
 //! The aggregator `by_model`: for each model an estimate with its interval, tests over models, and pairs.
 //!
 //! The unit of analysis is the rater: a rater's values for a model are averaged first, and those means are the
-//! sample. Values stream in; what is kept is one sum and one count for each rater, model and measure (and item,
+//! sample. Values stream in; what is score_rows is one sum and one count for each rater, model and measure (and item,
 //! where items are resampled too).
 //!
 //! Where raters and items are resampled together the estimate is that of the resampled table: every response weighs
@@ -17,8 +17,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::aggregators::Resampling;
-use crate::aggregators::contrast::is_preference;
-use crate::shared::kept::check_measures;
+use crate::aggregators::measures::is_preference;
+use crate::shared::score_rows::check_measures;
 
 mod comparisons;
 mod estimates;

@@ -17,7 +17,7 @@ use hype_core::{Aggregator, Diagnostics, Measure, NumberBounds, register_aggrega
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::shared::kept::{Kept, aggregates_kept_rows, check_measures};
+use crate::shared::score_rows::{ScoreRows, aggregates_score_rows, check_measures};
 
 mod analysis;
 mod findings;
@@ -57,15 +57,15 @@ pub enum Analyses {
 }
 
 impl Aggregator for Components {
-    aggregates_kept_rows!();
+    aggregates_score_rows!();
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
         NumberBounds::LEVEL.check("level", self.level, at);
     }
 
-    fn begin(&self, context: &Aggregation) -> Kept {
-        Kept::new(self.measures.as_deref(), context)
+    fn begin(&self, context: &Aggregation) -> ScoreRows {
+        ScoreRows::new(self.measures.as_deref(), context)
     }
 }
 

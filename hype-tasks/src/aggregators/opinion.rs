@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 
 use super::rated::check_measure;
 use super::resampling::Resampling;
-use crate::shared::kept::{Kept, aggregates_kept_rows};
+use crate::shared::score_rows::{ScoreRows, aggregates_score_rows};
 
 mod estimates;
 mod findings;
@@ -43,7 +43,7 @@ const LEAST_VARIANCE: NumberBounds = NumberBounds::positive(f64::INFINITY, 1e-8)
 /// The aggregator `opinion`. The default is the plain mean opinion score of ITU-T P.800 with nobody left out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct Opinion {
+pub struct OpinionScores {
     /// The measure that holds the scores; the rubric's first if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measure: Option<String>,
@@ -65,7 +65,7 @@ pub struct Opinion {
     pub bootstrap: Resampling,
 }
 
-impl Default for Opinion {
+impl Default for OpinionScores {
     fn default() -> Self {
         Self {
             measure: None,
@@ -129,7 +129,7 @@ pub enum SubjectModel {
     P910,
 }
 
-impl Opinion {
+impl OpinionScores {
     fn screens(&self) -> opinion::Screening {
         let screening = opinion::Screening::default();
         let screening = match self.screening {
@@ -143,8 +143,8 @@ impl Opinion {
     }
 }
 
-impl Aggregator for Opinion {
-    aggregates_kept_rows!();
+impl Aggregator for OpinionScores {
+    aggregates_score_rows!();
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         check_measure(self.measure.as_deref(), measures, at);
@@ -173,17 +173,18 @@ impl Aggregator for Opinion {
         }
     }
 
-    fn begin(&self, context: &Aggregation) -> Kept {
+    fn begin(&self, context: &Aggregation) -> ScoreRows {
         let first = context.measures.first().map(|measure| measure.name.to_string());
         let wanted: Vec<String> = self.measure.clone().or(first).into_iter().collect();
-        Kept::new(Some(&wanted), context)
+        ScoreRows::new(Some(&wanted), context)
     }
 }
 
 register_aggregator!(
-    Opinion,
+    OpinionScores,
     "opinion",
-    summary = "Opinion scores: MOS and SOS of stimuli, BT.500 screening, P.910 rater bias and inconsistency",
+    summary =
+        "OpinionScores scores: MOS and SOS of stimuli, BT.500 screening, P.910 rater bias and inconsistency",
     citation = "ITU-T P.800, P.910 annex E, P.913 12.4; ITU-R BT.500; Li et al. 2020; Hossfeld et al. 2011",
     example = "{ kind: opinion, screening: bt500, adjust: none, model: mos }",
 );

@@ -41,16 +41,6 @@ impl Resampling {
     }
 }
 
-/// Penalties on the sum of squared strengths.
-pub(crate) const RIDGE: NumberBounds = NumberBounds::positive(f64::INFINITY, 0.1);
-
-/// Checks a penalty on strengths, at the path of the settings.
-pub(crate) fn check_ridge(ridge: Option<f64>, at: &mut Diagnostics) {
-    if let Some(alpha) = ridge {
-        RIDGE.check("ridge", alpha, at);
-    }
-}
-
 /// An interval of findings.
 pub(crate) fn interval(found: bootstrap::Interval, method: &str) -> Interval {
     Interval { low: found.lower, high: found.upper, level: found.level, method: method.into() }

@@ -13,7 +13,7 @@ use super::questionnaire::{
     Category, Formula, MeasureTemplate, QuestionTemplate, Questionnaire, ResponseScale, ScoreRule, Wording,
     questionnaire_rubric,
 };
-use crate::aggregators::opinion::Opinion as OpinionScores;
+use crate::aggregators::opinion::OpinionScores;
 
 const OPINION: &str = "opinion";
 

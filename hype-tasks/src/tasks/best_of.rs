@@ -16,13 +16,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::aggregators::by_model::ByModel;
 use crate::shared::side_by_side::{
-    ByItem, Pace, Sequence, check_raters, check_text, image_options, raters, wording,
+    ByItem, Sequence, SessionLength, check_raters, check_text, image_options, raters, wording,
 };
 
 mod criteria;
-mod rubric;
+mod scoring;
 
-pub use self::rubric::BestOfRubric;
+pub use self::scoring::BestOfRubric;
 
 /// The time that a typical rater takes over a question.
 const EACH_QUESTION: Millis = Millis(3_000);
@@ -77,8 +77,8 @@ pub struct BestOfAnswer(pub BTreeMap<String, String>);
 impl BestOf {
     fn by_item(&self) -> ByItem {
         let &Self { real, conditions, per_session, practice, rest_every, rest_s, .. } = self;
-        let pace = Pace { per_session, practice, rest_every, rest_s };
-        ByItem { pace, real, conditions, models_per_trial: None }
+        let length = SessionLength { per_session, practice, rest_every, rest_s };
+        ByItem { length, real, conditions, models_per_trial: None }
     }
 
     fn questions(&self, images: usize) -> Arc<[Question]> {
@@ -143,7 +143,7 @@ impl Task for BestOf {
 
     fn trials_at_most(&self, design: &Design<'_>) -> u32 {
         let by_item = self.by_item();
-        by_item.pace.trials(by_item.size(design.stimuli).lineups as u64)
+        by_item.length.trials(by_item.size(design.stimuli).matched_sets as u64)
     }
 
     fn rubric(&self) -> Box<dyn ErasedRubric> {
@@ -170,7 +170,7 @@ impl Task for BestOf {
 
     fn sessions_by_item(&self, design: &Design<'_>) -> u32 {
         let by_item = self.by_item();
-        by_item.pace.sessions(by_item.size(design.stimuli).lineups as u64, design)
+        by_item.length.sessions(by_item.size(design.stimuli).matched_sets as u64, design)
     }
 
     fn units(&self, inputs: &Inputs<'_>) -> Vec<u64> {

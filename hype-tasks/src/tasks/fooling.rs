@@ -19,12 +19,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::aggregators::by_model::ByModel;
-use crate::shared::side_by_side::{Course, Sequence, image_options, label};
+use crate::shared::side_by_side::{Schedule, Sequence, image_options, label};
 
-mod draw;
-mod rubric;
+mod allocation;
+mod scoring;
 
-pub use self::rubric::FoolingRubric;
+pub use self::scoring::FoolingRubric;
 
 /// The key of the answer.
 const CHOICE: &str = "choice";
@@ -112,9 +112,9 @@ impl Fooling {
         }
     }
 
-    fn course(&self, models: u32) -> Course {
+    fn schedule(&self, models: u32) -> Schedule {
         let (rest_s, feedback_ms) = (self.rest_s.get(), self.feedback_ms.get());
-        Course {
+        Schedule {
             practice: self.practice.get(),
             main: self.trials.get().saturating_mul(models),
             rest_every: Some(self.trials.get()),
@@ -144,15 +144,15 @@ impl Task for Fooling {
         self.exposure_ms.iter().for_each(|exposure| exposure.check("exposure_ms", at));
         self.feedback_ms.check("feedback_ms", at);
         self.rest_s.check("rest_s", at);
-        draw::check(self, design, at);
+        allocation::check(self, design, at);
     }
 
     fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<Sequence, StartError> {
-        let showings = draw::draw(self, inputs, chance)?;
+        let layouts = allocation::draw(self, inputs, chance)?;
         let models = u32::try_from(inputs.place.models.len()).unwrap_or(u32::MAX);
         let text = format!("Which image is {}?", self.ask.word());
         let question = Question::new(CHOICE, &text, Form::Choice { options: image_options(2) });
-        Ok(Sequence::new(self.course(models), Arc::new([question]), showings))
+        Ok(Sequence::new(self.schedule(models), Arc::new([question]), layouts))
     }
 
     fn next(&self, state: &Sequence) -> Next {
@@ -165,7 +165,7 @@ impl Task for Fooling {
 
     fn answer(&self, state: &mut Sequence, answer: FoolingAnswer, _: &Timing) -> Result<Verdict, Refusal> {
         state.check_choice(CHOICE, &answer.choice)?;
-        let right = state.current().and_then(|showing| showing.answer.as_ref()?.get(CHOICE)?.as_str());
+        let right = state.current().and_then(|layout| layout.answer.as_ref()?.get(CHOICE)?.as_str());
         let correct = right.map(|right| right == answer.choice);
         state.advance();
         Ok(Verdict { correct })
@@ -176,7 +176,7 @@ impl Task for Fooling {
     }
 
     fn trials_at_most(&self, design: &Design<'_>) -> u32 {
-        let Course { practice, main, .. } = self.course(Self::models(design));
+        let Schedule { practice, main, .. } = self.schedule(Self::models(design));
         practice.saturating_add(main)
     }
 
@@ -193,7 +193,7 @@ impl Task for Fooling {
     }
 
     fn effort(&self, design: &Design<'_>) -> Option<Effort> {
-        let Course { practice, main, .. } = self.course(Self::models(design));
+        let Schedule { practice, main, .. } = self.schedule(Self::models(design));
         let trial = u64::from(self.exposure_ms.map_or(3_000, Bounded::get)) + u64::from(ANSWER.0);
         let feedback = u64::from(practice) * u64::from(self.feedback_ms.get());
         let trials = u64::from(practice) + u64::from(main);
@@ -247,7 +247,7 @@ impl Task for Fooling {
 register_task!(
     Fooling,
     "fooling",
-    summary = "Which of two images is real: how often the generated one passes for it",
+    summary = "Which of two images is real: how often the generated one replications for it",
     citation = "Isola et al. 2017, Image-to-Image Translation with Conditional Adversarial Networks, CVPR; Zhu et al. \
                 2017, Unpaired Image-to-Image Translation using Cycle-Consistent Adversarial Networks, ICCV",
     example = "{ kind: fooling, trials: 40, practice: 10, ask: real, exposure_ms: 1000 }",

@@ -16,14 +16,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::aggregators::by_model::ByModel;
+use crate::shared::UNTIMED_ANSWER;
 use crate::shared::judgment::{Judgment, ask, right_answer};
 use crate::shared::qualification::{self, Progress, Standing};
 use crate::shared::session_plan::{self, Block, Shape};
-use crate::tasks::hype_time::UNTIMED_ANSWER;
 
-mod rubric;
+mod scoring;
 
-pub use self::rubric::HypeInfinityRubric;
+pub use self::scoring::HypeInfinityRubric;
 
 /// HYPE-infinity. The default is the published protocol.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -18,28 +18,25 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::aggregators::by_model::ByModel;
+use crate::shared::UNTIMED_ANSWER;
 use crate::shared::judgment::{Judgment, question, right_answer};
 use crate::shared::qualification;
 use crate::shared::session_plan::{self, Shape, Spares, Unshown};
 
 mod catch;
-mod rubric;
+mod scoring;
 mod settings;
 mod state;
 
 pub use self::catch::CatchTrials;
-pub use self::rubric::{Estimator, HypeTimeRubric};
+pub use self::scoring::{Estimator, HypeTimeRubric};
 pub use self::settings::{Countdown, Counting, Exposure, Masks, Preset, StaircaseSettings};
 pub use self::state::HypeTimeState;
 
-use self::catch::Catches;
+use self::catch::CatchPlan;
 
 /// The time that a typical rater takes to answer and to be told whether it was right.
 const ANSWER: Millis = Millis(1_200);
-/// The time that a typical rater takes over an image without time limit (HYPE-infinity: about ten minutes for 100
-/// images, instructions included).
-pub(crate) const UNTIMED_ANSWER: Millis = Millis(5_000);
-
 /// HYPE-time. The default is the published protocol with the `weighted` staircase.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -152,8 +149,8 @@ impl Task for HypeTime {
             .as_ref()
             .map(|qualification| qualification::Progress::draw(qualification, inputs, chance));
         let catches =
-            self.catch.as_ref().map(|catch| Catches::draw(catch, inputs, &blocks, chance)).transpose()?;
-        let shown = blocks.iter().chain(catches.iter().flat_map(Catches::blocks));
+            self.catch.as_ref().map(|catch| CatchPlan::draw(catch, inputs, &blocks, chance)).transpose()?;
+        let shown = blocks.iter().chain(catches.iter().flat_map(CatchPlan::blocks));
         let spares = Spares::draw(self.shape(), &Unshown::by(inputs, shown), chance);
         Ok(HypeTimeState::new(qualification, blocks, catches, spares, Staircase::new(rule, range)))
     }

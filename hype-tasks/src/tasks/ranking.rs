@@ -13,14 +13,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::aggregators::ranking::RankingOfModels;
 use crate::shared::side_by_side::{
-    ByItem, Pace, Sequence, check_raters, check_text, image_options, raters, wording,
+    ByItem, Sequence, SessionLength, check_raters, check_text, image_options, raters, wording,
 };
 
 mod ranks;
-mod rubric;
+mod scoring;
 
 use self::ranks::RANKING;
-pub use self::rubric::RankingRubric;
+pub use self::scoring::RankingRubric;
 
 /// The time that a typical rater takes over a page, beside its images.
 const EACH_PAGE: Millis = Millis(4_000);
@@ -85,8 +85,8 @@ impl Ranking {
     fn by_item(&self) -> ByItem {
         let &Self { real, conditions, models_per_trial, per_session, practice, rest_every, rest_s, .. } =
             self;
-        let pace = Pace { per_session, practice, rest_every, rest_s };
-        ByItem { pace, real, conditions, models_per_trial }
+        let length = SessionLength { per_session, practice, rest_every, rest_s };
+        ByItem { length, real, conditions, models_per_trial }
     }
 }
 
@@ -124,7 +124,7 @@ impl Task for Ranking {
     }
 
     fn answer(&self, state: &mut Sequence, answer: RankingAnswer, _: &Timing) -> Result<Verdict, Refusal> {
-        let images = state.current().map_or(0, |showing| showing.images.len());
+        let images = state.current().map_or(0, |layout| layout.images.len());
         let ranks = ranks::by_place(images, |letter| answer.ranking.get(letter).copied())
             .filter(|_| answer.ranking.len() == images)
             .ok_or_else(|| {
@@ -142,7 +142,7 @@ impl Task for Ranking {
 
     fn trials_at_most(&self, design: &Design<'_>) -> u32 {
         let by_item = self.by_item();
-        by_item.pace.trials(by_item.size(design.stimuli).lineups as u64)
+        by_item.length.trials(by_item.size(design.stimuli).matched_sets as u64)
     }
 
     fn rubric(&self) -> Box<dyn ErasedRubric> {
@@ -167,7 +167,7 @@ impl Task for Ranking {
 
     fn sessions_by_item(&self, design: &Design<'_>) -> u32 {
         let by_item = self.by_item();
-        by_item.pace.sessions(by_item.size(design.stimuli).lineups as u64, design)
+        by_item.length.sessions(by_item.size(design.stimuli).matched_sets as u64, design)
     }
 
     fn units(&self, inputs: &Inputs<'_>) -> Vec<u64> {

@@ -18,12 +18,12 @@ use serde_json::json;
 
 use crate::aggregators::by_model::ByModel;
 use crate::questionnaires::Opinion;
-use crate::tasks::hype_time::UNTIMED_ANSWER;
+use crate::shared::UNTIMED_ANSWER;
 
+mod allocation;
 mod answer;
 mod attention;
 mod check;
-mod deal;
 mod plan;
 mod questions;
 mod settings;
@@ -32,7 +32,7 @@ pub use self::answer::{Given, Ratings};
 pub use self::plan::RatingState;
 pub use self::settings::{Gold, Reference, Repeats, RestEvery};
 
-use self::deal::Deal;
+use self::allocation::ImageAllocation;
 
 /// Images rated one by one. The default is ImagenHub's: each of three raters rates every image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -115,7 +115,8 @@ impl Task for Rating {
     }
 
     fn trials_at_most(&self, design: &Design<'_>) -> u32 {
-        let images = u32::try_from(Deal::of(self, design.stimuli).in_session()).unwrap_or(u32::MAX);
+        let images =
+            u32::try_from(ImageAllocation::of(self, design.stimuli).in_session()).unwrap_or(u32::MAX);
         images.saturating_add(self.golds()).saturating_add(self.repeated())
     }
 
@@ -138,8 +139,8 @@ impl Task for Rating {
     }
 
     fn effort(&self, design: &Design<'_>) -> Option<Effort> {
-        let deal = Deal::of(self, design.stimuli);
-        let &first = deal.images().first()?;
+        let allocation = ImageAllocation::of(self, design.stimuli);
+        let &first = allocation.images().first()?;
         let questions = questions::asked(self, design.rubric, design.stimuli, first).len().max(1) as u64;
         let trials = u64::from(self.trials_at_most(design));
         Some(Effort {
@@ -149,16 +150,16 @@ impl Task for Rating {
     }
 
     fn facts(&self, design: &Design<'_>) -> Vec<Fact> {
-        let deal = Deal::of(self, design.stimuli);
+        let allocation = ImageAllocation::of(self, design.stimuli);
         let per_item = design.raters.per_item.unwrap_or(0);
         let mut facts = vec![Fact {
             name: "shares".into(),
             label: "images, images for each rater, and sessions that give each image its raters".into(),
             value: json!({
-                "images": deal.images().len(),
-                "in_session": deal.in_session(),
+                "images": allocation.images().len(),
+                "in_session": allocation.in_session(),
                 "raters_per_image": per_item,
-                "sessions": deal.sessions(per_item),
+                "sessions": allocation.sessions(per_item),
             }),
         }];
         if let Some(gold) = &self.gold {
@@ -179,7 +180,7 @@ impl Task for Rating {
     }
 
     fn sessions_by_item(&self, design: &Design<'_>) -> u32 {
-        Deal::of(self, design.stimuli).sessions(design.raters.per_item.unwrap_or(0))
+        ImageAllocation::of(self, design.stimuli).sessions(design.raters.per_item.unwrap_or(0))
     }
 
     fn units(&self, inputs: &Inputs<'_>) -> Vec<u64> {

@@ -81,7 +81,7 @@ proptest! {
         let most = if one_output_per_item { images / sizes.iter().max().unwrap() } else { images };
         let in_session = per_session.map_or(most, |wanted| most.min(wanted as usize));
         let task = Rating {
-            per_session.into(),
+            per_session: per_session.map(Into::into),
             one_output_per_item,
             gold: (golds > 0).then_some(Gold { per_session: golds.into(), pass: 0.7 }),
             repeats: (repeats > 0).then_some(Repeats { per_session: repeats.into(), apart: apart.into(), min_agreement: None }),

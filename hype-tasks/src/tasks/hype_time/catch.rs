@@ -14,7 +14,7 @@ mod drawn;
 mod verdict;
 
 pub(super) use self::check::check;
-pub(super) use self::drawn::Catches;
+pub(super) use self::drawn::CatchPlan;
 pub(super) use self::verdict::verdict;
 
 /// The chance of being right by guessing between real and generated.

@@ -5,7 +5,7 @@ use hype_core::words::counted;
 use hype_core::{Design, Diagnostics, ErasedRubric, NumberBounds};
 
 use super::Rating;
-use super::deal::Deal;
+use super::allocation::ImageAllocation;
 
 mod gold;
 mod pages;
@@ -18,8 +18,8 @@ const HEIM_IMAGES: usize = 100;
 /// Checks the task, at its path.
 pub(super) fn task(rating: &Rating, design: &Design<'_>, at: &mut Diagnostics) {
     numbers(rating, at);
-    let deal = Deal::of(rating, design.stimuli);
-    sizes(rating, design, &deal, at);
+    let allocation = ImageAllocation::of(rating, design.stimuli);
+    sizes(rating, design, &allocation, at);
     gold::sets(rating, design, at);
     pages::conditions_tell(rating, design, at);
     // What follows concerns other sections of the spec.
@@ -90,9 +90,9 @@ fn numbers(rating: &Rating, at: &mut Diagnostics) {
     }
 }
 
-fn sizes(rating: &Rating, design: &Design<'_>, deal: &Deal, at: &mut Diagnostics) {
-    let in_session = deal.in_session();
-    if deal.images().is_empty() {
+fn sizes(rating: &Rating, design: &Design<'_>, allocation: &ImageAllocation, at: &mut Diagnostics) {
+    let in_session = allocation.in_session();
+    if allocation.images().is_empty() {
         // The stimuli's own check says that there are no models.
         return;
     }

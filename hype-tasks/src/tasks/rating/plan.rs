@@ -10,8 +10,8 @@ use hype_core::{
 };
 use serde_json::{Map, Value};
 
+use super::allocation::ImageAllocation;
 use super::answer::{Ratings, accepted};
-use super::deal::Deal;
 use super::{Rating, Reference, questions};
 
 /// The accepted answers to gold images, by question.
@@ -64,7 +64,7 @@ pub(super) fn draw(
     chance: &Streams,
 ) -> Result<RatingState, StartError> {
     let design = &inputs.design;
-    let turn = u64::from(inputs.place.turn);
+    let turn = inputs.place.turn;
     let mut images = images(rating, inputs);
     if images.is_empty() {
         return Err(StartError("there are no images to rate".into()));
@@ -84,8 +84,8 @@ pub(super) fn draw(
 
 /// The images that the session at a place rates.
 pub(super) fn images(rating: &Rating, inputs: &Inputs<'_>) -> Vec<StimulusId> {
-    let deal = Deal::of(rating, inputs.design.stimuli);
-    deal.hand(u64::from(inputs.place.turn), &inputs.study_chance.child("images", 0))
+    let allocation = ImageAllocation::of(rating, inputs.design.stimuli);
+    allocation.session(inputs.place.turn, &inputs.study_chance.child("images", 0))
 }
 
 /// The images of all gold sets.
