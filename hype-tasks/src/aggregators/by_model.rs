@@ -1,7 +1,7 @@
 //! The aggregator `by_model`: for each model an estimate with its interval, tests over models, and pairs.
 //!
 //! The unit of analysis is the rater: a rater's values for a model are averaged first, and those means are the
-//! sample. Values stream in; what is score_rows is one sum and one count for each rater, model and measure (and item,
+//! sample. Values stream in; the state is one sum and one count for each rater, model and measure (and item,
 //! where items are resampled too).
 //!
 //! Where raters and items are resampled together the estimate is that of the resampled table: every response weighs

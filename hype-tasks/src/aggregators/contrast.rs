@@ -1,7 +1,7 @@
 //! The aggregator `contrast`: votes between pairs of models become counts, win rates and strengths.
 //!
 //! A vote is one row: the model shown first, the model that it was compared with, and 1 if the first was preferred,
-//! 0 if the other was, 0.5 for a tie. What is score_rows is three counts for each rater and ordered pair of models.
+//! 0 if the other was, 0.5 for a tie. The sums are three counts for each rater and ordered pair of models.
 
 use hype_core::model::findings::Exclusion;
 use hype_core::plugin::aggregator::Aggregation;

@@ -8,7 +8,7 @@ use hype_core::diagnostics::nearest;
 use hype_core::model::findings::{Estimate, Exclusion, Note};
 use hype_core::model::score::NOBODY;
 use hype_core::words::counted;
-use hype_core::{AggregateError, Diagnostics, Direction, Measure};
+use hype_core::{AggregateError, Diagnostics, Measure};
 
 use crate::shared::score_rows::{ScoreRow, ScoreRows};
 

@@ -1,4 +1,4 @@
-//! From the numbers that a table of scores has for its names to those of an aggregation.
+//! Maps from the numbers of names in a table of scores to those of an aggregation.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ impl NameMaps {
         self.measures.extend(&from.measures, &mut into.measures);
     }
 
-    /// The maps from another aggregation's names.
+    /// The maps from the names of another aggregation.
     pub(crate) fn between(from: &KnownNames, into: &mut KnownNames) -> Self {
         let mut to = Self::default();
         to.raters.extend(&from.raters, &mut into.raters);

@@ -1,4 +1,4 @@
-//! Rows of scores score_rows whole, for statistics that need every value: 26 bytes for each row.
+//! Rows of scores, for statistics that need every value: 26 bytes for each row.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -34,7 +34,7 @@ pub(crate) struct ScoreRow {
 }
 
 impl ScoreRows {
-    /// Begins to keep the named measures, or all of them.
+    /// No rows yet, of the named measures or of all of them.
     pub(crate) fn new(wanted: Option<&[String]>, context: &Aggregation) -> Self {
         let measures: Vec<Measure> = match wanted {
             None => context.measures.clone(),
@@ -80,7 +80,7 @@ impl ScoreRows {
         Ok(())
     }
 
-    /// The place of a measure among those score_rows.
+    /// The place of a measure among those that have rows here.
     pub(crate) fn place_of(&self, measure: &str) -> Option<usize> {
         self.measures.iter().position(|wanted| &*wanted.name == measure)
     }
@@ -141,7 +141,7 @@ impl ScoreRows {
         self.names.items.number(name)
     }
 
-    /// The error that tells that a measure has no rows.
+    /// The error about a measure without rows.
     pub(crate) fn no_scores(&self, measure: &str) -> AggregateError {
         let known = self.names.measures.all();
         AggregateError::NoScores {
@@ -223,7 +223,7 @@ pub(crate) fn check_needs(needed: &[&str], kind: &str, measures: &[Measure], at:
     }
 }
 
-/// Tells of a value that is not finite.
+/// The error about a value that is not finite.
 pub(crate) fn not_finite(scores: &ScoreTable, row: usize) -> AggregateError {
     let found = scores.rows().nth(row);
     let text =

@@ -247,7 +247,7 @@ impl Task for Fooling {
 register_task!(
     Fooling,
     "fooling",
-    summary = "Which of two images is real: how often the generated one replications for it",
+    summary = "Which of two images is real: how often the generated one passes for it",
     citation = "Isola et al. 2017, Image-to-Image Translation with Conditional Adversarial Networks, CVPR; Zhu et al. \
                 2017, Unpaired Image-to-Image Translation using Cycle-Consistent Adversarial Networks, ICCV",
     example = "{ kind: fooling, trials: 40, practice: 10, ask: real, exposure_ms: 1000 }",

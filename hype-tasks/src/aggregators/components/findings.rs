@@ -1,4 +1,4 @@
-//! From score_rows rows to the findings of `components`.
+//! From rows of scores to the findings of `components`.
 
 use std::sync::Arc;
 

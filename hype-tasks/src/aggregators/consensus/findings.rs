@@ -1,4 +1,4 @@
-//! From score_rows rows to the findings of `consensus`.
+//! From rows of scores to the findings of `consensus`.
 
 use std::sync::Arc;
 

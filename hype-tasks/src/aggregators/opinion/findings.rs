@@ -1,4 +1,4 @@
-//! From score_rows rows to the findings of `opinion`.
+//! From rows of scores to the findings of `opinion`.
 
 use std::sync::Arc;
 
