@@ -12,8 +12,8 @@ use std::path::Path;
 use std::{fs, io};
 
 use hype::backends::collect_with;
+use hype::core::Qualification;
 use hype::core::plugin::backend::Unwatched;
-use hype::core::study::spec::Qualification;
 use hype::core::{
     Digest, Findings, Micros, Millis, Rater, Raters, Response, Role, SetId, Spec, Stimuli, Stimulus,
     StimulusSet, Stream, Study, Trial, Truth, Use, analyse,

@@ -331,8 +331,8 @@ fn is_unfinished(name: &std::ffi::OsStr) -> bool {
 /// What has to stay the same while a folder is collected into.
 fn digest(study: &Study, simulated: bool) -> Digest {
     let spec = study.spec();
-    let own = spec.backend.as_ref().filter(|backend| backend.is_simulated());
-    let cohort = simulated.then(|| serde_json::json!([spec.simulate, own]));
+    let own = spec.collection.backend.as_ref().filter(|backend| backend.is_simulated());
+    let cohort = simulated.then(|| serde_json::json!([spec.collection.simulate, own]));
     Digest::of_json(&serde_json::json!([study.digest().to_string(), cohort]))
 }
 

@@ -16,7 +16,7 @@
 //!
 //! let opened = hype::open("faces.yaml".as_ref(), &hype::Quiet)?;
 //! let (study, store) = (opened.study, MemoryStore::new());
-//! let cohort = study.spec().simulate.clone().unwrap_or_else(|| Box::new(hype::sim::Population::default()));
+//! let cohort = study.spec().collection.simulate.clone().unwrap_or_else(|| Box::new(hype::sim::Population::default()));
 //! let local = Local::with_raters(cohort, None);
 //! hype::block_on(async {
 //!     local.collect(&study, Arc::new(store.clone()), &Unwatched).await?;

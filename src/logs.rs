@@ -37,7 +37,7 @@ impl Logs {
     /// # Errors
     /// If the environment variable that holds the address cannot be read.
     pub(crate) fn of(spec: &Spec, simulated: bool) -> Result<Self, FolderError> {
-        Ok(match &spec.store {
+        Ok(match &spec.collection.store {
             None => Self::Folder,
             Some(_) if simulated => Self::Folder,
             Some(StoreSpec::Address(address)) => Self::Shared(address.clone()),

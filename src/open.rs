@@ -143,7 +143,7 @@ fn gather(spec: &Spec, folder: &Path, progress: &dyn Progress, at: &mut Diagnost
     let mut cache = Cache::open(&folder.join(CACHE));
     let mut sets = Vec::new();
     let mut images: Vec<Vec<Inspected>> = Vec::new();
-    for (name, set) in spec.stimuli.iter() {
+    for (name, set) in spec.protocol.stimuli.iter() {
         let files = at.within("stimuli", |at| at.within(name, |at| find(folder, set, at)));
         let read =
             at.within("stimuli", |at| at.within(name, |at| read(name, &files, &mut cache, progress, at)));
@@ -151,7 +151,7 @@ fn gather(spec: &Spec, folder: &Path, progress: &dyn Progress, at: &mut Diagnost
         sets.push(StimulusSet { gold, ..StimulusSet::new(name, set.role, set.used_for) });
         images.push(read);
     }
-    let listed = at.within("items", |at| Some(items::listed(spec.items.as_ref()?, folder, at)));
+    let listed = at.within("items", |at| Some(items::listed(spec.protocol.items.as_ref()?, folder, at)));
     if let Some(Some(listed)) = &listed {
         let files = items::condition_files(listed, folder);
         if !files.is_empty() {
@@ -175,7 +175,7 @@ fn gather(spec: &Spec, folder: &Path, progress: &dyn Progress, at: &mut Diagnost
         .flat_map(|(set, images)| images.into_iter().map(move |image| stimulus(set, image)))
         .collect();
     let mut resolved = Vec::new();
-    if let (Some(section), Some(listed)) = (&spec.items, listed) {
+    if let (Some(section), Some(listed)) = (&spec.protocol.items, listed) {
         resolved = match listed {
             Some(listed) => items::resolve(&listed, &condition_images(&sets, &all)),
             None => items::named(section.matched_by, &sets, &all),

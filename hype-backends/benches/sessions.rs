@@ -36,8 +36,9 @@ fn guessers(_: &Wanted<'_>, _: &Streams) -> Result<Box<dyn Rater>, CohortError> 
 }
 
 fn sessions(criterion: &mut Criterion) {
-    let study =
-        study(Toy { trials: TRIALS, qualifying: 0, needed: 0 }, |spec| spec.raters.per_model = PLACES);
+    let study = study(Toy { trials: TRIALS, qualifying: 0, needed: 0 }, |spec| {
+        spec.collection.raters.per_model = PLACES
+    });
     let mut group = criterion.benchmark_group("sessions");
     group.throughput(Throughput::Elements(u64::from(TRIALS)));
     group.bench_function("play", |bench| {

@@ -10,10 +10,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use async_trait::async_trait;
-use hype_core::plugin::backend::{Backend, BackendError, Capabilities, Collected, Watch};
+use hype_core::plugin::backend::{Backend, BackendError, BackendSpec, Capabilities, Collected, Watch};
 use hype_core::study::session::session_name;
 use hype_core::{
-    Cohort, CohortError, Design, Diagnostics, Ending, Event, Rater, SessionRecord, Store, Streams, Study,
+    CohortError, CohortSpec, Design, Diagnostics, Ending, Event, Rater, SessionRecord, Store, Streams, Study,
     Wanted, register_backend,
 };
 use schemars::JsonSchema;
@@ -45,7 +45,7 @@ use crate::web::Page;
 pub struct Local {
     /// The raters; without them only a simulation can be run.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cohort: Option<Box<dyn Cohort>>,
+    pub cohort: Option<Box<dyn CohortSpec>>,
     /// How many sessions run at the same time (default: as many as the machine has processors).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threads: Option<NonZeroUsize>,
@@ -58,7 +58,7 @@ pub struct Local {
 impl Local {
     /// Raters who answer inside the program, on so many threads.
     #[must_use]
-    pub fn with_raters(cohort: Box<dyn Cohort>, threads: Option<NonZeroUsize>) -> Self {
+    pub fn with_raters(cohort: Box<dyn CohortSpec>, threads: Option<NonZeroUsize>) -> Self {
         Self { cohort: Some(cohort), threads, ..Self::default() }
     }
 
@@ -81,7 +81,6 @@ register_backend!(
 );
 
 #[async_trait]
-#[typetag::serde(name = "local")]
 impl Backend for Local {
     fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
         if let Some(cohort) = &self.cohort {
@@ -118,16 +117,12 @@ impl Backend for Local {
         collect_with(study, &*store, watch, self.threads, |wanted, chance| cohort.rater(wanted, chance))
     }
 
-    fn with_cohort(&self, cohort: Box<dyn Cohort>) -> Option<Box<dyn Backend>> {
+    fn with_cohort(&self, cohort: Box<dyn CohortSpec>) -> Option<Box<dyn BackendSpec>> {
         Some(Box::new(Self { cohort: Some(cohort), ..self.clone() }))
     }
 
     fn is_simulated(&self) -> bool {
         self.cohort.as_ref().is_some_and(|cohort| cohort.is_synthetic())
-    }
-
-    fn boxed_clone(&self) -> Box<dyn Backend> {
-        Box::new(self.clone())
     }
 }
 
@@ -175,7 +170,7 @@ pub fn collect_with(
         next: AtomicU64::new(0),
         failed: AtomicU32::new(u32::MAX),
         failure: Mutex::new(None),
-        briefing: study.spec().task.learns().then(Mutex::default),
+        briefing: study.task().learner().is_some().then(Mutex::default),
     };
     // What a session has learned depends on the sessions before it.
     let one_by_one = collection.briefing.is_some().then_some(NonZeroUsize::MIN);
@@ -277,9 +272,9 @@ where
         if self.study.exclusion(&record).is_some() {
             return Ok(false);
         }
-        if let Some(briefing) = &self.briefing {
+        if let (Some(learner), Some(briefing)) = (self.study.task().learner(), &self.briefing) {
             let mut briefing = briefing.lock().unwrap_or_else(PoisonError::into_inner);
-            self.study.spec().task.learn(&mut briefing, &record, self.study.stimuli());
+            learner.learn(&mut briefing, &record, self.study.stimuli());
         }
         Ok(true)
     }

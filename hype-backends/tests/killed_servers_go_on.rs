@@ -63,8 +63,8 @@ fn main() {
 /// A study that has exactly one place for each rater, and no replacements.
 fn subject() -> Study {
     study(Toy { trials: TRIALS, qualifying: 0, needed: 0 }, |spec| {
-        spec.raters.per_model = RATERS;
-        spec.raters.replacements = 0;
+        spec.collection.raters.per_model = RATERS;
+        spec.collection.raters.replacements = 0;
     })
 }
 

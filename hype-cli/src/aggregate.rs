@@ -1,13 +1,13 @@
 //! `hype aggregate`: the statistics alone, over any tidy CSV.
 
 use hype::exchange::{Columns, MaybeColumn, Metrics, TableFormat, TidyReader};
+use hype_core::RaterDesign;
 use hype_core::model::findings::{FORMAT, Findings};
 use hype_core::model::score::{Direction, Measure, ScoreTable};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::study::analysis::Aggregating;
-use hype_core::study::spec::RaterDesign;
 use hype_core::yaml::Document;
-use hype_core::{Diagnostics, ErasedAggregator, Streams, study::analysis};
+use hype_core::{AggregatorSpec, Diagnostics, Streams, study::analysis};
 use hype_tasks::aggregators::by_model::{Bootstrap, ByModel, IntervalMethod, Pairs, Unit};
 
 use super::args::{AggregateArguments, Better, DesignKind, IntervalKind, PairsKind, Resample};
@@ -123,7 +123,7 @@ fn measure(name: &str, arguments: &AggregateArguments) -> Measure {
 fn aggregators(
     arguments: &AggregateArguments,
     measures: &[Measure],
-) -> Result<Vec<Box<dyn ErasedAggregator>>, Failure> {
+) -> Result<Vec<Box<dyn AggregatorSpec>>, Failure> {
     if arguments.with.is_empty() {
         return Ok(vec![by_model(arguments)]);
     }
@@ -131,12 +131,12 @@ fn aggregators(
 }
 
 /// Reads an aggregator that is given by its kind or as YAML.
-fn read_aggregator(text: &str, measures: &[Measure]) -> Result<Box<dyn ErasedAggregator>, Failure> {
+fn read_aggregator(text: &str, measures: &[Measure]) -> Result<Box<dyn AggregatorSpec>, Failure> {
     let yaml = if text.contains(':') { text.to_owned() } else { format!("{{ kind: {text} }}") };
     let at_fault = |what: String| Failure::Message(format!("--with {text}: {what}"));
     let document = Document::parse(&yaml).map_err(|faults| at_fault(faults.to_string()))?;
     let mut at = Diagnostics::new();
-    let aggregator: Option<Box<dyn ErasedAggregator>> = document.root().read_collecting(&mut at);
+    let aggregator: Option<Box<dyn AggregatorSpec>> = document.root().read_collecting(&mut at);
     if let Some(aggregator) = &aggregator {
         aggregator.check(measures, &mut at);
     }
@@ -146,7 +146,7 @@ fn read_aggregator(text: &str, measures: &[Measure]) -> Result<Box<dyn ErasedAgg
     }
 }
 
-fn by_model(arguments: &AggregateArguments) -> Box<dyn ErasedAggregator> {
+fn by_model(arguments: &AggregateArguments) -> Box<dyn AggregatorSpec> {
     Box::new(ByModel {
         measures: None,
         bootstrap: Bootstrap {

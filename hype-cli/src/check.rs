@@ -67,16 +67,16 @@ fn summary(study: &hype_core::Study) -> String {
         };
         let _ = write!(text, "\n  {:<20} {:>13}, {role}", set.name, counted(images, "image"));
     }
-    let design = study.design();
+    let profile = study.profile();
     let _ = write!(
         text,
         "\n  {} of at most {} each",
         counted(study.places(), "session"),
-        counted(spec.task.trials_at_most(&design), "trial")
+        counted(profile.trials_at_most, "trial")
     );
-    if let Some(effort) = spec.task.effort(&design) {
+    if let Some(effort) = profile.effort {
         let _ = write!(text, ", about {:.0} min", effort.duration.as_secs_f64() / 60.0);
-        if let Some(payment) = &spec.raters.payment {
+        if let Some(payment) = &spec.protocol.payment {
             let correct = effort.correct.round() as u64;
             let each = payment.base.plus(payment.per_correct.times(correct));
             let total = each.times(u64::from(study.places()));
@@ -87,7 +87,7 @@ fn summary(study: &hype_core::Study) -> String {
             );
         }
     }
-    for fact in spec.task.facts(&design) {
+    for fact in profile.facts {
         let _ = write!(text, "\n  {}: {}", fact.label, fact.value);
     }
     let _ = write!(text, "\n  digest {}", study.digest().short());

@@ -22,16 +22,13 @@ const COLUMNS: u32 = 8;
 pub(crate) fn run(arguments: &MasksArguments) -> Result<(), Failure> {
     let opened = open(&arguments.spec, false, |_| {})?;
     let study = &opened.study;
-    if !study.spec().task.pace().masks {
-        return Err(Failure::Message(format!(
-            "the task {} shows no masks",
-            study.spec().task.typetag_name()
-        )));
+    if !study.profile().pace.masks {
+        return Err(Failure::Message(format!("the task {} shows no masks", study.task().typetag_name())));
     }
     let folder = study.folder().join(PREPARED_FOLDER);
     let bars = PreparingBars::default();
     // Masks follow the size of the page's images; other backends show them as they are.
-    let resize = study.spec().backend.as_deref().and_then(page_of).and_then(|page| page.resize);
+    let resize = study.spec().collection.backend.as_deref().and_then(page_of).and_then(|page| page.resize);
     let pictures = PreparedPictures::prepare(study, resize, &folder, &|what, done, all| {
         bars.tell(what.name(), done, all);
     });

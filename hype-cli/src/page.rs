@@ -2,11 +2,11 @@
 
 use hype::backends::Local;
 use hype::backends::web::{Page, Web};
-use hype_core::Backend;
+use hype_core::BackendSpec;
 use serde::de::DeserializeOwned;
 
 /// The page by which a backend shows a study to people; nothing of a backend without one.
-pub(crate) fn page_of(backend: &dyn Backend) -> Option<Page> {
+pub(crate) fn page_of(backend: &dyn BackendSpec) -> Option<Page> {
     match backend.typetag_name() {
         "web" => settings::<Web>(backend).map(|web| web.0),
         "local" => {
@@ -16,7 +16,7 @@ pub(crate) fn page_of(backend: &dyn Backend) -> Option<Page> {
     }
 }
 
-fn settings<T: DeserializeOwned>(backend: &dyn Backend) -> Option<T> {
+fn settings<T: DeserializeOwned>(backend: &dyn BackendSpec) -> Option<T> {
     let mut value = serde_json::to_value(backend).ok()?;
     value.as_object_mut()?.remove("kind");
     serde_json::from_value(value).ok()

@@ -18,7 +18,7 @@ use super::study_folder;
 pub(crate) fn links(arguments: &LinksArguments) -> Result<(), Failure> {
     let opened = open(&arguments.spec, true, |_| {})?;
     let study = &opened.study;
-    let page = study.spec().backend.as_deref().and_then(page_of);
+    let page = study.spec().collection.backend.as_deref().and_then(page_of);
     let page =
         page.ok_or_else(|| Failure::Message("the study has no page: links are of the backend `web`".into()))?;
     if page.access != Access::Links {

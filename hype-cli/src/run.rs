@@ -9,7 +9,7 @@ use hype::{OpenError, Opened, StudyFolder};
 use hype_backends::Local;
 use hype_core::study::spec::Spec;
 use hype_core::words::counted;
-use hype_core::{Backend, Cohort, Collected, Study, analyse};
+use hype_core::{Backend as _, BackendSpec, CohortSpec, Collected, Study, analyse};
 use hype_store::MemoryStore;
 use hype_tasks::HypeTime;
 
@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
         }
     })?;
     let study = &opened.study;
-    let backend = match (&study.spec().backend, simulated) {
+    let backend = match (&study.spec().collection.backend, simulated) {
         (Some(backend), false) => backend.clone(),
         (Some(backend), true) => backend.with_cohort(cohort(study)?).ok_or_else(|| {
             Failure::Message(format!(
@@ -69,7 +69,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
 
 /// Collects until the study is over or, where people come to a page, the operator wants an end.
 fn collect(
-    backend: &dyn Backend,
+    backend: &dyn BackendSpec,
     study: &Study,
     kept: &StudyFolder,
     watch: CollectionWatch,
@@ -91,7 +91,7 @@ pub(crate) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
             ask_for(spec, raters);
         }
         if let Some(seed) = arguments.seed {
-            spec.seed = seed;
+            spec.protocol.seed = seed;
         }
         add_cohort(spec);
         if arguments.allow_unreachable_target {
@@ -134,28 +134,33 @@ pub(crate) fn open(path: &Path, quiet: bool, adjust: impl FnOnce(&mut Spec)) -> 
 
 /// Puts another number of raters in place of the spec's.
 fn ask_for(spec: &mut Spec, raters: u32) {
-    match &mut spec.raters.per_item {
+    match &mut spec.collection.raters.per_item {
         Some(per_item) => *per_item = raters,
-        None => spec.raters.per_model = raters,
+        None => spec.collection.raters.per_model = raters,
     }
 }
 
 fn add_cohort(spec: &mut Spec) {
-    if spec.simulate.is_none() {
-        spec.simulate = Some(Box::new(hype_sim::Population::default()));
+    if spec.collection.simulate.is_none() {
+        spec.collection.simulate = Some(Box::new(hype_sim::Population::default()));
     }
 }
 
-fn cohort(study: &Study) -> Result<Box<dyn Cohort>, Failure> {
-    study.spec().simulate.clone().ok_or_else(|| Failure::Message("the spec has no `simulate` section".into()))
+fn cohort(study: &Study) -> Result<Box<dyn CohortSpec>, Failure> {
+    study
+        .spec()
+        .collection
+        .simulate
+        .clone()
+        .ok_or_else(|| Failure::Message("the spec has no `simulate` section".into()))
 }
 
 /// Says in the spec what `--allow-unreachable-target` says on the command line.
 fn allow_unreachable_target(spec: &mut Spec) {
-    if let Some(task) = spec.task.downcast_ref::<HypeTime>() {
+    if let Some(task) = spec.protocol.task.downcast_ref::<HypeTime>() {
         let mut task = task.clone();
         task.staircase.allow_unreachable_target = true;
-        spec.task = Box::new(task);
+        spec.protocol.task = Box::new(task);
     }
 }
 
@@ -169,9 +174,9 @@ fn threads(wanted: Option<usize>) -> Result<Option<NonZeroUsize>, Failure> {
 
 /// The backend with this many threads, where it is the local one.
 fn with_threads(
-    backend: Box<dyn hype_core::Backend>,
+    backend: Box<dyn BackendSpec>,
     wanted: Option<usize>,
-) -> Result<Box<dyn hype_core::Backend>, Failure> {
+) -> Result<Box<dyn BackendSpec>, Failure> {
     let Some(wanted) = threads(wanted)? else { return Ok(backend) };
     let mut value = serde_json::to_value(&backend)?;
     match value.as_object_mut() {

@@ -14,7 +14,7 @@ use super::signals::stop_requested;
 pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     let opened = open(&arguments.spec, false, |_| {})?;
     let study = &opened.study;
-    let backend = study.spec().backend.as_deref();
+    let backend = study.spec().collection.backend.as_deref();
     let mut page = backend.and_then(page_of).ok_or_else(|| {
         Failure::Message("only a study with the backend `web` or `local` has a page to serve".into())
     })?;

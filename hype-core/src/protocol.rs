@@ -2,4 +2,6 @@
 
 pub mod chance;
 pub mod draw;
+pub mod payment;
+pub mod qualification;
 pub mod raters;

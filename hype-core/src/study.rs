@@ -9,9 +9,11 @@ use crate::model::digest::Digest;
 use crate::model::findings::{Fact, StudyCard};
 use crate::model::record::{Place, SessionRecord};
 use crate::model::stimulus::{SetId, Stimuli};
-use crate::plugin::task::Design;
+use crate::plugin::rubric::RubricSpec;
+use crate::plugin::task::{Design, Profile, TaskSpec};
 use crate::protocol::chance::{GENERATOR, Streams};
-use crate::study::spec::{Raters, Spec};
+use crate::protocol::raters::Raters;
+use crate::study::spec::Spec;
 
 pub mod analysis;
 pub mod session;
@@ -21,6 +23,7 @@ pub mod spec;
 #[derive(Debug, Clone)]
 pub struct Study {
     spec: Arc<Spec>,
+    raters: Arc<Raters>,
     stimuli: Arc<Stimuli>,
     models: Vec<SetId>,
     places: u32,
@@ -41,17 +44,19 @@ impl Study {
             return Err(found);
         }
         let models: Vec<SetId> = stimuli.models().collect();
-        let design = Design { stimuli: &stimuli, raters: &spec.raters, rubric: &*spec.rubric };
-        let places = match spec.raters.per_item {
-            None => spec.raters.places(models.len()),
-            Some(_) => spec.task.sessions_by_item(&design),
+        let raters = spec.raters();
+        let design = Design { stimuli: &stimuli, raters: &raters, rubric: &*spec.analysis.rubric };
+        let places = match (raters.per_item, spec.protocol.task.by_item()) {
+            (Some(_), Some(by_item)) => by_item.sessions(&design),
+            _ => raters.places(models.len()),
         };
         Ok(Self {
             models,
             places,
             digest: spec.session_digest(&stimuli),
-            chance: Streams::new(spec.seed),
+            chance: Streams::new(spec.protocol.seed),
             spec: Arc::new(spec),
+            raters: Arc::new(raters),
             stimuli: Arc::new(stimuli),
             warnings: found,
             folder: PathBuf::new(),
@@ -89,22 +94,40 @@ impl Study {
         &self.warnings
     }
 
-    /// The digest of what decides the sessions: task, raters' protocol, stimuli, seed.
+    /// The task.
+    #[must_use]
+    pub fn task(&self) -> &dyn TaskSpec {
+        &*self.spec.protocol.task
+    }
+
+    /// The rubric.
+    #[must_use]
+    pub fn rubric(&self) -> &dyn RubricSpec {
+        &*self.spec.analysis.rubric
+    }
+
+    /// The digest of what decides the sessions: see [`Spec::session_digest`].
     #[must_use]
     pub fn digest(&self) -> Digest {
         self.digest
     }
 
-    /// The raters' protocol.
+    /// The raters.
     #[must_use]
     pub fn raters(&self) -> &Raters {
-        &self.spec.raters
+        &self.raters
     }
 
-    /// Stimuli and raters, as tasks take them.
+    /// Stimuli, raters and rubric, as tasks take them.
     #[must_use]
     pub fn design(&self) -> Design<'_> {
-        Design { stimuli: &self.stimuli, raters: &self.spec.raters, rubric: &*self.spec.rubric }
+        Design { stimuli: &self.stimuli, raters: &self.raters, rubric: self.rubric() }
+    }
+
+    /// What can be said of this study's sessions beforehand.
+    #[must_use]
+    pub fn profile(&self) -> Profile {
+        self.task().profile(&self.design())
     }
 
     /// The models under study.
@@ -122,8 +145,8 @@ impl Study {
     /// One place of the plan.
     #[must_use]
     pub fn place(&self, number: u32) -> Place {
-        match self.spec.raters.per_item {
-            None => self.spec.raters.place(number, &self.models),
+        match self.raters.per_item {
+            None => self.raters.place(number, &self.models),
             Some(_) => Place { number, models: self.models.clone(), turn: number },
         }
     }
@@ -131,8 +154,8 @@ impl Study {
     /// What raters read before they begin, in paragraphs: the task's guidance, then the rubric's.
     #[must_use]
     pub fn guidance(&self) -> Vec<Arc<str>> {
-        let spec = &self.spec;
-        [spec.task.guidance(&self.design()), spec.rubric.guidance()].into_iter().flatten().collect()
+        let guidance = [self.profile().guidance, self.rubric().guidance()];
+        guidance.into_iter().flatten().collect()
     }
 
     /// The root of the study's chance.
@@ -151,7 +174,7 @@ impl Study {
     /// [display times](crate::model::check::timing).
     #[must_use]
     pub fn checks(&self, session: &SessionRecord) -> Vec<Check> {
-        let mut checks = self.spec.task.checks(session, &self.stimuli);
+        let mut checks = self.task().checks(session, &self.stimuli);
         checks.extend(check::timing(session));
         checks
     }
@@ -167,13 +190,13 @@ impl Study {
     pub fn card(&self) -> StudyCard {
         StudyCard {
             name: Arc::clone(&self.spec.name),
-            seed: self.spec.seed,
+            seed: self.spec.protocol.seed,
             study: self.digest,
             spec: self.spec.digest(),
             stimuli: self.stimuli.digest(),
-            task: self.spec.task.typetag_name().into(),
-            task_version: self.spec.task.version(),
-            rubric: self.spec.rubric.typetag_name().into(),
+            task: self.task().typetag_name().into(),
+            task_version: self.task().version(),
+            rubric: self.rubric().typetag_name().into(),
             aggregator: self.aggregators().into(),
             generator: GENERATOR.into(),
             protocol: self.protocol(),
@@ -181,11 +204,11 @@ impl Study {
     }
 
     fn aggregators(&self) -> String {
-        let names: Vec<_> = self.spec.aggregate.0.iter().map(|one| one.typetag_name()).collect();
+        let names: Vec<_> = self.spec.analysis.aggregate.0.iter().map(|one| one.typetag_name()).collect();
         names.join(" + ")
     }
 
     fn protocol(&self) -> Vec<Fact> {
-        self.spec.task.facts(&self.design())
+        self.profile().facts
     }
 }

@@ -262,7 +262,6 @@ impl Population {
     }
 }
 
-#[typetag::serde(name = "synthetic")]
 impl Cohort for Population {
     fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
         check::check(self, design.stimuli, at);
@@ -277,10 +276,6 @@ impl Cohort for Population {
 
     fn is_synthetic(&self) -> bool {
         true
-    }
-
-    fn boxed_clone(&self) -> Box<dyn Cohort> {
-        Box::new(self.clone())
     }
 }
 

@@ -1,9 +1,11 @@
 //! Synthetic raters.
 
 use hype_core::model::trial::{BOTH_BAD, ChoiceOption, Form, Phase, Scale, TIE};
-use hype_core::{Question, Rater, Response, Role, SetId, Stimuli, StimulusId, Stream, Streams, Trial, Truth};
+use hype_core::{
+    Answer, AnswerValue, Question, Rater, Response, Role, SetId, Stimuli, StimulusId, Stream, Streams, Trial,
+    Truth,
+};
 use hype_stats::StatError;
-use serde_json::Value;
 
 use crate::answers;
 use crate::items::ItemEffects;
@@ -247,7 +249,7 @@ impl SyntheticRater {
     }
 
     /// Answers a question about the images of a gallery by their worths; `None` if it asks for something else.
-    fn compare(&self, trial: &Trial, question: &Question, worths: &[f64]) -> Option<Value> {
+    fn compare(&self, trial: &Trial, question: &Question, worths: &[f64]) -> Option<AnswerValue> {
         let gallery = trial.gallery();
         if gallery.len() != worths.len() || gallery.is_empty() {
             return None;
@@ -280,7 +282,7 @@ impl SyntheticRater {
                 } else {
                     &gallery[best].label
                 };
-                Some(Value::from(answer))
+                Some(AnswerValue::from(answer))
             }
             _ => None,
         }
@@ -302,7 +304,7 @@ impl SyntheticRater {
         Response::Answer { answer, rt: self.response_times.draw(probability, chance) }
     }
 
-    fn bot(&mut self, trial: &Trial, truth: Option<&Truth>) -> Value {
+    fn bot(&mut self, trial: &Trial, truth: Option<&Truth>) -> Answer {
         let place = self.worth(trial, truth, 0.0);
         let worths = self.worths(trial, truth, || 0.0);
         answers::answer(trial, |question| match right_answer(question, truth) {
@@ -313,7 +315,7 @@ impl SyntheticRater {
         })
     }
 
-    fn alternating(&self, trial: &Trial) -> Value {
+    fn alternating(&self, trial: &Trial) -> Answer {
         let turn = trial.number as usize;
         answers::answer(trial, |question| match answers::options(&question.form) {
             Some(options) => {
@@ -356,20 +358,15 @@ impl Rater for SyntheticRater {
 
 /// A wrong answer to a trial; a random one to questions without a right answer.
 #[cfg(feature = "conformance")]
-pub(crate) fn wrong_answer(trial: &Trial, truth: Option<&Truth>, chance: &mut Stream) -> Value {
+pub(crate) fn wrong_answer(trial: &Trial, truth: Option<&Truth>, chance: &mut Stream) -> Answer {
     answers::answer(trial, |question| match right_answer(question, truth) {
         Some(answer) => answers::other_than(&question.form, answer, chance),
         None => answers::any(&question.form, chance),
     })
 }
 
-/// The right answer to a question, where there is one: its entry in an object with one entry for each
-/// question, or the value itself.
-fn right_answer<'a>(question: &Question, truth: Option<&'a Truth>) -> Option<&'a Value> {
-    let known: &Value = truth?.answer.as_ref()?;
-    let answer = match known {
-        Value::Object(map) => map.get(&*question.id)?,
-        value => value,
-    };
+/// The right answer to a question, where there is one.
+fn right_answer<'a>(question: &Question, truth: Option<&'a Truth>) -> Option<&'a AnswerValue> {
+    let answer = truth?.answer.as_ref()?.get(&question.id)?;
     answers::accepts(&question.form, answer).then_some(answer)
 }

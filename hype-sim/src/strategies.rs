@@ -21,7 +21,7 @@
 
 use hype_core::model::trial::{Form, Step};
 use hype_core::study::session::{Accepted, Rejected};
-use hype_core::{Event, Micros, Question, Session, Streams, Study, Timing, Trial};
+use hype_core::{Answer, AnswerValue, Event, Micros, Question, Session, Streams, Study, Timing, Trial};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -152,19 +152,15 @@ pub fn traits() -> impl Strategy<Value = Traits> {
 }
 
 /// Any valid answer to a trial.
-pub fn valid_answers(trial: &Trial) -> BoxedStrategy<Value> {
+pub fn valid_answers(trial: &Trial) -> BoxedStrategy<Answer> {
     let questions: Vec<Question> = trial.questions.to_vec();
-    let parts: Vec<BoxedStrategy<Value>> = questions.iter().map(|question| values(&question.form)).collect();
-    parts
-        .prop_map(move |values| {
-            let entries = questions.iter().map(|question| String::from(&*question.id));
-            Value::Object(entries.zip(values).collect())
-        })
-        .boxed()
+    let parts: Vec<BoxedStrategy<AnswerValue>> =
+        questions.iter().map(|question| values(&question.form)).collect();
+    parts.prop_map(move |values| questions.iter().map(|question| &*question.id).zip(values).collect()).boxed()
 }
 
 /// Any value that a form allows; the first option and the least number are the simplest.
-fn values(form: &Form) -> BoxedStrategy<Value> {
+fn values(form: &Form) -> BoxedStrategy<AnswerValue> {
     match form {
         Form::Choice { options } => {
             let form = form.clone();
@@ -180,12 +176,12 @@ fn values(form: &Form) -> BoxedStrategy<Value> {
 }
 
 /// Any answer that a task has to refuse: a valid one in which one thing is wrong, or no object at all.
-pub fn invalid_answers(trial: &Trial) -> BoxedStrategy<Value> {
+pub fn invalid_answers(trial: &Trial) -> BoxedStrategy<Answer> {
     let trial = trial.clone();
     valid_answers(&trial)
         .prop_flat_map(move |valid| {
             let broken = answers::invalid(&trial, &valid).into_iter().map(|invalid| invalid.answer);
-            select(broken.collect::<Vec<Value>>())
+            select(broken.collect::<Vec<Answer>>())
         })
         .boxed()
 }
@@ -257,7 +253,7 @@ struct Connection<'a> {
     session: Session,
     log: Vec<Event>,
     /// The answers taken, by trial.
-    sent: Vec<Value>,
+    sent: Vec<Answer>,
 }
 
 impl Connection<'_> {
@@ -331,7 +327,7 @@ impl Connection<'_> {
     }
 
     /// A trial answered before, and its answer.
-    fn ago(&self, ago: u32) -> Option<(u32, Value)> {
+    fn ago(&self, ago: u32) -> Option<(u32, Answer)> {
         let last = self.sent.len().checked_sub(1)?;
         let trial = last.saturating_sub(ago as usize);
         Some((trial as u32, self.sent[trial].clone()))
@@ -340,7 +336,7 @@ impl Connection<'_> {
     fn expect(
         &mut self,
         trial: u32,
-        answer: Value,
+        answer: impl Into<Answer>,
         wanted: &Result<Accepted, Rejected>,
     ) -> Result<(), String> {
         let got = self.session.handle_answer(trial, answer, Timing::default());

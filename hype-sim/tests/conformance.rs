@@ -8,7 +8,7 @@ mod two_choice;
 use std::borrow::Cow;
 
 use hype_core::{
-    Design, Diagnostics, ErasedAggregator, ErasedRubric, Inputs, Next, Raters, Refusal, StartError, Streams,
+    AggregatorSpec, Design, Diagnostics, Inputs, Next, Raters, Refusal, RubricSpec, StartError, Streams,
     Task, Timing, Truth, Verdict, register_task,
 };
 use hype_sim::conformance::{CHECKS, Subject};
@@ -137,10 +137,10 @@ impl Task for Misprinted {
     fn trials_at_most(&self, design: &Design<'_>) -> u32 {
         Task::trials_at_most(&self.inner, design)
     }
-    fn rubric(&self) -> Box<dyn ErasedRubric> {
+    fn rubric(&self) -> Box<dyn RubricSpec> {
         Task::rubric(&self.inner)
     }
-    fn aggregator(&self) -> Box<dyn ErasedAggregator> {
+    fn aggregator(&self) -> Box<dyn AggregatorSpec> {
         Task::aggregator(&self.inner)
     }
     fn raters(&self) -> Raters {

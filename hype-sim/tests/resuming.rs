@@ -14,7 +14,7 @@ use two_choice::TwoChoice;
 
 fn study(population: Population) -> Study {
     let mut spec = Spec::new("raters", 5, Box::new(TwoChoice { trials: 30, ..TwoChoice::default() }));
-    spec.simulate = Some(Box::new(population));
+    spec.collection.simulate = Some(Box::new(population));
     Study::new(spec, fixtures::stimuli(40, &[("wgan", 40), ("stylegan", 40)])).unwrap()
 }
 
@@ -32,7 +32,7 @@ fn wanted<'a>(study: &'a Study, place: &'a Place) -> Wanted<'a> {
 /// Plays a session at a place to its end; the rater is replaced by a fresh one, which recalls the log, after
 /// `cut` answers.
 fn play(study: &Study, place: u32, cut: Option<usize>) -> Vec<Event> {
-    let cohort = study.spec().simulate.as_ref().unwrap();
+    let cohort = study.spec().collection.simulate.as_ref().unwrap();
     let chance = study.session_chance(place, 0).child("rater", 0);
     let at = study.place(place);
     let mut rater = cohort.rater(&wanted(study, &at), &chance).unwrap();

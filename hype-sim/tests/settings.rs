@@ -13,7 +13,7 @@ use insta::assert_snapshot;
 /// What the check says of a `simulate` section, located in its text.
 fn check(text: &str) -> String {
     let document = Document::parse(text).unwrap();
-    let cohort: Box<dyn Cohort> = match document.root().read() {
+    let cohort: Box<dyn CohortSpec> = match document.root().read() {
         Ok(cohort) => cohort,
         Err(fault) => return fault.to_string(),
     };
@@ -27,8 +27,8 @@ fn check(text: &str) -> String {
 #[test]
 fn the_kind_alone_is_enough() {
     assert_eq!(check("kind: synthetic"), "");
-    let read: Box<dyn Cohort> = serde_json::from_str(r#"{ "kind": "synthetic" }"#).unwrap();
-    let default: Box<dyn Cohort> = Box::new(Population::default());
+    let read: Box<dyn CohortSpec> = serde_json::from_str(r#"{ "kind": "synthetic" }"#).unwrap();
+    let default: Box<dyn CohortSpec> = Box::new(Population::default());
     assert_eq!(serde_json::to_value(&read).unwrap(), serde_json::to_value(&default).unwrap());
 }
 

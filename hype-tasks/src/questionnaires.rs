@@ -11,7 +11,7 @@
 //!
 //! A questionnaire asks nothing about an item that lacks a condition that its questions need.
 
-use hype_core::{Diagnostics, ErasedAggregator, ErasedTask};
+use hype_core::{AggregatorSpec, Diagnostics, TaskSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -38,22 +38,22 @@ pub use self::opinion::Opinion;
 struct NoSettings {}
 
 /// The aggregators of graded answers: estimates for each model, and how far raters agree.
-fn graded(_: &Questionnaire) -> Vec<Box<dyn ErasedAggregator>> {
+fn graded(_: &Questionnaire) -> Vec<Box<dyn AggregatorSpec>> {
     let agreement = RaterAgreement { over: Over::All, ..RaterAgreement::default() };
     vec![Box::new(ByModel::default()), Box::new(agreement)]
 }
 
 /// Says that a rubric cannot score a task that does not show stimuli one by one.
-fn check_task(kind: &str, task: &dyn ErasedTask, at: &mut Diagnostics) {
+fn check_task(kind: &str, task: &dyn TaskSpec, at: &mut Diagnostics) {
     if task.downcast_ref::<crate::tasks::rating::Rating>().is_none() {
         at.error("wrong-rubric", format!("the rubric {kind} cannot score the task {}", task.typetag_name()))
             .help("it scores the task `rating`; leave out `rubric` to take the task's own");
     }
 }
-fn shows_only_generated(task: &dyn ErasedTask) -> bool {
+fn shows_only_generated(task: &dyn TaskSpec) -> bool {
     task.downcast_ref::<crate::tasks::rating::Rating>().is_some_and(|rating| !rating.real)
 }
-fn shows_pairs(task: &dyn ErasedTask) -> Option<bool> {
+fn shows_pairs(task: &dyn TaskSpec) -> Option<bool> {
     task.downcast_ref::<crate::tasks::rating::Rating>()
         .map(|rating| rating.reference == crate::tasks::rating::Reference::Beside)
 }

@@ -263,9 +263,10 @@ fn one_or_list(mut texts: Vec<String>) -> Value {
 pub fn trial_row(study: &Study, record: &SessionRecord, trial: &Answered) -> [Value; 15] {
     let Seen { session: [session, rater], place: [number, phase, block], model, sets, stimuli, items } =
         Seen::new(study, record, trial);
-    let answer = match trial.answer.as_object() {
-        Some(map) if map.len() == 1 => map.values().next().cloned().unwrap_or_default(),
-        _ => trial.answer.clone(),
+    let mut entries = trial.answer.entries();
+    let answer = match (entries.next(), entries.next()) {
+        (Some((_, only)), None) => only.to_json(),
+        _ => trial.answer.to_json(),
     };
     [
         session,
@@ -309,17 +310,12 @@ pub fn answer_rows(study: &Study, record: &SessionRecord, trial: &Answered) -> V
             if answer.is_number() { answer.clone() } else { Value::Null },
         ]);
     };
-    match trial.answer.as_object() {
-        None => add("", None, &trial.answer),
-        Some(questions) => {
-            for (question, answer) in questions {
-                match answer.as_object() {
-                    None => add(question, None, answer),
-                    Some(ranks) => {
-                        ranks.iter().for_each(|(candidate, rank)| add(question, Some(candidate), rank));
-                    }
-                }
+    for (question, answer) in trial.answer.entries() {
+        match answer.to_json() {
+            Value::Object(ranks) => {
+                ranks.iter().for_each(|(candidate, rank)| add(question, Some(candidate), rank));
             }
+            answer => add(question, None, &answer),
         }
     }
     rows

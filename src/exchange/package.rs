@@ -173,15 +173,14 @@ impl<'a> Writer<'a> {
             self.rows("sessions.csv", layouts[3])?,
         ];
         let mut contents = Contents::default();
-        let context = Scoring { stimuli, task: &*study.spec().task };
+        let context = Scoring { stimuli, task: study.task() };
         for session in self.anonymous.sessions() {
             let record = export::record(session, crate::block_on(self.store.load(session))?)?;
             let counts = export::counts(study, &record);
             if counts {
                 let mut table = ScoreTable::default();
                 study
-                    .spec()
-                    .rubric
+                    .rubric()
                     .score(&record, &context, &mut table)
                     .map_err(hype_core::AnalysisError::from)?;
                 table.rows().try_for_each(|row| scores.write(layouts[0], &score_row(&row)))?;

@@ -83,7 +83,7 @@ fn an_interruption_at_any_event_changes_nothing() {
     let study = study();
     let whole = studies::collect(&study, 1);
     let (all_logs, all_findings) = (logs(&whole), findings(&study, &whole));
-    let cohort = study.spec().simulate.clone().unwrap();
+    let cohort = study.spec().collection.simulate.clone().unwrap();
     let local = Local::with_raters(cohort, std::num::NonZeroUsize::new(1));
     let sessions: Vec<(String, Vec<Event>)> = hype::block_on(all_sessions(&whole))
         .unwrap()

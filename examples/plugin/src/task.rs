@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use hype_core::RaterDesign;
 use hype_core::model::trial::{ChoiceOption, Form, Part, Phase};
-use hype_core::study::spec::RaterDesign;
 use hype_core::{
-    Design, Diagnostics, Effort, Ending, ErasedAggregator, ErasedRubric, Fact, Inputs, Micros, Millis, Next,
-    Question, Raters, Refusal, Role, SetId, StartError, Stimuli, StimulusId, Streams, Task, Timing, Trial,
+    AggregatorSpec, Design, Diagnostics, Effort, Ending, Fact, Inputs, Micros, Millis, Next, Question,
+    Raters, Refusal, Role, RubricSpec, SetId, StartError, Stimuli, StimulusId, Streams, Task, Timing, Trial,
     Truth, Use, Verdict, register_task,
 };
 use schemars::JsonSchema;
@@ -208,11 +208,11 @@ impl Task for TwoInterval {
         self.trials.saturating_mul(models)
     }
 
-    fn rubric(&self) -> Box<dyn ErasedRubric> {
+    fn rubric(&self) -> Box<dyn RubricSpec> {
         Box::new(TwoIntervalRubric::default())
     }
 
-    fn aggregator(&self) -> Box<dyn ErasedAggregator> {
+    fn aggregator(&self) -> Box<dyn AggregatorSpec> {
         Box::new(MedianByModel::default())
     }
 

@@ -7,10 +7,10 @@ use std::fs;
 use hype::backends::{collect_with, play};
 use hype::images::sample::{Process, write_set};
 use hype::store::MemoryStore;
+use hype_core::RaterDesign;
 use hype_core::model::findings::Exclusion;
 use hype_core::model::score::Row;
 use hype_core::plugin::backend::Unwatched;
-use hype_core::study::spec::RaterDesign;
 use hype_core::{
     Aggregation, Aggregator as _, Direction, Findings, Measure, MeasureFindings, Micros, Rater, Response,
     Rubric as _, ScoreTable, Scoring, SessionRecord, Spec, Stream, Streams, Study, Trial, Truth, analyse,
@@ -36,7 +36,7 @@ fn opened() -> Study {
 }
 
 fn findings(study: &Study) -> Findings {
-    let cohort = study.spec().simulate.clone().unwrap();
+    let cohort = study.spec().collection.simulate.clone().unwrap();
     let store = MemoryStore::new();
     let collected =
         collect_with(study, &store, &Unwatched, None, |wanted, chance| cohort.rater(wanted, chance)).unwrap();
@@ -98,7 +98,7 @@ fn scores(choose: impl FnMut(bool) -> bool + Send) -> Vec<(String, f64)> {
     play(&study, &mut Chooser(choose), 0, 0, |event| log.push(event)).unwrap();
     let record = SessionRecord::from_events(log).unwrap();
     let mut table = ScoreTable::default();
-    let context = Scoring { stimuli: study.stimuli(), task: &*study.spec().task };
+    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
     TwoIntervalRubric::default().score(&record, &context, &mut table).unwrap();
     table.rows().map(|row| (row.measure.to_owned(), row.value)).collect()
 }

@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 
-use hype_backends::web::request::{Agree, Answer, Begin, Disturb, Leave, Next, Open};
 use hype_backends::web::settings::Access;
-use hype_backends::web::{Desk, Page, People, serve};
+use hype_backends::web::wire::request::{Agree, Answer, Begin, Disturb, Leave, Next, Open};
+use hype_backends::web::{Page, People, RaterService, serve};
 use hype_core::Store as _;
 use hype_core::plugin::store::all_sessions;
 use hype_store::SqliteStore;
@@ -392,8 +392,8 @@ async fn a_link_that_is_used_many_times_at_once_takes_one_place() {
     store.bind(study.digest()).await.unwrap();
     let page = Page { access: Access::Links, ..Page::default() };
     let (kept, clock) = (Arc::clone(&store), Arc::<visits::Hands>::default());
-    let desk = Desk::new(study, kept, Arc::new(visits::Bytes), page, clock).await.unwrap();
-    let serving = serve(Arc::new(desk), "127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let service = RaterService::new(study, kept, Arc::new(visits::Bytes), page, clock).await.unwrap();
+    let serving = serve(Arc::new(service), "127.0.0.1:0".parse().unwrap()).await.unwrap();
     let address = serving.address();
 
     let people = People::of(Arc::<SqliteStore>::clone(&store)).await.unwrap();

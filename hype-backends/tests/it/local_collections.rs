@@ -324,7 +324,7 @@ fn another_study_and_altered_logs_are_refused() {
 
 #[test]
 fn yaml_names_the_backend_and_its_cohort() {
-    let read = |json: serde_json::Value| serde_json::from_value::<Box<dyn Backend>>(json);
+    let read = |json: serde_json::Value| serde_json::from_value::<Box<dyn BackendSpec>>(json);
     let bare = read(json!({ "kind": "local" })).unwrap();
     assert_eq!(serde_json::to_value(&bare).unwrap(), json!({ "kind": "local" }));
     let full = json!({ "kind": "local", "threads": 3, "cohort": { "kind": "scripted", "answers": "a.csv" } });

@@ -13,7 +13,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use hype_backends::web::{Desk, Pictures, PreparedPictures, Serving, SystemClock, serve};
+use hype_backends::web::{Pictures, PreparedPictures, RaterService, Serving, SystemClock, serve};
 use hype_core::study::spec::{MaskedFrom, MasksKind, MasksSpec};
 use hype_core::{Event, Role, StimulusId, Store};
 use hype_store::MemoryStore;
@@ -65,8 +65,8 @@ async fn served(originals: &Originals, pictures: Arc<dyn Pictures>) -> (Serving,
     store.secret([7; 32]).await.unwrap();
     store.bind(originals.study.digest()).await.unwrap();
     let (study, page, clock) = (originals.study.clone(), originals.page.clone(), Arc::new(SystemClock));
-    let desk = Desk::new(study, Arc::new(store.clone()), pictures, page, clock).await.unwrap();
-    (serve(Arc::new(desk), "127.0.0.1:0".parse().unwrap()).await.unwrap(), store)
+    let service = RaterService::new(study, Arc::new(store.clone()), pictures, page, clock).await.unwrap();
+    (serve(Arc::new(service), "127.0.0.1:0".parse().unwrap()).await.unwrap(), store)
 }
 
 /// Serves a study and lets every rater take part.
@@ -181,7 +181,8 @@ fn timed() -> Originals {
     // Masks are compared with every image.
     Originals::new(Amount { each: 110, side: SMALL }, Box::new(task), |spec| {
         let kind = MasksKind::PhaseScrambled;
-        spec.masks = Some(MasksSpec { kind, from: MaskedFrom::Own, count: 1, ..MasksSpec::default() });
+        spec.protocol.masks =
+            Some(MasksSpec { kind, from: MaskedFrom::Own, count: 1, ..MasksSpec::default() });
     })
 }
 

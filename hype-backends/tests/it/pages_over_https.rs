@@ -41,9 +41,10 @@ fn certify(folder: &Path) -> (Tls, TlsConnector) {
 }
 
 async fn served(tls: Tls) -> Result<Serving, ServeError> {
-    let study = study(Toy { trials: 3, qualifying: 0, needed: 0 }, |spec| spec.raters.per_model = 2);
+    let study =
+        study(Toy { trials: 3, qualifying: 0, needed: 0 }, |spec| spec.collection.raters.per_model = 2);
     let page = Page { tls: Some(tls), ..Page::default() };
-    serve(House::new(study, page).desk().await, ([127, 0, 0, 1], 0).into()).await
+    serve(House::new(study, page).service().await, ([127, 0, 0, 1], 0).into()).await
 }
 
 /// Sends one request over TLS and reads everything that comes back.

@@ -17,8 +17,8 @@ use crate::toy::{Toy, study};
 
 fn small(folder: &TempDir) -> Study {
     study(Toy { trials: 3, qualifying: 0, needed: 0 }, |spec| {
-        spec.raters.per_model = 2;
-        spec.raters.replacements = 1;
+        spec.collection.raters.per_model = 2;
+        spec.collection.raters.replacements = 1;
     })
     .in_folder(folder.path())
 }

@@ -1,12 +1,12 @@
-//! Sessions at the desk behind the rater page: nothing is lost, nothing doubled, and any process goes on with any of them.
+//! Sessions at the service behind the rater page: nothing is lost, nothing doubled, and any process goes on with any of them.
 
 #![cfg(feature = "web")]
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::sync::Arc;
 
-use hype_backends::web::screen::{Closed, Part, Shown};
 use hype_backends::web::settings::Access;
+use hype_backends::web::wire::screen::{Closed, Part, Shown};
 use hype_backends::web::{Fault, Page};
 use hype_core::model::note::Note;
 use hype_core::plugin::store::all_sessions;
@@ -18,8 +18,8 @@ use crate::visits::{Browser, House, kind, tab};
 
 fn house(per_model: u32, page: Page) -> House {
     let study = study(Toy { trials: 3, qualifying: 0, needed: 0 }, |spec| {
-        spec.raters.per_model = per_model;
-        spec.raters.replacements = 2;
+        spec.collection.raters.per_model = per_model;
+        spec.collection.raters.replacements = 2;
     });
     House::new(study, page)
 }
@@ -31,8 +31,8 @@ async fn log(house: &House, session: &str) -> Vec<Event> {
 #[tokio::test]
 async fn nothing_is_kept_before_consent_and_everything_after() {
     let house = house(1, Page::default());
-    let desk = house.desk().await;
-    let mut browser = Browser::new(&desk);
+    let service = house.service().await;
+    let mut browser = Browser::new(&service);
     assert_eq!(kind(&browser.open().await.unwrap()), "consent");
     assert!(all_sessions(&house.store).await.unwrap().is_empty());
     let end = browser.take_part().await;
@@ -55,21 +55,21 @@ async fn nothing_is_kept_before_consent_and_everything_after() {
     assert!(record.is_complete());
     Session::replay(&house.study, log).unwrap();
     house.hands.forward(3_000_000);
-    let after = Browser::new(&desk).open().await.unwrap();
+    let after = Browser::new(&service).open().await.unwrap();
     assert_eq!(after.shown, Shown::Closed { reason: Closed::Full });
 }
 
 #[tokio::test]
 async fn any_process_goes_on_with_any_session() {
     let house = house(1, Page::default());
-    let mut browser = Browser::new(&house.desk().await);
+    let mut browser = Browser::new(&house.service().await);
     browser.agree().await.unwrap();
     browser.begin().await.unwrap();
     for trial in 0..3 {
         // Each answer goes to another process, and the one before is sent again to see that nothing is doubled.
-        browser.desk = house.desk().await;
+        browser.service = house.service().await;
         let receipt = browser.answer(trial).await.unwrap();
-        browser.desk = house.desk().await;
+        browser.service = house.service().await;
         let again = browser.answer(trial).await.unwrap();
         assert_eq!(again.next, receipt.next);
     }
@@ -80,18 +80,18 @@ async fn any_process_goes_on_with_any_session() {
 #[tokio::test]
 async fn copies_that_other_processes_left_behind_catch_up() {
     let house = house(1, Page::default());
-    let desks = [house.desk().await, house.desk().await];
+    let desks = [house.service().await, house.service().await];
     let mut browser = Browser::new(&desks[0]);
     browser.agree().await.unwrap();
-    browser.desk = Arc::clone(&desks[1]);
+    browser.service = Arc::clone(&desks[1]);
     browser.begin().await.unwrap();
     for trial in 0..3 {
         // The first report at each process comes when the other has taken one in between.
-        browser.desk = Arc::clone(&desks[trial as usize % 2]);
+        browser.service = Arc::clone(&desks[trial as usize % 2]);
         let next = match trial {
             1 => {
                 browser.disturbed(1, 0).await.unwrap();
-                browser.desk = Arc::clone(&desks[0]);
+                browser.service = Arc::clone(&desks[0]);
                 browser.answer_with(1, 1, json!({ "judgment": "fake" })).await.unwrap().next
             }
             _ => browser.answer(trial).await.unwrap().next,
@@ -99,12 +99,12 @@ async fn copies_that_other_processes_left_behind_catch_up() {
         let Shown::Trial(shown) = &next.shown else { continue };
         for part in &shown.trial.parts {
             let Part::Image { image, .. } = part else { continue };
-            for desk in &desks {
-                desk.image(browser.cookie.as_deref(), image).await.unwrap();
+            for service in &desks {
+                service.image(browser.cookie.as_deref(), image).await.unwrap();
             }
         }
     }
-    browser.desk = Arc::clone(&desks[1]);
+    browser.service = Arc::clone(&desks[1]);
     assert_eq!(kind(&browser.open().await.unwrap()), "end");
     Session::replay(&house.study, log(&house, "p000000-000").await).unwrap();
 }
@@ -115,13 +115,13 @@ async fn a_page_that_agrees_again_goes_on_with_its_session() {
     let links = Page { access: Access::Links, ..Page::default() };
     for page in [Page::default(), panel, links] {
         let house = house(2, page);
-        let desks = [house.desk().await, house.desk().await];
+        let desks = [house.service().await, house.service().await];
         let link = house.link(1).await;
         let mut browser = Browser::new(&desks[0]).coming_by("PID", "5f3c").coming_by("link", &link);
         browser.agree().await.unwrap();
         // Its answer was lost on the way, and the cookie with it.
         let cookie = browser.cookie.take();
-        browser.desk = Arc::clone(&desks[1]);
+        browser.service = Arc::clone(&desks[1]);
         let mut other = Browser::new(&desks[1]).coming_by("PID", "new").coming_by("link", &link);
         let Shown::Consent(consent) = other.open().await.unwrap().shown else { panic!("no consent") };
         assert_eq!(kind(&browser.agree_to(&consent.text, Some(true)).await.unwrap()), "instructions");
@@ -133,8 +133,8 @@ async fn a_page_that_agrees_again_goes_on_with_its_session() {
 #[tokio::test]
 async fn a_reloaded_page_resumes_and_a_second_tab_takes_over() {
     let house = house(1, Page::default());
-    let desk = house.desk().await;
-    let mut first = Browser::new(&desk);
+    let service = house.service().await;
+    let mut first = Browser::new(&service);
     first.agree().await.unwrap();
     first.begin().await.unwrap();
     first.answer(0).await.unwrap();
@@ -144,7 +144,7 @@ async fn a_reloaded_page_resumes_and_a_second_tab_takes_over() {
     assert!(!resumed.block.is_empty(), "a page that was loaded anew is told what to load");
     assert_eq!(first.answer(1).await, Err(Fault::TakenOver));
     // The first tab's process does not have to be the one that the second opened.
-    let elsewhere = Browser { desk: house.desk().await, ..first.clone() };
+    let elsewhere = Browser { service: house.service().await, ..first.clone() };
     assert_eq!(elsewhere.answer(1).await, Err(Fault::TakenOver));
     second.answer(1).await.unwrap();
     assert_eq!(kind(&first.open().await.unwrap()), "trial");
@@ -156,8 +156,8 @@ async fn a_reloaded_page_resumes_and_a_second_tab_takes_over() {
 #[tokio::test]
 async fn what_is_refused_changes_nothing() {
     let house = house(1, Page::default());
-    let desk = house.desk().await;
-    let mut browser = Browser::new(&desk);
+    let service = house.service().await;
+    let mut browser = Browser::new(&service);
     browser.agree().await.unwrap();
     browser.begin().await.unwrap();
     browser.answer(0).await.unwrap();
@@ -189,8 +189,8 @@ async fn what_is_refused_changes_nothing() {
 #[tokio::test]
 async fn a_disturbed_showing_is_void_and_shown_again() {
     let house = house(1, Page::default());
-    let desk = house.desk().await;
-    let mut browser = Browser::new(&desk);
+    let service = house.service().await;
+    let mut browser = Browser::new(&service);
     browser.agree().await.unwrap();
     browser.begin().await.unwrap();
     let next = browser.disturbed(0, 0).await.unwrap().next;
@@ -207,17 +207,17 @@ async fn a_disturbed_showing_is_void_and_shown_again() {
 #[tokio::test]
 async fn the_place_of_whoever_leaves_or_stays_away_is_given_to_another() {
     let house = house(1, Page::default());
-    let desk = house.desk().await;
-    let mut gone = Browser::new(&desk);
+    let service = house.service().await;
+    let mut gone = Browser::new(&service);
     gone.agree().await.unwrap();
     gone.begin().await.unwrap();
     assert_eq!(kind(&gone.leave().await.unwrap()), "end");
-    let mut idle = Browser::new(&desk);
+    let mut idle = Browser::new(&service);
     idle.agree().await.unwrap();
     house.hands.forward(60_000_000);
-    assert_eq!(Browser::new(&desk).open().await.unwrap().shown, Shown::Closed { reason: Closed::Full });
+    assert_eq!(Browser::new(&service).open().await.unwrap().shown, Shown::Closed { reason: Closed::Full });
     house.hands.forward(31 * 60_000_000);
-    let mut last = Browser::new(&desk);
+    let mut last = Browser::new(&service);
     assert_eq!(kind(&last.take_part().await), "end");
     let names = all_sessions(&house.store).await.unwrap();
     assert_eq!(names, ["p000000-000", "p000000-001", "p000000-002"]);
@@ -240,7 +240,7 @@ async fn the_place_of_whoever_leaves_or_stays_away_is_given_to_another() {
 #[tokio::test]
 async fn quotas_are_exact_however_many_come_at_once() {
     let house = house(5, Page::default());
-    let desks = [house.desk().await, house.desk().await, house.desk().await];
+    let desks = [house.service().await, house.service().await, house.service().await];
     let visits = (0..40).map(|number| {
         let mut browser = Browser::new(&desks[number % 3]);
         tokio::spawn(async move {
@@ -264,8 +264,8 @@ async fn quotas_are_exact_however_many_come_at_once() {
 #[tokio::test]
 async fn consent_is_to_this_text_and_of_age() {
     let house = house(1, Page::default());
-    let desk = house.desk().await;
-    let mut browser = Browser::new(&desk);
+    let service = house.service().await;
+    let mut browser = Browser::new(&service);
     let Shown::Consent(consent) = browser.open().await.unwrap().shown else { panic!("no consent") };
     assert!(matches!(browser.agree_to("0", Some(true)).await, Err(Fault::Refused(_))));
     for adult in [None, Some(false)] {
@@ -285,26 +285,26 @@ async fn consent_is_to_this_text_and_of_age() {
 #[tokio::test]
 async fn links_open_one_session_each_and_participants_come_once() {
     let links = house(3, Page { access: Access::Links, ..Page::default() });
-    let desk = links.desk().await;
+    let service = links.service().await;
     let stranger =
-        Browser::new(&desk).coming_by("link", "1.00000000000000000000000000000000").open().await.unwrap();
+        Browser::new(&service).coming_by("link", "1.00000000000000000000000000000000").open().await.unwrap();
     assert_eq!(stranger.shown, Shown::Closed { reason: Closed::LinkInvalid });
     let link = links.link(1).await;
-    let mut invited = Browser::new(&desk).coming_by("link", &link);
+    let mut invited = Browser::new(&service).coming_by("link", &link);
     invited.agree().await.unwrap();
-    let Shown::Consent(consent) = Browser::new(&desk).coming_by("link", &link).open().await.unwrap().shown
+    let Shown::Consent(consent) = Browser::new(&service).coming_by("link", &link).open().await.unwrap().shown
     else {
         panic!("a used link is told when it is used again")
     };
     let again =
-        Browser::new(&desk).coming_by("link", &link).agree_to(&consent.text, Some(true)).await.unwrap();
+        Browser::new(&service).coming_by("link", &link).agree_to(&consent.text, Some(true)).await.unwrap();
     assert_eq!(again.shown, Shown::Closed { reason: Closed::LinkUsed });
 
     let panel = house(3, Page { participant: Some("PID".into()), ..Page::default() });
-    let desk = panel.desk().await;
-    let mut known = Browser::new(&desk).coming_by("PID", "5f3c");
+    let service = panel.service().await;
+    let mut known = Browser::new(&service).coming_by("PID", "5f3c");
     known.agree().await.unwrap();
-    let mut elsewhere = Browser { tab: tab(2), ..Browser::new(&desk).coming_by("PID", "5f3c") };
+    let mut elsewhere = Browser { tab: tab(2), ..Browser::new(&service).coming_by("PID", "5f3c") };
     assert_eq!(
         kind(&elsewhere.open().await.unwrap()),
         "instructions",
@@ -319,8 +319,8 @@ async fn links_open_one_session_each_and_participants_come_once() {
 #[tokio::test]
 async fn a_session_is_over_at_its_age_limit() {
     let house = house(1, Page { session_hours: 1, ..Page::default() });
-    let desk = house.desk().await;
-    let mut browser = Browser::new(&desk);
+    let service = house.service().await;
+    let mut browser = Browser::new(&service);
     browser.agree().await.unwrap();
     browser.begin().await.unwrap();
     house.hands.forward(3_600_000_000);
@@ -333,8 +333,8 @@ async fn a_session_is_over_at_its_age_limit() {
 #[tokio::test]
 async fn raters_follow_each_other_at_a_computer_that_they_share() {
     let house = house(3, Page { session_hours: 1, shared_computer: Some(true), ..Page::default() });
-    let desk = house.desk().await;
-    let mut browser = Browser::new(&desk);
+    let service = house.service().await;
+    let mut browser = Browser::new(&service);
     for ending in [Ending::Completed, Ending::Left] {
         assert_eq!(kind(&browser.agree().await.unwrap()), "instructions");
         assert_eq!(browser.next().await, Err(Fault::NotThisTrial), "a session that goes on is not let go of");
@@ -365,15 +365,15 @@ async fn whoever_comes_to_a_shared_computer_by_another_link_or_name_is_somebody_
     let names = Page { participant: Some("PID".into()), ..shared };
     for (page, parameter) in [(links, "link"), (names, "PID")] {
         let house = house(3, page);
-        let desk = house.desk().await;
+        let service = house.service().await;
         let [first, second] = match parameter {
             "link" => [house.link(1).await, house.link(2).await],
             _ => ["5f3c".to_owned(), "77ab".to_owned()],
         };
-        let mut browser = Browser::new(&desk).coming_by(parameter, &first);
+        let mut browser = Browser::new(&service).coming_by(parameter, &first);
         browser.agree().await.unwrap();
         browser.begin().await.unwrap();
-        let mut next = Browser { cookie: browser.cookie.clone(), ..Browser::new(&desk) };
+        let mut next = Browser { cookie: browser.cookie.clone(), ..Browser::new(&service) };
         next.arrival = vec![(parameter.to_owned(), second)];
         assert_eq!(kind(&next.open().await.unwrap()), "trial", "a session that goes on is the computer's");
         next.leave().await.unwrap();
@@ -388,8 +388,8 @@ async fn whoever_comes_to_a_shared_computer_by_another_link_or_name_is_somebody_
 #[tokio::test]
 async fn a_computer_of_ones_own_is_not_passed_on() {
     let house = house(2, Page::default());
-    let desk = house.desk().await;
-    let mut browser = Browser::new(&desk);
+    let service = house.service().await;
+    let mut browser = Browser::new(&service);
     let Shown::End(end) = browser.take_part().await.shown else { panic!("no end") };
     assert!(!end.next_rater);
     assert!(matches!(browser.next().await, Err(Fault::Refused(_))));
@@ -398,8 +398,8 @@ async fn a_computer_of_ones_own_is_not_passed_on() {
 #[tokio::test]
 async fn images_have_names_of_their_own_and_only_those_of_the_block_are_shown() {
     let house = house(2, Page::default());
-    let desk = house.desk().await;
-    let (mut one, mut other) = (Browser::new(&desk), Browser::new(&desk));
+    let service = house.service().await;
+    let (mut one, mut other) = (Browser::new(&service), Browser::new(&service));
     let mut names = Vec::new();
     for browser in [&mut one, &mut other] {
         browser.agree().await.unwrap();
@@ -408,20 +408,20 @@ async fn images_have_names_of_their_own_and_only_those_of_the_block_are_shown() 
     }
     assert!(names[0].iter().all(|name| !names[1].contains(name)));
     for name in &*names[0] {
-        let bytes = desk.image(one.cookie.as_deref(), name).await.unwrap();
+        let bytes = service.image(one.cookie.as_deref(), name).await.unwrap();
         assert_eq!(bytes.len(), 1);
-        assert_eq!(desk.image(other.cookie.as_deref(), name).await, Err(Fault::NoSuchImage));
-        assert_eq!(desk.image(None, name).await, Err(Fault::NoSession));
+        assert_eq!(service.image(other.cookie.as_deref(), name).await, Err(Fault::NoSuchImage));
+        assert_eq!(service.image(None, name).await, Err(Fault::NoSession));
     }
-    assert_eq!(desk.image(one.cookie.as_deref(), "0").await, Err(Fault::NoSuchImage));
+    assert_eq!(service.image(one.cookie.as_deref(), "0").await, Err(Fault::NoSuchImage));
 }
 
 #[tokio::test]
 async fn no_screen_tells_models_files_or_right_answers() {
     let house = house(8, Page::default());
-    let desk = house.desk().await;
+    let service = house.service().await;
     for _ in 0..8 {
-        let mut browser = Browser::new(&desk);
+        let mut browser = Browser::new(&service);
         browser.agree().await.unwrap();
         let mut screen = browser.begin().await.unwrap();
         let mut texts = Vec::new();

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::model::answer::Answer;
 use crate::model::digest::Digest;
 use crate::model::note::{Displayed, Disturbed, Note, Noted};
 use crate::model::stimulus::{SetId, StimulusId};
@@ -71,8 +72,8 @@ pub struct Answered {
     pub trial: u32,
     /// What was shown.
     pub shown: Shown,
-    /// The answer: an object with one entry for each question.
-    pub answer: Value,
+    /// The answer.
+    pub answer: Answer,
     /// Whether it was right, where there is a right answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub correct: Option<bool>,
@@ -84,13 +85,13 @@ impl Answered {
     /// The answer to one question, where it is a text: the value of the option chosen.
     #[must_use]
     pub fn choice(&self, question: &str) -> Option<&str> {
-        self.answer.get(question)?.as_str()
+        self.answer.text(question)
     }
 
     /// The answer to one question, where it is a number.
     #[must_use]
     pub fn number(&self, question: &str) -> Option<f64> {
-        self.answer.get(question)?.as_f64()
+        self.answer.number(question)
     }
 }
 

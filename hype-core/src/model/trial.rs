@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
+use crate::model::answer::Answer;
 use crate::model::item::{Condition, Content};
 use crate::model::record::Outcome;
 use crate::model::stimulus::{Role, SetId, StimulusId};
@@ -238,7 +238,7 @@ pub struct Truth {
     /// Whether the stimulus is real or generated.
     pub role: Option<Role>,
     /// The right answer, where there is one.
-    pub answer: Option<Arc<Value>>,
+    pub answer: Option<Answer>,
     /// The sets that the images of a gallery belong to, in the order shown; empty without a gallery.
     pub shown: Vec<SetId>,
     /// Whether this is a catch trial: among those of the main phase and told from them by nobody, paid alike, but logged

@@ -3,27 +3,21 @@
 use std::any::Any;
 use std::fmt::Debug;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-
 use crate::diagnostics::Diagnostics;
 use crate::model::findings::{Exclusion, MeasureFindings, Note};
 use crate::model::score::{Measure, ScoreTable};
 use crate::protocol::chance::Streams;
-use crate::study::spec::RaterDesign;
+use crate::protocol::raters::RaterDesign;
 
 /// From scores to findings, streaming: tables of scores go in one after the other, in chunks of any size.
 ///
 /// Register an implementation with [`register_aggregator!`](crate::register_aggregator) to use it from YAML.
-pub trait Aggregator:
-    Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static
-{
+pub trait Aggregator: Debug + Clone + Send + Sync + 'static {
     /// What is kept of the rows seen so far.
     type Sums: Send + 'static;
 
     /// Checks the rules across fields against what the rubric measures; adds every fault to `at`.
-    fn check(&self, measures: &[Measure], at: &mut Diagnostics);
+    fn check(&self, _measures: &[Measure], _at: &mut Diagnostics) {}
 
     /// Begins with no rows.
     fn begin(&self, context: &Aggregation) -> Self::Sums;
@@ -97,18 +91,34 @@ pub enum AggregateError {
     Other(String),
 }
 
-/// The untyped twin of [`Aggregator`]. Written by [`register_aggregator!`](crate::register_aggregator).
+/// An aggregator as a spec holds it, by its `kind`. Implemented by
+/// [`register_aggregator!`](crate::register_aggregator).
 #[typetag::serde(tag = "kind")]
-pub trait ErasedAggregator: Debug + Send + Sync {
+pub trait AggregatorSpec: DynAggregator {}
+
+/// The dyn-compatible twin of [`Aggregator`], which every registered aggregator has.
+pub trait DynAggregator: Any + Debug + Send + Sync {
     /// [`Aggregator::check`].
     fn check(&self, measures: &[Measure], at: &mut Diagnostics);
     /// [`Aggregator::begin`].
     fn begin(&self, context: &Aggregation) -> Box<dyn Accumulator>;
     /// A copy.
-    fn boxed_clone(&self) -> Box<dyn ErasedAggregator>;
+    fn boxed_clone(&self) -> Box<dyn AggregatorSpec>;
 }
 
-impl Clone for Box<dyn ErasedAggregator> {
+impl<A: Aggregator + AggregatorSpec> DynAggregator for A {
+    fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
+        Aggregator::check(self, measures, at);
+    }
+    fn begin(&self, context: &Aggregation) -> Box<dyn Accumulator> {
+        Box::new(TypedAccumulator { sums: Aggregator::begin(self, context), aggregator: self.clone() })
+    }
+    fn boxed_clone(&self) -> Box<dyn AggregatorSpec> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn AggregatorSpec> {
     fn clone(&self) -> Self {
         self.boxed_clone()
     }
@@ -169,10 +179,4 @@ impl<A: Aggregator> Accumulator for TypedAccumulator<A> {
     fn into_any(self: Box<Self>) -> Box<dyn Any> {
         self
     }
-}
-
-/// Begins an aggregation of a typed aggregator; the body of [`ErasedAggregator::begin`].
-#[must_use]
-pub fn begin_typed<A: Aggregator>(aggregator: &A, context: &Aggregation) -> Box<dyn Accumulator> {
-    Box::new(TypedAccumulator { sums: aggregator.begin(context), aggregator: aggregator.clone() })
 }

@@ -1,5 +1,6 @@
 //! Backends: they bring raters to a study.
 
+use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use crate::diagnostics::Diagnostics;
 use crate::model::event::LogError;
 use crate::model::findings::Findings;
 use crate::model::units::Amount;
-use crate::plugin::cohort::{Cohort, CohortError};
+use crate::plugin::cohort::{CohortError, CohortSpec};
 use crate::plugin::store::{Store, StoreError};
 use crate::plugin::task::Design;
 use crate::study::Study;
@@ -19,8 +20,7 @@ use crate::study::session::{ReplayError, SessionError};
 ///
 /// Register an implementation with [`register_backend!`](crate::register_backend) to use it from YAML.
 #[async_trait]
-#[typetag::serde(tag = "kind")]
-pub trait Backend: Debug + Send + Sync {
+pub trait Backend: Any + Debug + Send + Sync {
     /// Checks the rules across fields; adds every fault to `at`.
     fn check(&self, design: &Design<'_>, at: &mut Diagnostics);
 
@@ -40,18 +40,31 @@ pub trait Backend: Debug + Send + Sync {
     ) -> Result<Collected, BackendError>;
 
     /// The same backend with the raters of a cohort in place of its own; `None` if it only serves people.
-    fn with_cohort(&self, cohort: Box<dyn Cohort>) -> Option<Box<dyn Backend>>;
+    fn with_cohort(&self, cohort: Box<dyn CohortSpec>) -> Option<Box<dyn BackendSpec>>;
 
     /// Whether its raters are synthetic.
     fn is_simulated(&self) -> bool {
         false
     }
-
-    /// A copy.
-    fn boxed_clone(&self) -> Box<dyn Backend>;
 }
 
-impl Clone for Box<dyn Backend> {
+/// A backend as a spec holds it, by its `kind`. Implemented by [`register_backend!`](crate::register_backend).
+#[typetag::serde(tag = "kind")]
+pub trait BackendSpec: DynBackend {}
+
+/// What every registered backend has beside [`Backend`].
+pub trait DynBackend: Backend {
+    /// A copy.
+    fn boxed_clone(&self) -> Box<dyn BackendSpec>;
+}
+
+impl<B: Backend + BackendSpec + Clone> DynBackend for B {
+    fn boxed_clone(&self) -> Box<dyn BackendSpec> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn BackendSpec> {
     fn clone(&self) -> Self {
         self.boxed_clone()
     }

@@ -1,11 +1,11 @@
 //! Raters: anyone who answers, and cohorts of them.
 
+use std::any::Any;
 use std::fmt::Debug;
 use std::path::Path;
 
-use serde_json::Value;
-
 use crate::diagnostics::Diagnostics;
+use crate::model::answer::Answer;
 use crate::model::record::{Answered, Place};
 use crate::model::stimulus::Stimuli;
 use crate::model::trial::{Trial, Truth};
@@ -31,8 +31,8 @@ pub trait Rater: Send {
 pub enum Response {
     /// Answers it.
     Answer {
-        /// An object with one entry for each question.
-        answer: Value,
+        /// One value for each question.
+        answer: Answer,
         /// The response time, from the end of the presentation.
         rt: Micros,
     },
@@ -60,8 +60,7 @@ pub struct Wanted<'a> {
 /// Where raters come from who answer inside the program: the `simulate` section and the `local` backend.
 ///
 /// Register an implementation with [`register_cohort!`](crate::register_cohort) to use it from YAML.
-#[typetag::serde(tag = "kind")]
-pub trait Cohort: Debug + Send + Sync {
+pub trait Cohort: Any + Debug + Send + Sync {
     /// Checks the rules across fields; adds every fault to `at`.
     fn check(&self, design: &Design<'_>, at: &mut Diagnostics);
 
@@ -75,12 +74,25 @@ pub trait Cohort: Debug + Send + Sync {
     fn is_synthetic(&self) -> bool {
         false
     }
-
-    /// A copy.
-    fn boxed_clone(&self) -> Box<dyn Cohort>;
 }
 
-impl Clone for Box<dyn Cohort> {
+/// A cohort as a spec holds it, by its `kind`. Implemented by [`register_cohort!`](crate::register_cohort).
+#[typetag::serde(tag = "kind")]
+pub trait CohortSpec: DynCohort {}
+
+/// What every registered cohort has beside [`Cohort`].
+pub trait DynCohort: Cohort {
+    /// A copy.
+    fn boxed_clone(&self) -> Box<dyn CohortSpec>;
+}
+
+impl<C: Cohort + CohortSpec + Clone> DynCohort for C {
+    fn boxed_clone(&self) -> Box<dyn CohortSpec> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn CohortSpec> {
     fn clone(&self) -> Self {
         self.boxed_clone()
     }

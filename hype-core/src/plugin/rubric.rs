@@ -4,10 +4,6 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-
 use crate::diagnostics::Diagnostics;
 use crate::model::findings::{MeasureFindings, Note};
 use crate::model::item::Item;
@@ -15,15 +11,15 @@ use crate::model::record::SessionRecord;
 use crate::model::score::{Measure, ScoreTable};
 use crate::model::stimulus::{Role, Stimuli};
 use crate::model::trial::Question;
-use crate::plugin::aggregator::ErasedAggregator;
-use crate::plugin::task::ErasedTask;
+use crate::plugin::aggregator::AggregatorSpec;
+use crate::plugin::task::TaskSpec;
 
 /// From what a rater did to numbers.
 ///
 /// Register an implementation with [`register_rubric!`](crate::register_rubric) to use it from YAML.
-pub trait Rubric: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static {
+pub trait Rubric: Any + Debug + Send + Sync {
     /// Checks the rules across fields, and whether this rubric can score the task; adds every fault to `at`.
-    fn check(&self, task: &dyn ErasedTask, at: &mut Diagnostics);
+    fn check(&self, _task: &dyn TaskSpec, _at: &mut Diagnostics) {}
 
     /// What is asked about a stimulus, by tasks that leave the questions to the rubric; empty for rubrics of tasks
     /// with questions of their own.
@@ -37,7 +33,7 @@ pub trait Rubric: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Se
     }
 
     /// The aggregators used where the spec names none; none for the task's.
-    fn aggregators(&self) -> Vec<Box<dyn ErasedAggregator>> {
+    fn aggregators(&self) -> Vec<Box<dyn AggregatorSpec>> {
         Vec::new()
     }
 
@@ -77,7 +73,7 @@ pub struct Scoring<'a> {
     /// The study's stimuli.
     pub stimuli: &'a Stimuli,
     /// The study's task.
-    pub task: &'a dyn ErasedTask,
+    pub task: &'a dyn TaskSpec,
 }
 
 /// A session cannot be scored by this rubric: it belongs to another task, or its log was altered.
@@ -92,46 +88,31 @@ pub struct ScoreError {
     pub reason: String,
 }
 
-/// The untyped twin of [`Rubric`] that specs hold. Written by [`register_rubric!`](crate::register_rubric).
+/// A rubric as a spec holds it, by its `kind`. Implemented by [`register_rubric!`](crate::register_rubric).
 #[typetag::serde(tag = "kind")]
-pub trait ErasedRubric: Debug + Send + Sync {
-    /// [`Rubric::check`].
-    fn check(&self, task: &dyn ErasedTask, at: &mut Diagnostics);
-    /// [`Rubric::questions`].
-    fn questions(&self, asked: &Asked<'_>) -> Arc<[Question]>;
-    /// [`Rubric::guidance`].
-    fn guidance(&self) -> Option<Arc<str>>;
-    /// [`Rubric::aggregators`].
-    fn aggregators(&self) -> Vec<Box<dyn ErasedAggregator>>;
-    /// [`Rubric::measures`].
-    fn measures(&self) -> Vec<Measure>;
-    /// [`Rubric::score`].
-    ///
-    /// # Errors
-    /// As [`Rubric::score`].
-    fn score(
-        &self,
-        session: &SessionRecord,
-        context: &Scoring<'_>,
-        into: &mut ScoreTable,
-    ) -> Result<(), ScoreError>;
-    /// [`Rubric::remarks`].
-    fn remarks(&self, found: &[MeasureFindings], context: &Scoring<'_>) -> Vec<Note>;
+pub trait RubricSpec: DynRubric {}
+
+/// What every registered rubric has beside [`Rubric`].
+pub trait DynRubric: Rubric {
     /// A copy.
-    fn boxed_clone(&self) -> Box<dyn ErasedRubric>;
-    /// The rubric behind the erasure; use `downcast_ref` instead.
-    fn as_any(&self) -> &dyn Any;
+    fn boxed_clone(&self) -> Box<dyn RubricSpec>;
 }
 
-impl dyn ErasedRubric + '_ {
-    /// The rubric by its own type, if it is of that type.
-    #[must_use]
-    pub fn downcast_ref<R: Rubric>(&self) -> Option<&R> {
-        self.as_any().downcast_ref()
+impl<R: Rubric + RubricSpec + Clone> DynRubric for R {
+    fn boxed_clone(&self) -> Box<dyn RubricSpec> {
+        Box::new(self.clone())
     }
 }
 
-impl Clone for Box<dyn ErasedRubric> {
+impl dyn RubricSpec {
+    /// The rubric by its own type, if it is of that type.
+    #[must_use]
+    pub fn downcast_ref<R: Rubric>(&self) -> Option<&R> {
+        (self as &dyn Any).downcast_ref()
+    }
+}
+
+impl Clone for Box<dyn RubricSpec> {
     fn clone(&self) -> Self {
         self.boxed_clone()
     }

@@ -12,7 +12,7 @@ use crate::model::findings::{
 use crate::model::record::{Ending, SessionRecord};
 use crate::model::score::ScoreTable;
 use crate::model::units::Amount;
-use crate::plugin::aggregator::{Accumulator, AggregateError, Aggregated, Aggregation, ErasedAggregator};
+use crate::plugin::aggregator::{Accumulator, AggregateError, Aggregated, Aggregation, AggregatorSpec};
 use crate::plugin::rubric::{ScoreError, Scoring};
 use crate::plugin::store::{Store, StoreError};
 use crate::protocol::chance::Streams;
@@ -61,9 +61,9 @@ pub enum AnalysisError {
 /// If the store fails, a log is damaged, or the scores cannot be aggregated.
 pub async fn analyse(study: &Study, store: &dyn Store) -> Result<Findings, AnalysisError> {
     let spec = study.spec();
-    let measures = spec.rubric.measures();
-    let context = Aggregation { measures, design: spec.raters.design };
-    let mut sums = Aggregating::begin(&spec.aggregate.0, &context);
+    let measures = study.rubric().measures();
+    let context = Aggregation { measures, design: spec.protocol.design };
+    let mut sums = Aggregating::begin(&spec.analysis.aggregate.0, &context);
     let mut collected = Collection { places: study.places(), ..Collection::default() };
     let mut exclusions = Vec::new();
     let mut checks = Vec::new();
@@ -99,8 +99,8 @@ pub async fn analyse(study: &Study, store: &dyn Store) -> Result<Findings, Analy
     let aggregated = sums.findings(&exclusions, study.chance())?;
     let mut notes = aggregated.notes;
     notes.extend(filled.note(study));
-    let context = Scoring { stimuli: study.stimuli(), task: &*spec.task };
-    notes.extend(spec.rubric.remarks(&aggregated.measures, &context));
+    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+    notes.extend(study.rubric().remarks(&aggregated.measures, &context));
     Ok(Findings {
         format: FORMAT,
         software: software(),
@@ -110,7 +110,7 @@ pub async fn analyse(study: &Study, store: &dyn Store) -> Result<Findings, Analy
         correlations: Vec::new(),
         exclusions,
         checks: CheckFindings::reported(checks, &timing),
-        earnings: spec.raters.payment.as_ref().map(|payment| Earnings {
+        earnings: spec.protocol.payment.as_ref().map(|payment| Earnings {
             currency: payment.currency.clone(),
             total: earned
                 .iter()
@@ -132,8 +132,7 @@ pub async fn visit_scores(
     store: &dyn Store,
     mut visit: impl FnMut(&SessionRecord, &mut ScoreTable) -> bool,
 ) -> Result<ScoreTable, AnalysisError> {
-    let spec = study.spec();
-    let context = Scoring { stimuli: study.stimuli(), task: &*spec.task };
+    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
     let mut scores = ScoreTable::default();
     let mut after: Option<String> = None;
     loop {
@@ -143,7 +142,7 @@ pub async fn visit_scores(
         for session in names {
             let record = SessionRecord::from_events(store.load(&session).await?)
                 .map_err(|source| AnalysisError::Log { session, source })?;
-            spec.rubric.score(&record, &context, &mut scores)?;
+            study.rubric().score(&record, &context, &mut scores)?;
             if !visit(&record, &mut scores) {
                 return Ok(scores);
             }
@@ -163,7 +162,7 @@ pub struct Aggregating(Vec<Box<dyn Accumulator>>);
 impl Aggregating {
     /// Begins with no rows.
     #[must_use]
-    pub fn begin(aggregators: &[Box<dyn ErasedAggregator>], context: &Aggregation) -> Self {
+    pub fn begin(aggregators: &[Box<dyn AggregatorSpec>], context: &Aggregation) -> Self {
         Self(aggregators.iter().map(|one| one.begin(context)).collect())
     }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::model::answer::Answer;
 use crate::model::event::Event;
 use crate::model::note::{Disturbance, Disturbed, Note, Noted};
 use crate::model::record::{Answered, Earned, Ending, Header, Outcome, Shown};
@@ -15,8 +16,8 @@ use crate::model::trial::{Form, Phase, Step, Timing, Trial, Truth};
 use crate::model::units::Micros;
 use crate::plugin::task::{Inputs, Machine, Next, StartError};
 use crate::protocol::chance::GENERATOR;
+use crate::protocol::payment::Payment;
 use crate::study::Study;
-use crate::study::spec::Payment;
 
 mod replay;
 
@@ -153,8 +154,8 @@ impl Session {
             place: study.place(place),
             attempt,
             study: study.digest(),
-            task: study.spec().task.typetag_name().into(),
-            task_version: study.spec().task.version(),
+            task: study.task().typetag_name().into(),
+            task_version: study.task().version(),
             briefing,
             generator: GENERATOR.into(),
             software: env!("CARGO_PKG_VERSION").into(),
@@ -176,7 +177,7 @@ impl Session {
             study_chance: study.chance(),
             briefing: header.briefing.as_ref(),
         };
-        let machine = study.spec().task.start(&inputs, &chance)?;
+        let machine = study.task().start(&inputs, &chance)?;
         let mut session = Self {
             header,
             payment: study.raters().payment.clone(),
@@ -256,11 +257,15 @@ impl Session {
     pub fn handle_answer(
         &mut self,
         reported: u32,
-        answer: Value,
+        answer: impl Into<Answer>,
         timing: Timing,
     ) -> Result<Accepted, Rejected> {
+        self.take_answer(reported, answer.into(), timing)
+    }
+
+    fn take_answer(&mut self, reported: u32, answer: Answer, timing: Timing) -> Result<Accepted, Rejected> {
         if let Some(&before) = self.fingerprints.get(reported as usize) {
-            return if before == fingerprint(&answer) {
+            return if before == answer.fingerprint() {
                 Ok(Accepted::Repeated)
             } else {
                 Err(Rejected::AnsweredOtherwise { reported })
@@ -285,7 +290,7 @@ impl Session {
             self.in_main = true;
             self.correct += u32::from(verdict.correct == Some(true));
         }
-        self.fingerprints.push(fingerprint(&answer));
+        self.fingerprints.push(answer.fingerprint());
         self.showing = 0;
         self.last = timing.at;
         let event =
@@ -452,50 +457,19 @@ fn shown(trial: &Trial, truth: Option<&Truth>) -> Shown {
 /// What keeps an answer from having the form that its trial asks for, if anything does. Serde reads more than that:
 /// a list for an object, and `{ "real": null }` for `"real"`. Rubrics read logs without the task's types, so nothing
 /// else may enter a log. Whether an answer is one of the options, or in range, is for the task to say.
-fn misshapen(trial: &Trial, answer: &Value) -> Option<String> {
-    let Value::Object(entries) = answer else {
+fn misshapen(trial: &Trial, answer: &Answer) -> Option<String> {
+    if !answer.is_object() {
         return Some("the answer is not an object with one entry for each question".into());
-    };
+    }
     trial.questions.iter().find_map(|question| {
-        let entry = entries.get(&*question.id)?;
-        match &question.form {
-            Form::Choice { .. } if !entry.is_string() => {
-                Some(format!("the answer to `{}` is not the value of an option", question.id))
-            }
-            Form::Number { .. } if !entry.is_number() => {
-                Some(format!("the answer to `{}` is not a number", question.id))
-            }
-            Form::Ranking { .. } if !is_ranks(entry) => Some(format!(
-                "the answer to `{}` is not an object with a rank for each candidate",
-                question.id
-            )),
-            _ => None,
-        }
+        let entry = answer.get(&question.id)?;
+        let (fits, wanted) = match &question.form {
+            Form::Choice { .. } => (entry.as_str().is_some(), "the value of an option"),
+            Form::Number { .. } => (entry.as_number().is_some(), "a number"),
+            Form::Ranking { .. } => (entry.as_ranks().is_some(), "an object with a rank for each candidate"),
+        };
+        (!fits).then(|| format!("the answer to `{}` is not {wanted}", question.id))
     })
-}
-
-fn is_ranks(entry: &Value) -> bool {
-    entry.as_object().is_some_and(|ranks| ranks.values().all(Value::is_number))
-}
-
-/// FNV-1a over the value's parts: enough to tell a repeated report from another one.
-fn fingerprint(value: &Value) -> u64 {
-    fn mix(hash: u64, bytes: &[u8]) -> u64 {
-        bytes.iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
-    }
-    fn walk(hash: u64, value: &Value) -> u64 {
-        match value {
-            Value::Null => mix(hash, b"0"),
-            Value::Bool(flag) => mix(hash, if *flag { b"t" } else { b"f" }),
-            Value::Number(number) => mix(mix(hash, b"#"), number.to_string().as_bytes()),
-            Value::String(text) => mix(mix(hash, b"\""), text.as_bytes()),
-            Value::Array(items) => items.iter().fold(mix(hash, b"["), walk),
-            Value::Object(map) => {
-                map.iter().fold(mix(hash, b"{"), |hash, (key, item)| walk(mix(hash, key.as_bytes()), item))
-            }
-        }
-    }
-    walk(0xcbf2_9ce4_8422_2325, value)
 }
 
 /// The name of a session in the store: its place and its attempt, so that names sort as places do, up to a million

@@ -64,7 +64,7 @@ fn logs(study: &Study) -> Result<String, String> {
 
 /// What is asked at every place of a rater who always gives the first answer.
 fn asked(study: &Study) -> Result<Vec<Trial>, String> {
-    let at_most = study.spec().task.trials_at_most(&study.design());
+    let at_most = study.profile().trials_at_most;
     let mut asked = Vec::new();
     for place in 0..study.places() {
         let mut machine = machine(study, place)?;

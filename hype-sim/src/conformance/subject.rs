@@ -3,8 +3,8 @@
 use hype_core::model::trial::{Phase, Step};
 use hype_core::study::session::Accepted;
 use hype_core::{
-    ErasedRubric, ErasedTask, Event, Inputs, Machine, Micros, Rater, Raters, Response, Session, Spec,
-    Stimuli, Stream, Streams, Study, Timing, Trial, Truth,
+    Event, Inputs, Machine, Micros, Rater, Raters, Response, RubricSpec, Session, Spec, Stimuli, Stream,
+    Streams, Study, TaskSpec, Timing, Trial, Truth,
 };
 
 use crate::population::Population;
@@ -13,25 +13,25 @@ use crate::rater::{Behaviour, SyntheticRater, Traits, wrong_answer};
 /// A task and a design to test it with.
 #[derive(Debug, Clone)]
 pub struct Subject {
-    task: Box<dyn ErasedTask>,
+    task: Box<dyn TaskSpec>,
     stimuli: Stimuli,
     raters: Raters,
-    rubric: Option<Box<dyn ErasedRubric>>,
+    rubric: Option<Box<dyn RubricSpec>>,
     seed: u64,
 }
 
 impl Subject {
     /// A task with the stimuli of a design, and with its own raters' protocol for two raters of each model.
     #[must_use]
-    pub fn new(task: &dyn ErasedTask, stimuli: Stimuli) -> Self {
-        let protocol = task.raters();
+    pub fn new(task: &dyn TaskSpec, stimuli: Stimuli) -> Self {
+        let protocol = task.defaults().raters;
         let raters = Raters { per_model: 2, per_item: protocol.per_item.map(|_| 2), ..protocol };
         Self { task: task.boxed_clone(), stimuli, raters, rubric: None, seed: 1 }
     }
 
     /// The same with another rubric than the task's own.
     #[must_use]
-    pub fn with_rubric(self, rubric: &dyn ErasedRubric) -> Self {
+    pub fn with_rubric(self, rubric: &dyn RubricSpec) -> Self {
         Self { rubric: Some(rubric.boxed_clone()), ..self }
     }
 
@@ -51,13 +51,13 @@ impl Subject {
         Self { stimuli, ..self }
     }
 
-    pub(super) fn task(&self) -> &dyn ErasedTask {
+    pub(super) fn task(&self) -> &dyn TaskSpec {
         &*self.task
     }
 
     /// The rubric under test: the one given, or the task's own.
-    pub(super) fn rubric(&self) -> Box<dyn ErasedRubric> {
-        self.rubric.clone().unwrap_or_else(|| self.task.rubric())
+    pub(super) fn rubric(&self) -> Box<dyn RubricSpec> {
+        self.rubric.clone().unwrap_or_else(|| self.task.defaults().rubric)
     }
 
     pub(super) fn stimuli(&self) -> &Stimuli {
@@ -65,8 +65,8 @@ impl Subject {
     }
 
     pub(super) fn study(&self) -> Result<Study, String> {
-        let mut spec = Spec::new("conformance", self.seed, self.task.boxed_clone());
-        spec.raters = self.raters.clone();
+        let mut spec =
+            Spec::new("conformance", self.seed, self.task.boxed_clone()).with_raters(self.raters.clone());
         if let Some(rubric) = &self.rubric {
             spec = spec.with_rubric(rubric.clone());
         }
@@ -89,8 +89,7 @@ pub(super) fn machine(study: &Study, place: u32) -> Result<Box<dyn Machine>, Str
     let at = study.place(place);
     let inputs = Inputs { design: study.design(), place: &at, study_chance: study.chance(), briefing: None };
     study
-        .spec()
-        .task
+        .task()
         .start(&inputs, &study.session_chance(place, 0))
         .map_err(|error| format!("place {place} cannot be started: {error}"))
 }
@@ -135,7 +134,7 @@ pub(super) fn play_on(
     log: &mut Vec<Event>,
     mut each: impl FnMut(&Session) -> Result<(), String>,
 ) -> Result<(), String> {
-    let at_most = study.spec().task.trials_at_most(&study.design());
+    let at_most = study.profile().trials_at_most;
     let mut chance = own_chance(study, session.header().place.number).stream("responses");
     while let Step::Show(trial) = session.step() {
         let (trial, truth) = (trial.clone(), session.truth().cloned());

@@ -36,7 +36,7 @@ pub(crate) struct ShareRight {
 }
 
 impl Rubric for ShareRight {
-    fn check(&self, _: &dyn ErasedTask, _: &mut Diagnostics) {}
+    fn check(&self, _: &dyn TaskSpec, _: &mut Diagnostics) {}
 
     fn measures(&self) -> Vec<Measure> {
         let measure = Measure::new("right", "right answers", "proportion", Direction::Higher);

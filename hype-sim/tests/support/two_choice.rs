@@ -4,15 +4,15 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use hype_core::Qualification;
 use hype_core::model::stimulus::Use;
 use hype_core::model::trial::{ChoiceOption, Form, Part, Phase};
 use hype_core::plugin::aggregator::Accumulator;
-use hype_core::study::spec::Qualification;
 use hype_core::{
-    Aggregation, Design, Diagnostics, Direction, Ending, ErasedAggregator, ErasedRubric, ErasedTask, Inputs,
-    Measure, Millis, Next, Question, Raters, Refusal, Role, Rubric, ScoreError, ScoreTable, Scoring,
-    SessionRecord, SetId, StartError, StimulusId, Streams, Task, Timing, Trial, Truth, Verdict,
-    register_rubric, register_task,
+    Aggregation, AggregatorSpec, Design, Diagnostics, Direction, Ending, Inputs, Measure, Millis, Next,
+    Question, Raters, Refusal, Role, Rubric, RubricSpec, ScoreError, ScoreTable, Scoring, SessionRecord,
+    SetId, StartError, StimulusId, Streams, Task, TaskSpec, Timing, Trial, Truth, Verdict, register_rubric,
+    register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -213,11 +213,11 @@ impl Task for TwoChoice {
         self.total(design)
     }
 
-    fn rubric(&self) -> Box<dyn ErasedRubric> {
+    fn rubric(&self) -> Box<dyn RubricSpec> {
         Box::new(NoRubric {})
     }
 
-    fn aggregator(&self) -> Box<dyn ErasedAggregator> {
+    fn aggregator(&self) -> Box<dyn AggregatorSpec> {
         Box::new(NoAggregator {})
     }
 
@@ -243,7 +243,7 @@ register_task!(
 pub(crate) struct NoRubric {}
 
 impl Rubric for NoRubric {
-    fn check(&self, _: &dyn ErasedTask, _: &mut Diagnostics) {}
+    fn check(&self, _: &dyn TaskSpec, _: &mut Diagnostics) {}
 
     fn measures(&self) -> Vec<Measure> {
         vec![Measure::new("nothing", "nothing", "", Direction::Neither)]
@@ -267,14 +267,10 @@ register_rubric!(
 pub(crate) struct NoAggregator {}
 
 #[typetag::serde(name = "no_aggregator")]
-impl ErasedAggregator for NoAggregator {
+impl AggregatorSpec for NoAggregator {
     fn check(&self, _: &[Measure], _: &mut Diagnostics) {}
 
     fn begin(&self, _: &Aggregation) -> Box<dyn Accumulator> {
         unreachable!("these tests aggregate nothing")
-    }
-
-    fn boxed_clone(&self) -> Box<dyn ErasedAggregator> {
-        Box::new(self.clone())
     }
 }

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use hype_core::{ConditionKind, Diagnostics, ErasedAggregator, ErasedTask};
+use hype_core::{AggregatorSpec, ConditionKind, Diagnostics, TaskSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -48,7 +48,7 @@ fn page(aspects: &[Aspect]) -> Questionnaire {
 }
 
 /// Those of graded answers, and what HEIM itself reports.
-fn graded_and_pooled(questionnaire: &Questionnaire) -> Vec<Box<dyn ErasedAggregator>> {
+fn graded_and_pooled(questionnaire: &Questionnaire) -> Vec<Box<dyn AggregatorSpec>> {
     let mut all = graded(questionnaire);
     all.push(Box::new(Pooled::default()));
     all
@@ -67,7 +67,7 @@ macro_rules! heim_aspect {
                 page(&[Aspect::$aspect])
             }
 
-            fn check_settings(&self, task: &dyn ErasedTask, at: &mut Diagnostics) {
+            fn check_settings(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
                 check_reals(Aspect::$aspect, task, at);
             }
         }
@@ -148,7 +148,7 @@ impl HeimImage {
         page(&self.aspects)
     }
 
-    fn check_settings(&self, _: &dyn ErasedTask, at: &mut Diagnostics) {
+    fn check_settings(&self, _: &dyn TaskSpec, at: &mut Diagnostics) {
         at.within("aspects", |at| {
             if self.aspects.is_empty() {
                 at.error("empty", "there are no aspects")
@@ -184,7 +184,7 @@ questionnaire_rubric!(
 );
 
 /// Warns where photorealism is judged of generated images alone.
-fn check_reals(aspect: Aspect, task: &dyn ErasedTask, at: &mut Diagnostics) {
+fn check_reals(aspect: Aspect, task: &dyn TaskSpec, at: &mut Diagnostics) {
     if aspect == Aspect::Photorealism && super::shows_only_generated(task) {
         at.warning("no-real-images", "HEIM rates real images beside the generated ones")
             .help("write `real: true` in the task, and name a set with `role: real`");

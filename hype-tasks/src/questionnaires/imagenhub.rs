@@ -12,7 +12,7 @@
 use std::borrow::Cow;
 
 use hype_core::model::score::Direction;
-use hype_core::{ConditionKind, Diagnostics, ErasedAggregator, ErasedTask};
+use hype_core::{AggregatorSpec, ConditionKind, Diagnostics, TaskSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -227,7 +227,7 @@ fn page(conditions: &[&Condition], given: &[ConditionKind], table: PqTable) -> Q
     }
 }
 
-fn aggregators(_: &Questionnaire) -> Vec<Box<dyn ErasedAggregator>> {
+fn aggregators(_: &Questionnaire) -> Vec<Box<dyn AggregatorSpec>> {
     vec![Box::new(ImagenHub::default()), Box::new(ByModel::default())]
 }
 
@@ -246,7 +246,7 @@ macro_rules! imagenhub_task {
             }
 
             #[expect(clippy::unused_self, reason = "other rubrics have settings that can be at fault")]
-            fn check_settings(&self, _: &dyn ErasedTask, _: &mut Diagnostics) {}
+            fn check_settings(&self, _: &dyn TaskSpec, _: &mut Diagnostics) {}
         }
 
         questionnaire_rubric!(

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use hype_core::model::score::Direction;
-use hype_core::{ConditionKind, Diagnostics, ErasedAggregator, ErasedTask};
+use hype_core::{AggregatorSpec, ConditionKind, Diagnostics, TaskSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -159,7 +159,7 @@ impl Opinion {
         }
     }
 
-    fn check_settings(&self, task: &dyn ErasedTask, at: &mut Diagnostics) {
+    fn check_settings(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
         let Some(pairs) = super::shows_pairs(task) else { return };
         let (wanted, name) = (self.method == Method::Ccr, self.method.text().name);
         if wanted && !pairs {
@@ -175,10 +175,10 @@ impl Opinion {
 }
 
 /// Opinion scores on the scale of the question, and those of graded answers.
-fn aggregators(questionnaire: &Questionnaire) -> Vec<Box<dyn ErasedAggregator>> {
+fn aggregators(questionnaire: &Questionnaire) -> Vec<Box<dyn AggregatorSpec>> {
     let defaults = OpinionScores::default();
     let scale = questionnaire.range().unwrap_or(defaults.scale);
-    let mut all: Vec<Box<dyn ErasedAggregator>> = vec![Box::new(OpinionScores { scale, ..defaults })];
+    let mut all: Vec<Box<dyn AggregatorSpec>> = vec![Box::new(OpinionScores { scale, ..defaults })];
     all.extend(graded(questionnaire));
     all
 }

@@ -24,10 +24,11 @@ impl Presentation<'_> {
 
     /// The share of answers that agree with those of the first presentation; `None` unless this one is a repeat.
     pub(crate) fn agreement(&self) -> Option<f64> {
-        let first = self.repeats?.answer.as_object()?;
-        let again = self.answered.answer.as_object()?;
-        let same = first.iter().filter(|(question, answer)| again.get(*question) == Some(*answer)).count();
-        (!first.is_empty()).then(|| same as f64 / first.len() as f64)
+        let first = &self.repeats?.answer;
+        let again = &self.answered.answer;
+        let asked = first.entries().count();
+        let same = first.entries().filter(|&(question, answer)| again.get(question) == Some(answer)).count();
+        (asked > 0).then(|| same as f64 / asked as f64)
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use hype_core::model::findings::Estimate;
 use hype_core::model::score::{Direction, Measure};
 use hype_core::{
-    Asked, ConditionKind, ErasedAggregator, Item, MeasureFindings, Note, Question, Role, ScoreError,
+    AggregatorSpec, Asked, ConditionKind, Item, MeasureFindings, Note, Question, Role, ScoreError,
     ScoreTable, Scoring, SessionRecord,
 };
 
@@ -39,7 +39,7 @@ pub(super) struct Questionnaire {
     /// How the answers become scores; a rule may use the measures of the rules before it.
     pub(super) scores: Cow<'static, [ScoreRule]>,
     /// The aggregators used where the spec names none.
-    pub(super) aggregators: fn(&Self) -> Vec<Box<dyn ErasedAggregator>>,
+    pub(super) aggregators: fn(&Self) -> Vec<Box<dyn AggregatorSpec>>,
     /// What the findings always say: a code and a text.
     pub(super) remark: Option<(&'static str, &'static str)>,
     /// What the findings say where no real stimulus was judged: a code and a text.
@@ -85,7 +85,7 @@ impl Questionnaire {
         self.guidance.as_deref().map(Arc::from)
     }
 
-    pub(super) fn aggregators(&self) -> Vec<Box<dyn ErasedAggregator>> {
+    pub(super) fn aggregators(&self) -> Vec<Box<dyn AggregatorSpec>> {
         (self.aggregators)(self)
     }
 
@@ -151,7 +151,7 @@ fn real_models<'a>(found: &'a [MeasureFindings], context: &Scoring<'_>) -> Vec<&
 macro_rules! questionnaire_rubric {
     ($type:ty, $kind:literal, summary = $summary:literal, citation = $citation:literal, example = $example:expr) => {
         impl hype_core::Rubric for $type {
-            fn check(&self, task: &dyn hype_core::ErasedTask, at: &mut hype_core::Diagnostics) {
+            fn check(&self, task: &dyn hype_core::TaskSpec, at: &mut hype_core::Diagnostics) {
                 $crate::questionnaires::check_task($kind, task, at);
                 self.check_settings(task, at);
             }
@@ -164,7 +164,7 @@ macro_rules! questionnaire_rubric {
                 self.questionnaire().guidance()
             }
 
-            fn aggregators(&self) -> Vec<Box<dyn hype_core::ErasedAggregator>> {
+            fn aggregators(&self) -> Vec<Box<dyn hype_core::AggregatorSpec>> {
                 self.questionnaire().aggregators()
             }
 

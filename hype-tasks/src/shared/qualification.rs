@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use hype_core::model::trial::{Part, Phase, Trial};
 use hype_core::protocol::draw::balanced;
-use hype_core::study::spec::{Pass, PassRule, Qualification};
 use hype_core::words::counted;
 use hype_core::{Design, Diagnostics, Inputs, Role, SetId, StimulusId, Streams, Use};
+use hype_core::{PassMark, PassRule, Qualification};
 use statrs::distribution::{Binomial, DiscreteCDF};
 
 use crate::shared::judgment::question;
@@ -18,7 +18,7 @@ const ATTENTIVE: f64 = 0.98;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Progress {
     shown: Arc<[(StimulusId, Role, SetId)]>,
-    pass: Pass,
+    pass: PassMark,
     at: usize,
     right_on_real: u32,
     right_on_generated: u32,
@@ -245,7 +245,7 @@ fn check_images(design: &Design<'_>, trials: u32, at: &mut Diagnostics) {
     }
 }
 
-fn check_pass(pass: &Pass, trials: u32, at: &mut Diagnostics) {
+fn check_pass(pass: &PassMark, trials: u32, at: &mut Diagnostics) {
     if !(0.0..=1.0).contains(&pass.at_least) {
         at.field("at_least")
             .error(
@@ -288,7 +288,7 @@ fn check_pass(pass: &Pass, trials: u32, at: &mut Diagnostics) {
 }
 
 /// The probability that a rater passes who is right with this probability on each trial, by the binomial.
-fn passing_probability(pass: &Pass, trials: u32, right: f64) -> f64 {
+fn passing_probability(pass: &PassMark, trials: u32, right: f64) -> f64 {
     let reaches = |trials: u32| match pass.needed(trials) {
         0 => 1.0,
         needed => {
@@ -307,11 +307,11 @@ mod tests {
 
     #[test]
     fn passing_by_guessing_has_the_published_probability() {
-        let both = Pass::default();
-        let overall = Pass { rule: PassRule::Overall, ..both.clone() };
+        let both = PassMark::default();
+        let overall = PassMark { rule: PassRule::Overall, ..both.clone() };
         assert!((passing_probability(&overall, 100, 0.5) - 0.0018).abs() < 5e-5);
         assert!((passing_probability(&both, 100, 0.5) - 0.0003).abs() < 5e-5);
-        assert_eq!(passing_probability(&Pass { at_least: 0.0, ..both }, 100, 0.5), 1.0);
+        assert_eq!(passing_probability(&PassMark { at_least: 0.0, ..both }, 100, 0.5), 1.0);
     }
 
     #[test]

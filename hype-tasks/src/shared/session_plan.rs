@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use hype_core::RaterDesign;
 use hype_core::protocol::draw::balanced;
-use hype_core::study::spec::RaterDesign;
 use hype_core::{Design, Diagnostics, Inputs, Role, SetId, StartError, StimulusId, Streams, Use};
 
 use crate::shared::qualification::{main_members, taken_from_main};

@@ -1,13 +1,13 @@
 //! What the tasks share that set images side by side: which images are compared, the session's schedule, and the pages.
 
-mod by_item;
+mod gallery;
 mod length;
 mod matched;
 mod page;
 mod schedule;
 mod scoring;
 
-pub(crate) use self::by_item::ByItem;
+pub(crate) use self::gallery::GalleryDesign;
 
 pub(crate) use self::length::{SessionLength, check_raters, raters};
 pub(crate) use self::matched::{MatchedSet, MatchedSets, Size, contenders, item_name};

@@ -8,15 +8,15 @@ use std::sync::Arc;
 
 use hype_core::model::trial::{Form, Question, Truth};
 use hype_core::{
-    Bounded, Design, Diagnostics, Effort, ErasedAggregator, ErasedRubric, Fact, Inputs, Millis, Next, Raters,
-    Refusal, StartError, Streams, Task, Timing, Verdict, register_task,
+    Bounded, ByItem, Defaults, Design, Diagnostics, Effort, Fact, Inputs, Millis, Next, Profile, Refusal,
+    StartError, Streams, Task, Timing, Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::aggregators::by_model::ByModel;
 use crate::shared::side_by_side::{
-    ByItem, Sequence, SessionLength, check_raters, check_text, image_options, raters, wording,
+    GalleryDesign, Sequence, SessionLength, check_raters, check_text, image_options, raters, wording,
 };
 
 mod criteria;
@@ -75,10 +75,10 @@ impl Default for BestOf {
 pub struct BestOfAnswer(pub BTreeMap<String, String>);
 
 impl BestOf {
-    fn by_item(&self) -> ByItem {
+    fn gallery(&self) -> GalleryDesign {
         let &Self { real, conditions, per_session, practice, rest_every, rest_s, .. } = self;
         let length = SessionLength { per_session, practice, rest_every, rest_s };
-        ByItem { length, real, conditions, models_per_trial: None }
+        GalleryDesign { length, real, conditions, models_per_trial: None }
     }
 
     fn questions(&self, images: usize) -> Arc<[Question]> {
@@ -100,7 +100,7 @@ impl Task for BestOf {
     fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
         check_text(&self.question, "question", "Which image is best?", at);
         criteria::check(&self.criteria, at);
-        self.by_item().check(design.stimuli, at);
+        self.gallery().check(design.stimuli, at);
     }
 
     fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
@@ -108,8 +108,8 @@ impl Task for BestOf {
     }
 
     fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<Sequence, StartError> {
-        let questions = self.questions(self.by_item().images(inputs.design.stimuli));
-        self.by_item().begin(questions, inputs, chance)
+        let questions = self.questions(self.gallery().images(inputs.design.stimuli));
+        self.gallery().begin(questions, inputs, chance)
     }
 
     fn next(&self, state: &Sequence) -> Next {
@@ -141,43 +141,51 @@ impl Task for BestOf {
         Ok(Verdict::default())
     }
 
+    fn defaults(&self) -> Defaults {
+        Defaults::new(BestOfRubric { criteria: self.criteria.clone() }, ByModel::default(), raters())
+    }
+
+    fn profile(&self, design: &Design<'_>) -> Profile {
+        let mut profile = Profile::new(self.trials_at_most(design));
+        profile.effort = self.effort(design);
+        profile.guidance = Some(self.guidance());
+        profile.facts = self.facts(design);
+        profile
+    }
+
+    fn by_item(&self) -> Option<&dyn ByItem> {
+        Some(self)
+    }
+}
+
+impl ByItem for BestOf {
+    fn sessions(&self, design: &Design<'_>) -> u32 {
+        let gallery = self.gallery();
+        gallery.length.sessions(gallery.size(design.stimuli).matched_sets as u64, design)
+    }
+
+    fn units(&self, inputs: &Inputs<'_>) -> Vec<u64> {
+        self.gallery().units(inputs)
+    }
+}
+
+impl BestOf {
     fn trials_at_most(&self, design: &Design<'_>) -> u32 {
-        let by_item = self.by_item();
-        by_item.length.trials(by_item.size(design.stimuli).matched_sets as u64)
-    }
-
-    fn rubric(&self) -> Box<dyn ErasedRubric> {
-        Box::new(BestOfRubric { criteria: self.criteria.clone() })
-    }
-
-    fn aggregator(&self) -> Box<dyn ErasedAggregator> {
-        Box::new(ByModel::default())
-    }
-
-    fn raters(&self) -> Raters {
-        raters()
+        let gallery = self.gallery();
+        gallery.length.trials(gallery.size(design.stimuli).matched_sets as u64)
     }
 
     fn effort(&self, design: &Design<'_>) -> Option<Effort> {
         let questions = self.criteria.len().max(1) as u32;
         let page = Millis(EACH_QUESTION.0.saturating_mul(questions));
-        Some(self.by_item().effort(page, EACH_IMAGE, design.stimuli))
+        Some(self.gallery().effort(page, EACH_IMAGE, design.stimuli))
     }
 
     fn facts(&self, design: &Design<'_>) -> Vec<Fact> {
-        vec![self.by_item().fact(design.stimuli)]
+        vec![self.gallery().fact(design.stimuli)]
     }
 
-    fn sessions_by_item(&self, design: &Design<'_>) -> u32 {
-        let by_item = self.by_item();
-        by_item.length.sessions(by_item.size(design.stimuli).matched_sets as u64, design)
-    }
-
-    fn units(&self, inputs: &Inputs<'_>) -> Vec<u64> {
-        self.by_item().units(inputs)
-    }
-
-    fn guidance(&self, _: &Design<'_>) -> Option<Arc<str>> {
+    fn guidance(&self) -> Arc<str> {
         let each = if self.criteria.len() > 1 {
             "Answer each question by itself: the same image may be best in one respect and not in another."
         } else {
@@ -187,7 +195,7 @@ impl Task for BestOf {
             "You will see several images at a time, A, B and so on, in random order. Look at all of them, then choose \
              the best one. {each} Take all the time you need."
         );
-        Some(text.into())
+        text.into()
     }
 }
 

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use hype_core::model::trial::{BOTH_BAD, ChoiceOption, Form, Question, TIE, Truth};
 use hype_core::{
-    Bounded, Design, Diagnostics, Effort, ErasedAggregator, ErasedRubric, Fact, Inputs, Micros, Millis, Next,
-    Raters, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Verdict, register_task,
+    Bounded, ByItem, Defaults, Design, Diagnostics, Effort, Fact, Inputs, Learner, Micros, Millis, Next,
+    Profile, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -219,20 +219,53 @@ impl Task for Contrast {
         Ok(Verdict::default())
     }
 
+    fn defaults(&self) -> Defaults {
+        Defaults::new(
+            ContrastRubric::default(),
+            aggregators::contrast::PairedPreferences::default(),
+            raters(),
+        )
+    }
+
+    fn profile(&self, design: &Design<'_>) -> Profile {
+        let mut profile = Profile::new(self.trials_at_most(design));
+        profile.effort = self.effort(design);
+        profile.guidance = Some(self.guidance());
+        profile.facts = self.facts(design);
+        profile
+    }
+
+    fn by_item(&self) -> Option<&dyn ByItem> {
+        Some(self)
+    }
+
+    fn learner(&self) -> Option<&dyn Learner> {
+        (self.pairs == PairSelection::Active).then_some(self as &dyn Learner)
+    }
+}
+
+impl ByItem for Contrast {
+    fn sessions(&self, design: &Design<'_>) -> u32 {
+        self.length().sessions(self.comparisons(design.stimuli), design)
+    }
+
+    fn units(&self, inputs: &Inputs<'_>) -> Vec<u64> {
+        let stimuli = inputs.design.stimuli;
+        let cyclic =
+            self.length().design(self.comparisons(stimuli)).filter(|_| self.pairs == PairSelection::Balanced);
+        cyclic.map_or_else(Vec::new, |cyclic| balanced::units(self.size(stimuli), cyclic, inputs))
+    }
+}
+
+impl Learner for Contrast {
+    fn learn(&self, briefing: &mut Value, session: &SessionRecord, stimuli: &Stimuli) {
+        votes::learn(briefing, session, stimuli, self.real);
+    }
+}
+
+impl Contrast {
     fn trials_at_most(&self, design: &Design<'_>) -> u32 {
         self.length().trials(self.comparisons(design.stimuli))
-    }
-
-    fn rubric(&self) -> Box<dyn ErasedRubric> {
-        Box::new(ContrastRubric::default())
-    }
-
-    fn aggregator(&self) -> Box<dyn ErasedAggregator> {
-        Box::new(aggregators::contrast::PairedPreferences::default())
-    }
-
-    fn raters(&self) -> Raters {
-        raters()
     }
 
     fn effort(&self, design: &Design<'_>) -> Option<Effort> {
@@ -257,18 +290,7 @@ impl Task for Contrast {
         ]
     }
 
-    fn sessions_by_item(&self, design: &Design<'_>) -> u32 {
-        self.length().sessions(self.comparisons(design.stimuli), design)
-    }
-
-    fn units(&self, inputs: &Inputs<'_>) -> Vec<u64> {
-        let stimuli = inputs.design.stimuli;
-        let cyclic =
-            self.length().design(self.comparisons(stimuli)).filter(|_| self.pairs == PairSelection::Balanced);
-        cyclic.map_or_else(Vec::new, |cyclic| balanced::units(self.size(stimuli), cyclic, inputs))
-    }
-
-    fn guidance(&self, _: &Design<'_>) -> Option<Arc<str>> {
+    fn guidance(&self) -> Arc<str> {
         let mut text = "You will see two images at a time, A and B. Look at both, then choose the one that answers the \
                         question better. Judge each pair by itself: which side an image stands on means nothing. Take \
                         all the time you need."
@@ -281,15 +303,7 @@ impl Task for Contrast {
         if self.both_bad {
             text.push_str(" If neither is any good, say that both are bad.");
         }
-        Some(text.into())
-    }
-
-    fn learns(&self) -> bool {
-        self.pairs == PairSelection::Active
-    }
-
-    fn learn(&self, briefing: &mut Value, session: &SessionRecord, stimuli: &Stimuli) {
-        votes::learn(briefing, session, stimuli, self.real);
+        text.into()
     }
 }
 

@@ -5,18 +5,18 @@
 //! 2017, "Unpaired Image-to-Image Translation using Cycle-Consistent Adversarial Networks", ICCV, section 5.1: ten
 //! trials of practice with feedback, then forty without, each pair shown for one second, one model for each rater.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use hype_core::model::trial::{Feedback, Form, Question, Rest, Truth};
 use hype_core::plugin::task::Pace;
 use hype_core::{
-    Bounded, Design, Diagnostics, Effort, ErasedAggregator, ErasedRubric, Fact, Inputs, Micros, Millis, Next,
+    Answer, Bounded, Defaults, Design, Diagnostics, Effort, Fact, Inputs, Micros, Millis, Next, Profile,
     RaterDesign, Raters, Refusal, Role, StartError, StimulusId, Streams, Task, Timing, Verdict,
     register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::aggregators::by_model::ByModel;
 use crate::shared::side_by_side::{Schedule, Sequence, image_options, label};
@@ -126,10 +126,8 @@ impl Fooling {
 }
 
 /// The answer that names the image at a place.
-fn answer_at(place: usize) -> Arc<Value> {
-    static ANSWERS: LazyLock<[Arc<Value>; 2]> =
-        LazyLock::new(|| [0, 1].map(|place| Arc::new(json!({ CHOICE: &*label(place) }))));
-    Arc::clone(&ANSWERS[place.min(1)])
+fn answer_at(place: usize) -> Answer {
+    Answer::one(CHOICE, &*label(place))
 }
 
 impl Task for Fooling {
@@ -165,31 +163,38 @@ impl Task for Fooling {
 
     fn answer(&self, state: &mut Sequence, answer: FoolingAnswer, _: &Timing) -> Result<Verdict, Refusal> {
         state.check_choice(CHOICE, &answer.choice)?;
-        let right = state.current().and_then(|layout| layout.answer.as_ref()?.get(CHOICE)?.as_str());
+        let right = state.current().and_then(|layout| layout.answer.as_ref()?.text(CHOICE));
         let correct = right.map(|right| right == answer.choice);
         state.advance();
         Ok(Verdict { correct })
     }
 
+    fn defaults(&self) -> Defaults {
+        Defaults::new(
+            FoolingRubric::default(),
+            ByModel::default(),
+            Raters { per_model: 25, qualification: None, payment: None, ..Raters::default() },
+        )
+    }
+
+    fn profile(&self, design: &Design<'_>) -> Profile {
+        let mut profile = Profile::new(self.trials_at_most(design));
+        profile.effort = self.effort(design);
+        profile.pace = self.pace();
+        profile.guidance = Some(self.guidance());
+        profile.facts = self.facts();
+        profile
+    }
+
     fn upcoming(&self, state: &Sequence) -> Vec<StimulusId> {
         state.upcoming()
     }
+}
 
+impl Fooling {
     fn trials_at_most(&self, design: &Design<'_>) -> u32 {
         let Schedule { practice, main, .. } = self.schedule(Self::models(design));
         practice.saturating_add(main)
-    }
-
-    fn rubric(&self) -> Box<dyn ErasedRubric> {
-        Box::new(FoolingRubric::default())
-    }
-
-    fn aggregator(&self) -> Box<dyn ErasedAggregator> {
-        Box::new(ByModel::default())
-    }
-
-    fn raters(&self) -> Raters {
-        Raters { per_model: 25, qualification: None, payment: None, ..Raters::default() }
     }
 
     fn effort(&self, design: &Design<'_>) -> Option<Effort> {
@@ -203,11 +208,7 @@ impl Task for Fooling {
         })
     }
 
-    fn pace(&self) -> Pace {
-        Pace { limits_exposure: self.exposure_ms.is_some(), masks: false }
-    }
-
-    fn facts(&self, _: &Design<'_>) -> Vec<Fact> {
+    fn facts(&self) -> Vec<Fact> {
         let fact = |name: &str, label: &str, value| Fact { name: name.into(), label: label.into(), value };
         vec![
             fact("ask", "the image that raters look for", json!(self.ask)),
@@ -220,7 +221,7 @@ impl Task for Fooling {
         ]
     }
 
-    fn guidance(&self, _: &Design<'_>) -> Option<Arc<str>> {
+    fn guidance(&self) -> Arc<str> {
         let word = self.ask.word();
         let mut text = format!(
             "You will see two images side by side, A and B. One is real, the other was made by a computer. Choose the \
@@ -240,7 +241,11 @@ impl Task for Fooling {
                 "."
             });
         }
-        Some(text.into())
+        text.into()
+    }
+
+    fn pace(&self) -> Pace {
+        Pace { limits_exposure: self.exposure_ms.is_some(), masks: false }
     }
 }
 

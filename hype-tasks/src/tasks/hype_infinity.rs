@@ -6,10 +6,9 @@
 use std::sync::Arc;
 
 use hype_core::model::trial::{Part, Phase, Question, Trial, Truth};
-use hype_core::plugin::task::refuse_per_item;
 use hype_core::{
-    Bounded, Design, Diagnostics, Effort, Ending, ErasedAggregator, ErasedRubric, Fact, Inputs, Micros, Next,
-    Raters, Refusal, StartError, StimulusId, Streams, Task, Timing, Verdict, register_task,
+    Bounded, Defaults, Design, Diagnostics, Effort, Ending, Fact, Inputs, Micros, Next, Profile, Raters,
+    Refusal, StartError, StimulusId, Streams, Task, Timing, Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -77,7 +76,6 @@ impl Task for HypeInfinity {
 
     fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
         at.within("qualification", |at| qualification::check(design, at));
-        refuse_per_item(design, at);
     }
 
     fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<HypeInfinityState, StartError> {
@@ -160,28 +158,30 @@ impl Task for HypeInfinity {
         Ok(Verdict { correct: Some(answer.judgment == role) })
     }
 
+    fn defaults(&self) -> Defaults {
+        Defaults::new(HypeInfinityRubric::default(), ByModel::default(), Raters::default())
+    }
+
+    fn profile(&self, design: &Design<'_>) -> Profile {
+        let mut profile = Profile::new(self.trials_at_most(design));
+        profile.effort = self.effort(design);
+        profile.guidance = Some(self.guidance());
+        profile.facts = self.facts();
+        profile
+    }
+
     fn upcoming(&self, state: &HypeInfinityState) -> Vec<StimulusId> {
         match state.running_qualification() {
             Some(progress) => progress.upcoming(),
             None => session_plan::upcoming(&state.blocks, state.block, state.in_block),
         }
     }
+}
 
+impl HypeInfinity {
     fn trials_at_most(&self, design: &Design<'_>) -> u32 {
         let qualification = design.raters.qualification.as_ref().map_or(0, |phase| phase.trials);
         session_plan::trials(self.shape(), design).saturating_add(qualification)
-    }
-
-    fn rubric(&self) -> Box<dyn ErasedRubric> {
-        Box::new(HypeInfinityRubric::default())
-    }
-
-    fn aggregator(&self) -> Box<dyn ErasedAggregator> {
-        Box::new(ByModel::default())
-    }
-
-    fn raters(&self) -> Raters {
-        Raters::default()
     }
 
     fn effort(&self, design: &Design<'_>) -> Option<Effort> {
@@ -193,20 +193,18 @@ impl Task for HypeInfinity {
         })
     }
 
-    fn guidance(&self, _: &Design<'_>) -> Option<Arc<str>> {
-        Some(
-            "You will see images one after the other. Some are real, the others were made by a computer. Look at each \
-             for as long as you like, and say whether it is real or fake."
-                .into(),
-        )
-    }
-
-    fn facts(&self, _: &Design<'_>) -> Vec<Fact> {
+    fn facts(&self) -> Vec<Fact> {
         vec![Fact {
             name: "ratio".into(),
             label: "generated and real images for each rater and model, as raters are told".into(),
             value: json!({ "generated": self.generated, "real": self.real }),
         }]
+    }
+
+    fn guidance(&self) -> Arc<str> {
+        "You will see images one after the other. Some are real, the others were made by a computer. Look at each \
+             for as long as you like, and say whether it is real or fake."
+                .into()
     }
 }
 

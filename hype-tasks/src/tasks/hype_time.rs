@@ -6,12 +6,12 @@
 
 use std::sync::Arc;
 
+use hype_core::Pace;
 use hype_core::model::trial::{Feedback, Part, Phase, Rest, Trial, Truth};
-use hype_core::plugin::task::{Pace, refuse_per_item};
 use hype_core::{
-    Bounded, Check, Design, Diagnostics, Effort, Ending, ErasedAggregator, ErasedRubric, Fact, Inputs,
-    Micros, Millis, Next, Raters, Refusal, SessionRecord, StartError, Stimuli, StimulusId, Streams, Task,
-    Timing, Verdict, register_task,
+    Bounded, Check, Defaults, Design, Diagnostics, Effort, Ending, Fact, Inputs, Micros, Millis, Next,
+    Profile, Raters, Refusal, SessionRecord, StartError, Stimuli, StimulusId, Streams, Task, Timing, Verdict,
+    register_task,
 };
 use hype_stats::staircase::Staircase;
 use schemars::JsonSchema;
@@ -135,7 +135,6 @@ impl Task for HypeTime {
 
     fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
         at.within("qualification", |at| qualification::check(design, at));
-        refuse_per_item(design, at);
     }
 
     fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<HypeTimeState, StartError> {
@@ -179,6 +178,19 @@ impl Task for HypeTime {
         Ok(Verdict { correct: state.answer(answer.judgment) })
     }
 
+    fn defaults(&self) -> Defaults {
+        Defaults::new(HypeTimeRubric::default(), ByModel::default(), Raters::default())
+    }
+
+    fn profile(&self, design: &Design<'_>) -> Profile {
+        let mut profile = Profile::new(self.trials_at_most(design));
+        profile.effort = self.effort(design);
+        profile.pace = self.pace();
+        profile.guidance = Some(self.guidance());
+        profile.facts = self.facts();
+        profile
+    }
+
     fn disturb(&self, state: &mut HypeTimeState) {
         state.disturb();
     }
@@ -187,23 +199,17 @@ impl Task for HypeTime {
         state.upcoming()
     }
 
+    fn checks(&self, session: &SessionRecord, _: &Stimuli) -> Vec<Check> {
+        catch::verdict(self, session).into_iter().collect()
+    }
+}
+
+impl HypeTime {
     fn trials_at_most(&self, design: &Design<'_>) -> u32 {
         let qualification = design.raters.qualification.as_ref().map_or(0, |phase| phase.trials);
         session_plan::trials(self.shape(), design)
             .saturating_add(qualification)
             .saturating_add(self.catch.map_or(0, |catch| catch.trials.get()))
-    }
-
-    fn rubric(&self) -> Box<dyn ErasedRubric> {
-        Box::new(HypeTimeRubric::default())
-    }
-
-    fn aggregator(&self) -> Box<dyn ErasedAggregator> {
-        Box::new(ByModel::default())
-    }
-
-    fn raters(&self) -> Raters {
-        Raters::default()
     }
 
     fn effort(&self, design: &Design<'_>) -> Option<Effort> {
@@ -233,26 +239,20 @@ impl Task for HypeTime {
         })
     }
 
-    fn pace(&self) -> Pace {
-        Pace { limits_exposure: true, masks: self.masks.is_some() }
-    }
-
-    fn guidance(&self, _: &Design<'_>) -> Option<Arc<str>> {
-        Some(
-            "You will see images one after the other, each for a moment. Some are real, the others were made by a \
-             computer. Say of each whether it is real or fake; if you cannot tell, guess."
-                .into(),
-        )
-    }
-
-    fn facts(&self, _: &Design<'_>) -> Vec<Fact> {
+    fn facts(&self) -> Vec<Fact> {
         let mut facts = self.staircase.facts(&self.exposure);
         facts.extend(self.catch.as_ref().map(CatchTrials::fact));
         facts
     }
 
-    fn checks(&self, session: &SessionRecord, _: &Stimuli) -> Vec<Check> {
-        catch::verdict(self, session).into_iter().collect()
+    fn guidance(&self) -> Arc<str> {
+        "You will see images one after the other, each for a moment. Some are real, the others were made by a \
+             computer. Say of each whether it is real or fake; if you cannot tell, guess."
+                .into()
+    }
+
+    fn pace(&self) -> Pace {
+        Pace { limits_exposure: true, masks: self.masks.is_some_and(|masks| masks.count > 0.into()) }
     }
 }
 

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use hype_core::model::trial::{Form, Question, Truth};
 use hype_core::{
-    Bounded, Design, Diagnostics, Effort, ErasedAggregator, ErasedRubric, Fact, Inputs, Millis, Next, Raters,
-    Refusal, StartError, Streams, Task, Timing, Verdict, register_task,
+    Bounded, ByItem, Defaults, Design, Diagnostics, Effort, Fact, Inputs, Millis, Next, Profile, Refusal,
+    StartError, Streams, Task, Timing, Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::aggregators::ranking::RankingOfModels;
 use crate::shared::side_by_side::{
-    ByItem, Sequence, SessionLength, check_raters, check_text, image_options, raters, wording,
+    GalleryDesign, Sequence, SessionLength, check_raters, check_text, image_options, raters, wording,
 };
 
 mod ranks;
@@ -82,11 +82,11 @@ pub struct RankingAnswer {
 }
 
 impl Ranking {
-    fn by_item(&self) -> ByItem {
+    fn gallery(&self) -> GalleryDesign {
         let &Self { real, conditions, models_per_trial, per_session, practice, rest_every, rest_s, .. } =
             self;
         let length = SessionLength { per_session, practice, rest_every, rest_s };
-        ByItem { length, real, conditions, models_per_trial }
+        GalleryDesign { length, real, conditions, models_per_trial }
     }
 }
 
@@ -101,7 +101,7 @@ impl Task for Ranking {
         if let Some(criterion) = &self.criterion {
             check_text(criterion, "criterion", "how well they fit the description", at);
         }
-        self.by_item().check(design.stimuli, at);
+        self.gallery().check(design.stimuli, at);
     }
 
     fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
@@ -109,10 +109,10 @@ impl Task for Ranking {
     }
 
     fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<Sequence, StartError> {
-        let candidates = image_options(self.by_item().images(inputs.design.stimuli));
+        let candidates = image_options(self.gallery().images(inputs.design.stimuli));
         let form = Form::Ranking { candidates, ties: self.ties };
         let question = Question::new(RANKING, &wording(&self.question, self.criterion.as_deref()), form);
-        self.by_item().begin(Arc::new([question]), inputs, chance)
+        self.gallery().begin(Arc::new([question]), inputs, chance)
     }
 
     fn next(&self, state: &Sequence) -> Next {
@@ -140,41 +140,49 @@ impl Task for Ranking {
         Ok(Verdict::default())
     }
 
-    fn trials_at_most(&self, design: &Design<'_>) -> u32 {
-        let by_item = self.by_item();
-        by_item.length.trials(by_item.size(design.stimuli).matched_sets as u64)
+    fn defaults(&self) -> Defaults {
+        Defaults::new(RankingRubric::default(), RankingOfModels::default(), raters())
     }
 
-    fn rubric(&self) -> Box<dyn ErasedRubric> {
-        Box::new(RankingRubric::default())
+    fn profile(&self, design: &Design<'_>) -> Profile {
+        let mut profile = Profile::new(self.trials_at_most(design));
+        profile.effort = self.effort(design);
+        profile.guidance = Some(self.guidance());
+        profile.facts = self.facts(design);
+        profile
     }
 
-    fn aggregator(&self) -> Box<dyn ErasedAggregator> {
-        Box::new(RankingOfModels::default())
+    fn by_item(&self) -> Option<&dyn ByItem> {
+        Some(self)
     }
+}
 
-    fn raters(&self) -> Raters {
-        raters()
-    }
-
-    fn effort(&self, design: &Design<'_>) -> Option<Effort> {
-        Some(self.by_item().effort(EACH_PAGE, EACH_IMAGE, design.stimuli))
-    }
-
-    fn facts(&self, design: &Design<'_>) -> Vec<Fact> {
-        vec![self.by_item().fact(design.stimuli)]
-    }
-
-    fn sessions_by_item(&self, design: &Design<'_>) -> u32 {
-        let by_item = self.by_item();
-        by_item.length.sessions(by_item.size(design.stimuli).matched_sets as u64, design)
+impl ByItem for Ranking {
+    fn sessions(&self, design: &Design<'_>) -> u32 {
+        let gallery = self.gallery();
+        gallery.length.sessions(gallery.size(design.stimuli).matched_sets as u64, design)
     }
 
     fn units(&self, inputs: &Inputs<'_>) -> Vec<u64> {
-        self.by_item().units(inputs)
+        self.gallery().units(inputs)
+    }
+}
+
+impl Ranking {
+    fn trials_at_most(&self, design: &Design<'_>) -> u32 {
+        let gallery = self.gallery();
+        gallery.length.trials(gallery.size(design.stimuli).matched_sets as u64)
     }
 
-    fn guidance(&self, _: &Design<'_>) -> Option<Arc<str>> {
+    fn effort(&self, design: &Design<'_>) -> Option<Effort> {
+        Some(self.gallery().effort(EACH_PAGE, EACH_IMAGE, design.stimuli))
+    }
+
+    fn facts(&self, design: &Design<'_>) -> Vec<Fact> {
+        vec![self.gallery().fact(design.stimuli)]
+    }
+
+    fn guidance(&self) -> Arc<str> {
         let ties = if self.ties {
             "Images that are equally good may share a rank."
         } else {
@@ -185,7 +193,7 @@ impl Task for Ranking {
              1 is the best. {ties} Compare only the images on the page; where an image stands means nothing. Take all \
              the time you need."
         );
-        Some(text.into())
+        text.into()
     }
 }
 

@@ -6,10 +6,10 @@
 
 use std::sync::Arc;
 
-use hype_core::study::spec::RaterDesign;
+use hype_core::RaterDesign;
 use hype_core::{
-    Bounded, Check, ConditionKind, Design, Diagnostics, Effort, Ending, ErasedAggregator, ErasedRubric, Fact,
-    Inputs, Micros, Next, Raters, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Truth,
+    Bounded, ByItem, Check, ConditionKind, Defaults, Design, Diagnostics, Effort, Ending, Fact, Inputs,
+    Micros, Next, Profile, Raters, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Truth,
     Verdict, register_task,
 };
 use schemars::JsonSchema;
@@ -114,28 +114,53 @@ impl Task for Rating {
         state.answer(&answer)
     }
 
+    fn defaults(&self) -> Defaults {
+        Defaults::new(
+            Opinion::default(),
+            ByModel::default(),
+            Raters {
+                per_item: Some(3),
+                design: RaterDesign::Within,
+                qualification: None,
+                payment: None,
+                ..Raters::default()
+            },
+        )
+    }
+
+    fn profile(&self, design: &Design<'_>) -> Profile {
+        let mut profile = Profile::new(self.trials_at_most(design));
+        profile.effort = self.effort(design);
+        profile.guidance = Some(self.guidance());
+        profile.facts = self.facts(design);
+        profile
+    }
+
+    fn checks(&self, session: &SessionRecord, stimuli: &Stimuli) -> Vec<Check> {
+        attention::of(self, session, stimuli)
+    }
+
+    fn by_item(&self) -> Option<&dyn ByItem> {
+        Some(self)
+    }
+}
+
+impl ByItem for Rating {
+    fn sessions(&self, design: &Design<'_>) -> u32 {
+        ImageAllocation::of(self, design.stimuli).sessions(design.raters.per_item.unwrap_or(0))
+    }
+
+    fn units(&self, inputs: &Inputs<'_>) -> Vec<u64> {
+        let hand = plan::images(self, inputs);
+        hand.into_iter().map(|image| u64::from(image.0)).collect()
+    }
+}
+
+impl Rating {
     fn trials_at_most(&self, design: &Design<'_>) -> u32 {
         let images =
             u32::try_from(ImageAllocation::of(self, design.stimuli).in_session()).unwrap_or(u32::MAX);
         images.saturating_add(self.golds()).saturating_add(self.repeated())
-    }
-
-    fn rubric(&self) -> Box<dyn ErasedRubric> {
-        Box::new(Opinion::default())
-    }
-
-    fn aggregator(&self) -> Box<dyn ErasedAggregator> {
-        Box::new(ByModel::default())
-    }
-
-    fn raters(&self) -> Raters {
-        Raters {
-            per_item: Some(3),
-            design: RaterDesign::Within,
-            qualification: None,
-            payment: None,
-            ..Raters::default()
-        }
     }
 
     fn effort(&self, design: &Design<'_>) -> Option<Effort> {
@@ -179,16 +204,7 @@ impl Task for Rating {
         facts
     }
 
-    fn sessions_by_item(&self, design: &Design<'_>) -> u32 {
-        ImageAllocation::of(self, design.stimuli).sessions(design.raters.per_item.unwrap_or(0))
-    }
-
-    fn units(&self, inputs: &Inputs<'_>) -> Vec<u64> {
-        let hand = plan::images(self, inputs);
-        hand.into_iter().map(|image| u64::from(image.0)).collect()
-    }
-
-    fn guidance(&self, _: &Design<'_>) -> Option<Arc<str>> {
+    fn guidance(&self) -> Arc<str> {
         let mut text = String::from(
             "You will see images one after the other. Look at each as long as you like, then answer every question \
              below it. There are no trick questions: answer what you see, not what you think we would like to hear.",
@@ -196,11 +212,7 @@ impl Task for Rating {
         if self.repeats.is_some() {
             text += " Some images come a second time; answer them as if you saw them for the first time.";
         }
-        Some(text.into())
-    }
-
-    fn checks(&self, session: &SessionRecord, stimuli: &Stimuli) -> Vec<Check> {
-        attention::of(self, session, stimuli)
+        text.into()
     }
 }
 

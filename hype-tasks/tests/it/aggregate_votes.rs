@@ -8,7 +8,7 @@ use crate::reference;
 use crate::aggregating::{
     Cell, aggregate, measure, named, parts_make_the_whole, range, table, try_aggregate, value,
 };
-use hype_core::{Diagnostics, ErasedAggregator, ScoreTable};
+use hype_core::{AggregatorSpec, Diagnostics, ScoreTable};
 use hype_tasks::aggregators::contrast::{IntervalKind, PairedPreferences, PreferenceModel};
 use hype_tasks::aggregators::elo::Elo;
 use hype_tasks::aggregators::ranking::RankingOfModels;
@@ -233,7 +233,7 @@ fn what_is_no_ranking_is_refused_with_its_place() {
 
 #[test]
 fn settings_out_of_range_are_told() {
-    let faults = |aggregator: &dyn ErasedAggregator, measures: &[&str]| -> Vec<String> {
+    let faults = |aggregator: &dyn AggregatorSpec, measures: &[&str]| -> Vec<String> {
         let mut at = Diagnostics::new();
         aggregator.check(&aggregating::context(measures).measures, &mut at);
         at.iter().map(|fault| fault.path.to_string()).collect()

@@ -6,9 +6,9 @@
 use std::collections::BTreeSet;
 
 use crate::sessions::{Display, Sitting};
+use hype_core::RaterDesign;
 use hype_core::model::note::{Disturbance, Note};
 use hype_core::model::trial::{Part, Phase};
-use hype_core::study::spec::RaterDesign;
 use hype_core::{
     Answered, CheckState, Consequence, Event, Micros, Millis, Raters, Role, ScoreTable, Scoring, Session,
     SessionRecord, Study,
@@ -28,7 +28,7 @@ fn raters(design: RaterDesign) -> Raters {
 
 fn study(catch: Option<CatchTrials>, design: RaterDesign) -> Study {
     let mut spec = hype_core::Spec::new("catch", 3, Box::new(task(catch)));
-    spec.raters = raters(design);
+    spec = spec.with_raters(raters(design));
     Study::new(spec, stimuli(200, &[("a", 60), ("b", 60)])).unwrap()
 }
 
@@ -158,8 +158,8 @@ fn staircases_and_scores_are_as_without_them() {
 
 fn scores(study: &Study, record: &SessionRecord) -> Vec<(String, String, u64)> {
     let mut table = ScoreTable::default();
-    let context = Scoring { stimuli: study.stimuli(), task: &*study.spec().task };
-    study.spec().rubric.score(record, &context, &mut table).unwrap();
+    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+    study.rubric().score(record, &context, &mut table).unwrap();
     table.rows().map(|row| (row.measure.to_owned(), row.item.to_owned(), row.value.to_bits())).collect()
 }
 

@@ -5,8 +5,8 @@
 use crate::ratings;
 
 use hype_core::ConditionKind::{Control, Instruction, Mask, Prompt, Source, Subject};
-use hype_core::study::spec::{Pass, PassRule, Qualification, RaterDesign};
 use hype_core::{ConditionKind, Raters, Role, Stimuli, Use};
+use hype_core::{PassMark, PassRule, Qualification, RaterDesign};
 use hype_sim::fixtures::stimuli;
 use hype_sim::{fixtures, rubric_conformance, task_conformance};
 use hype_tasks::questionnaires::heim::*;
@@ -18,7 +18,7 @@ use hype_tasks::tasks::rating::{Gold, Reference, Repeats, RestEvery};
 use hype_tasks::{HypeInfinity, HypeInfinityRubric, HypeTime, HypeTimeRubric, Rating};
 
 fn raters(design: RaterDesign) -> Raters {
-    let pass = Pass { rule: PassRule::Overall, at_least: 0.6 };
+    let pass = PassMark { rule: PassRule::Overall, at_least: 0.6 };
     Raters {
         per_model: 2,
         design,

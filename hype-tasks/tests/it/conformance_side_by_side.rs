@@ -2,7 +2,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 
-use hype_core::study::spec::RaterDesign;
+use hype_core::RaterDesign;
 use hype_core::{ConditionKind, Raters};
 use hype_sim::fixtures::{items, stimuli};
 use hype_sim::{rubric_conformance, task_conformance};
@@ -110,8 +110,11 @@ task_conformance!(
         ..Fooling::default()
     },
     stimuli = stimuli(20, &[("a", 15), ("b", 12)]),
-    raters =
-        Raters { per_model: 2, design: RaterDesign::Within, ..hype_core::Task::raters(&Fooling::default()) }
+    raters = Raters {
+        per_model: 2,
+        design: RaterDesign::Within,
+        ..hype_core::Task::defaults(&Fooling::default()).raters
+    }
 );
 
 task_conformance!(

@@ -146,13 +146,13 @@ fn perceptual_quality_scores_by_either_table() {
     let found: Vec<MeasureFindings> = [("SC", 12), ("PQ", 7)]
         .into_iter()
         .map(|(name, responses)| {
-            let measures = study.spec().rubric.measures();
+            let measures = study.rubric().measures();
             let measure = measures.into_iter().find(|measure| &*measure.name == name).unwrap();
             MeasureFindings { responses, ..MeasureFindings::new(measure) }
         })
         .collect();
-    let context = Scoring { stimuli: study.stimuli(), task: &*study.spec().task };
-    let notes = study.spec().rubric.remarks(&found, &context);
+    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+    let notes = study.rubric().remarks(&found, &context);
     let texts: BTreeMap<&str, &str> = notes.iter().map(|note| (&*note.code, &*note.text)).collect();
     assert!(texts["pq-table"].contains("guideline"), "{texts:?}");
     assert!(texts["not-in-table"].starts_with("5 of 12 ratings"), "{texts:?}");
@@ -165,7 +165,7 @@ fn the_study_score_is_the_overall_score() {
         fixtures::items(4, &["m"], &[Prompt, Control]),
     );
     let names: Vec<String> =
-        study.spec().rubric.measures().iter().map(|measure| measure.name.to_string()).collect();
+        study.rubric().measures().iter().map(|measure| measure.name.to_string()).collect();
     let expected =
         ["O", "SC", "PQ", "A", "E", "objects", "artifacts", "unusual", "gold_correct", "consistency"];
     assert_eq!(names, expected);

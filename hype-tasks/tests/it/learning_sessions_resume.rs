@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use hype_backends::collect_with;
 use hype_core::plugin::backend::{Unwatched, Watch};
-use hype_core::{Digest, ErasedTask, Event, Rater, Session, Store, Study};
+use hype_core::{Digest, Event, Rater, Session, Store, Study, TaskSpec};
 use hype_sim::{Population, fixtures};
 use hype_store::MemoryStore;
 use hype_tasks::tasks::contrast::{Contrast, PairSelection};
@@ -126,11 +126,11 @@ fn logs_of_version_1_stay_as_they_are() {
     };
     let best_of = BestOf { per_session: 7.into(), real: true, ..BestOf::default() };
     let fooling = Fooling { trials: 6.into(), practice: 3.into(), ..Fooling::default() };
-    let by_items: [&dyn ErasedTask; 4] = [&contrast, &active, &ranking, &best_of];
+    let by_items: [&dyn TaskSpec; 4] = [&contrast, &active, &ranking, &best_of];
     let mut found: Vec<String> =
         by_items.iter().map(|task| golden(&by_item(*task, stimuli(), 2, 11))).collect();
     found.push(golden(&by_item(&contrast, fixtures::stimuli(9, &[("a", 8), ("b", 11)]), 3, 12)));
-    let raters = hype_core::Raters { per_model: 3, ..hype_core::Task::raters(&fooling) };
+    let raters = hype_core::Raters { per_model: 3, ..hype_core::Task::defaults(&fooling).raters };
     found.push(golden(&study(&fooling, stimuli(), raters, 13)));
     assert_eq!(found, GOLDEN);
 }

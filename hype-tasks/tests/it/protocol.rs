@@ -6,17 +6,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hype_core::model::record::Answered;
 use hype_core::model::trial::{Part, Phase};
-use hype_core::study::spec::{Qualification, RaterDesign};
 use hype_core::{
-    Amount, Ending, ErasedTask, Event, Millis, Outcome, Raters, Role, Session, Spec, Step, Study, Timing,
+    Amount, Ending, Event, Millis, Outcome, Raters, Role, Session, Spec, Step, Study, TaskSpec, Timing,
 };
+use hype_core::{Qualification, RaterDesign};
 use hype_sim::fixtures::stimuli;
 use hype_tasks::{HypeInfinity, HypeTime};
 use serde_json::json;
 
-fn study(task: Box<dyn ErasedTask>, raters: Raters, images: u32) -> Study {
+fn study(task: Box<dyn TaskSpec>, raters: Raters, images: u32) -> Study {
     let mut spec = Spec::new("protocol", 5, task);
-    spec.raters = raters;
+    spec = spec.with_raters(raters);
     Study::new(spec, stimuli(images, &[("a", images), ("b", images)])).unwrap()
 }
 

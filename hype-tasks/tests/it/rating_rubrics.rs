@@ -247,12 +247,12 @@ fn questions_of_ones_own_score_as_written() {
         })
         .collect();
     assert_eq!(found, [(0.0, 0.0), (2.0, 10.0), (3.0, 20.0)]);
-    let measures = study.spec().rubric.measures();
+    let measures = study.rubric().measures();
     assert_eq!((&*measures[0].label, measures[0].direction), ("flaws seen", hype_core::Direction::Lower));
     assert_eq!(study.guidance().last().map(|text| &**text), Some("Take your time."));
     let (trial, _) = &trials(&study, 0)[0];
     assert_eq!(trial.questions[0].help.as_deref(), Some("Anything that a camera would not record."));
-    let likert: &Likert = study.spec().rubric.downcast_ref().unwrap();
+    let likert: &Likert = study.rubric().downcast_ref().unwrap();
     let again: Likert = serde_json::from_value(serde_json::to_value(likert).unwrap()).unwrap();
     assert_eq!(&again, likert);
 }

@@ -32,14 +32,14 @@ fn population(qualities: &[(&str, f64)]) -> Population {
 
 fn simulate(
     task: &Rating,
-    rubric: &dyn hype_core::ErasedRubric,
+    rubric: &dyn hype_core::RubricSpec,
     raters: u32,
     stimuli: Stimuli,
     population: Population,
 ) -> Findings {
     let spec = Spec::new("ratings", 17, Box::new(task.clone())).with_rubric(rubric.boxed_clone());
-    let raters = Raters { per_item: Some(raters), ..spec.raters.clone() };
-    let study = Study::new(Spec { raters, ..spec }, stimuli).unwrap();
+    let raters = Raters { per_item: Some(raters), ..spec.raters() };
+    let study = Study::new(spec.with_raters(raters), stimuli).unwrap();
     let local = Local::with_raters(Box::new(population), None);
     let store = MemoryStore::new();
     pollster::block_on(local.collect(&study, Arc::new(store.clone()), &Unwatched)).unwrap();

@@ -3,13 +3,13 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
 use hype_backends::Local;
+use hype_core::RaterDesign;
 use hype_core::model::findings::Exclusion;
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::plugin::backend::Unwatched;
-use hype_core::study::spec::RaterDesign;
 use hype_core::{
-    Aggregated, Backend as _, ErasedAggregator, Findings, Raters, ScoreTable, Spec, Streams, Study, analyse,
+    Aggregated, AggregatorSpec, Backend as _, Findings, Raters, ScoreTable, Spec, Streams, Study, analyse,
 };
 use hype_sim::theory::level_at;
 use hype_sim::{Observer, Population, fixtures};
@@ -28,7 +28,7 @@ fn table(rows: &[(&str, &str, &str, f64)]) -> ScoreTable {
 
 fn aggregate(by: &ByModel, design: RaterDesign, tables: &[ScoreTable], left_out: &[&str]) -> Aggregated {
     let measures = vec![Measure::new("m", "m", "", Direction::Lower)];
-    let mut sums = ErasedAggregator::begin(by, &Aggregation { measures, design });
+    let mut sums = by.begin(&Aggregation { measures, design });
     for table in tables {
         sums.add(table).unwrap();
     }
@@ -84,14 +84,14 @@ fn chunks_and_workers_give_what_one_table_gives() {
     let measures = vec![Measure::new("m", "m", "", Direction::Lower)];
     let context = Aggregation { measures, design: RaterDesign::Between };
     let by = ByModel::default();
-    let mut one = ErasedAggregator::begin(&by, &context);
+    let mut one = DynAggregator::begin(&by, &context);
     one.add(&reused).unwrap();
     reused.clear_rows();
     for &(rater, model, item, value) in &right[..2] {
         reused.push(&Row { rater, model, against: "", item, block: 0, measure: "m", value });
     }
     one.add(&reused).unwrap();
-    let mut two = ErasedAggregator::begin(&by, &context);
+    let mut two = DynAggregator::begin(&by, &context);
     two.add(&table(&right[2..])).unwrap();
     one.merge(two).unwrap();
     assert_eq!(one.findings(&[], &Streams::new(1)).unwrap(), whole);
@@ -226,7 +226,7 @@ fn degenerate_tables_say_why() {
 
 fn simulate(task: HypeTime, population: Population, per_model: u32) -> Findings {
     let mut spec = Spec::new("scores", 3, Box::new(task));
-    spec.raters = Raters { per_model, qualification: None, ..Raters::default() };
+    spec = spec.with_raters(Raters { per_model, qualification: None, ..Raters::default() });
     let study = Study::new(spec, fixtures::stimuli(240, &[("a", 240)])).unwrap();
     let local = Local::with_raters(Box::new(population), None);
     let store = MemoryStore::new();

@@ -2,8 +2,8 @@
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 
-use hype_core::study::spec::{Qualification, RaterDesign};
-use hype_core::{Diagnostics, ErasedRubric, ErasedTask, Raters, Spec, Stimuli};
+use hype_core::{Diagnostics, Raters, RubricSpec, Spec, Stimuli, TaskSpec};
+use hype_core::{Qualification, RaterDesign};
 use hype_sim::fixtures::{items, stimuli};
 use hype_tasks::tasks::contrast::PairSelection;
 use hype_tasks::{
@@ -12,7 +12,7 @@ use hype_tasks::{
 
 use crate::side_by_side::{items_with_originals, without};
 
-fn found(task: &dyn ErasedTask, stimuli: &Stimuli) -> Diagnostics {
+fn found(task: &dyn TaskSpec, stimuli: &Stimuli) -> Diagnostics {
     Spec::new("faults", 1, task.boxed_clone()).check(stimuli)
 }
 
@@ -25,7 +25,7 @@ fn codes(found: &Diagnostics) -> Vec<String> {
     found.iter().map(|one| format!("{} {}", one.code, one.path)).collect()
 }
 
-fn check(task: &dyn ErasedTask, stimuli: &Stimuli, expected: &[&str]) {
+fn check(task: &dyn TaskSpec, stimuli: &Stimuli, expected: &[&str]) {
     let found = found(task, stimuli);
     assert_eq!(codes(&found), expected, "{found}");
 }
@@ -33,7 +33,7 @@ fn check(task: &dyn ErasedTask, stimuli: &Stimuli, expected: &[&str]) {
 #[test]
 fn the_defaults_have_no_faults() {
     let stimuli = items_with_originals(80, &["a", "b"]);
-    let tasks: [Box<dyn ErasedTask>; 5] = [
+    let tasks: [Box<dyn TaskSpec>; 5] = [
         Box::new(Contrast::default()),
         Box::new(Contrast { pairs: PairSelection::Active, real: true, ..Contrast::default() }),
         Box::new(Ranking::default()),
@@ -155,11 +155,11 @@ fn raters_are_counted_by_item_and_see_all_models() {
         qualification: Some(Qualification::default()),
         ..Raters::default()
     };
-    let tasks: [Box<dyn ErasedTask>; 3] =
+    let tasks: [Box<dyn TaskSpec>; 3] =
         [Box::new(Contrast::default()), Box::new(Ranking::default()), Box::new(BestOf::default())];
     for task in tasks {
         let mut spec = Spec::new("faults", 1, task);
-        spec.raters = raters.clone();
+        spec = spec.with_raters(raters.clone());
         let found = spec.check(&items(40, &["a", "b"], &[]));
         assert_eq!(
             codes(&found),
@@ -171,20 +171,20 @@ fn raters_are_counted_by_item_and_see_all_models() {
         );
     }
     let mut spec = Spec::new("faults", 1, Box::new(Fooling::default()));
-    spec.raters.per_item = Some(5);
+    spec.collection.raters.per_item = Some(5);
     let found = spec.check(&stimuli(60, &[("a", 60)]));
     assert_eq!(codes(&found), ["not-by-item raters.per_item"]);
 }
 
 #[test]
 fn rubrics_score_their_own_tasks_only() {
-    let tasks: [Box<dyn ErasedTask>; 4] = [
+    let tasks: [Box<dyn TaskSpec>; 4] = [
         Box::new(Contrast::default()),
         Box::new(Ranking::default()),
         Box::new(BestOf::default()),
         Box::new(Fooling::default()),
     ];
-    let rubrics: [Box<dyn ErasedRubric>; 4] = [
+    let rubrics: [Box<dyn RubricSpec>; 4] = [
         Box::new(ContrastRubric::default()),
         Box::new(RankingRubric::default()),
         Box::new(BestOfRubric::default()),
@@ -200,6 +200,6 @@ fn rubrics_score_their_own_tasks_only() {
     }
     let task = BestOf { criteria: vec!["realism".into()], ..BestOf::default() };
     let mut at = Diagnostics::new();
-    ErasedRubric::check(&BestOfRubric::default(), &task, &mut at);
+    Rubric::check(&BestOfRubric::default(), &task, &mut at);
     assert_eq!(codes(&at), ["other-criteria criteria"]);
 }

@@ -4,8 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hype_core::RaterDesign;
 use hype_core::model::trial::{Part, Phase};
-use hype_core::study::spec::RaterDesign;
 use hype_core::{ConditionKind, Raters, SessionRecord, Stimuli, Study};
 use hype_sim::fixtures;
 use hype_tasks::tasks::best_of::BestOf;
@@ -149,7 +149,7 @@ proptest! {
             true => items_with_originals(30, &["a", "b"]),
             false => fixtures::stimuli(50, &[("a", 28), ("b", 33)]),
         };
-        let raters = Raters { per_model, design, ..hype_core::Task::raters(&task) };
+        let raters = Raters { per_model, design, ..hype_core::Task::defaults(&task).raters };
         let study = study(&task, stimuli, raters, seed);
         let mut dealt: BTreeMap<(u16, u32), u32> = BTreeMap::new();
         for place in 0..study.places() {
@@ -216,9 +216,9 @@ fn practice_comes_first_on_other_items_and_is_not_scored() {
             let item = |trial: &hype_core::Answered| study.stimuli().label(trial.shown.stimuli[0]).to_owned();
             let items: BTreeSet<String> = record.trials.iter().map(item).collect();
             assert_eq!(items.len(), 17, "practice and main phase share items");
-            let context = hype_core::Scoring { stimuli: study.stimuli(), task: &*study.spec().task };
+            let context = hype_core::Scoring { stimuli: study.stimuli(), task: study.task() };
             let mut table = hype_core::ScoreTable::default();
-            study.spec().rubric.score(&record, &context, &mut table).unwrap();
+            study.rubric().score(&record, &context, &mut table).unwrap();
             assert_eq!(table.len(), 12);
         }
     }

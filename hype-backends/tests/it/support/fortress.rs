@@ -32,9 +32,9 @@ pub(crate) struct State {
 impl Fortress {
     pub(crate) async fn new(trials: u32, page: Page) -> Self {
         let house = House::new(study(Toy { trials, qualifying: 0, needed: 0 }, |_| {}), page);
-        let desk = house.desk().await;
-        let token = desk.operator_token();
-        let serving = serve(desk, "127.0.0.1:0".parse().unwrap()).await.unwrap();
+        let service = house.service().await;
+        let token = service.operator_token();
+        let serving = serve(service, "127.0.0.1:0".parse().unwrap()).await.unwrap();
         Self { house, token, serving, raters: AtomicU32::new(0) }
     }
 

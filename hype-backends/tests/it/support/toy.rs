@@ -136,11 +136,11 @@ impl Task for Toy {
         self.qualifying + self.trials
     }
 
-    fn rubric(&self) -> Box<dyn ErasedRubric> {
+    fn rubric(&self) -> Box<dyn RubricSpec> {
         Box::new(Nothing {})
     }
 
-    fn aggregator(&self) -> Box<dyn ErasedAggregator> {
+    fn aggregator(&self) -> Box<dyn AggregatorSpec> {
         Box::new(Nothing {})
     }
 
@@ -156,7 +156,7 @@ register_task!(Toy, "toy", summary = "A task for tests", citation = "", example 
 pub(crate) struct Nothing {}
 
 impl Rubric for Nothing {
-    fn check(&self, _: &dyn ErasedTask, _: &mut Diagnostics) {}
+    fn check(&self, _: &dyn TaskSpec, _: &mut Diagnostics) {}
 
     fn measures(&self) -> Vec<Measure> {
         Vec::new()

@@ -1,12 +1,12 @@
-//! Raters at a desk, with a clock and images of the test's own.
+//! Raters at a service, with a clock and images of the test's own.
 
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use hype_backends::web::request::{Agree, Answer, Begin, Disturb, Leave, Open, Tab};
-use hype_backends::web::screen::{Receipt, Screen, Shown};
-use hype_backends::web::{Clock, Desk, Fault, Page, People, Pictures};
+use hype_backends::web::wire::request::{Agree, Answer, Begin, Disturb, Leave, Open, Tab};
+use hype_backends::web::wire::screen::{Receipt, Screen, Shown};
+use hype_backends::web::{Clock, Fault, Page, People, Pictures, RaterService};
 use hype_core::model::note::{Disturbance, Environment};
 use hype_core::{Micros, StimulusId, Store, Study};
 use hype_store::MemoryStore;
@@ -68,11 +68,13 @@ impl House {
     }
 
     /// A process that serves the study.
-    pub(crate) async fn desk(&self) -> Arc<Desk> {
+    pub(crate) async fn service(&self) -> Arc<RaterService> {
         self.store.bind(self.study.digest()).await.unwrap();
         let (store, clock) = (Arc::new(self.store.clone()), Arc::clone(&self.hands));
         Arc::new(
-            Desk::new(self.study.clone(), store, Arc::new(Bytes), self.page.clone(), clock).await.unwrap(),
+            RaterService::new(self.study.clone(), store, Arc::new(Bytes), self.page.clone(), clock)
+                .await
+                .unwrap(),
         )
     }
 }
@@ -80,7 +82,7 @@ impl House {
 /// A browser.
 #[derive(Clone)]
 pub(crate) struct Browser {
-    pub(crate) desk: Arc<Desk>,
+    pub(crate) service: Arc<RaterService>,
     pub(crate) cookie: Option<String>,
     pub(crate) tab: Tab,
     pub(crate) arrival: Vec<(String, String)>,
@@ -91,11 +93,11 @@ pub(crate) fn tab(number: u32) -> Tab {
 }
 
 impl Browser {
-    pub(crate) fn new(desk: &Arc<Desk>) -> Self {
+    pub(crate) fn new(service: &Arc<RaterService>) -> Self {
         // Every page that is loaded draws a name of its own.
         static LOADED: AtomicU32 = AtomicU32::new(1_000);
         let tab = tab(LOADED.fetch_add(1, Ordering::Relaxed));
-        Self { desk: Arc::clone(desk), cookie: None, tab, arrival: Vec::new() }
+        Self { service: Arc::clone(service), cookie: None, tab, arrival: Vec::new() }
     }
 
     pub(crate) fn coming_by(mut self, name: &str, value: &str) -> Self {
@@ -106,7 +108,7 @@ impl Browser {
     pub(crate) async fn open(&mut self) -> Result<Screen, Fault> {
         let arrival = self.arrival.iter().cloned().collect();
         let open = Open { tab: self.tab.clone(), arrival, language: "en".into() };
-        let opened = self.desk.open(self.cookie.as_deref(), &open).await?;
+        let opened = self.service.open(self.cookie.as_deref(), &open).await?;
         self.cookie = opened.cookie.or(self.cookie.take());
         Ok(opened.screen)
     }
@@ -114,7 +116,7 @@ impl Browser {
     pub(crate) async fn agree_to(&mut self, text: &str, adult: Option<bool>) -> Result<Screen, Fault> {
         let arrival = self.arrival.iter().cloned().collect();
         let agree = Agree { tab: self.tab.clone(), arrival, language: "en".into(), text: text.into(), adult };
-        let opened = self.desk.consent(self.cookie.as_deref(), &agree).await?;
+        let opened = self.service.consent(self.cookie.as_deref(), &agree).await?;
         self.cookie = opened.cookie.or(self.cookie.take());
         Ok(opened.screen)
     }
@@ -139,7 +141,7 @@ impl Browser {
             grain_us: 5,
             reduced_motion: false,
         };
-        self.desk.begin(self.cookie.as_deref(), Begin { tab: self.tab.clone(), environment }).await
+        self.service.begin(self.cookie.as_deref(), Begin { tab: self.tab.clone(), environment }).await
     }
 
     pub(crate) async fn answer_with(
@@ -150,7 +152,7 @@ impl Browser {
     ) -> Result<Receipt, Fault> {
         let tab = self.tab.clone();
         let answer = Answer { tab, trial, showing, answer, rt_us: 400_000, display: None };
-        self.desk.answer(self.cookie.as_deref(), answer).await
+        self.service.answer(self.cookie.as_deref(), answer).await
     }
 
     pub(crate) async fn answer(&self, trial: u32) -> Result<Receipt, Fault> {
@@ -160,17 +162,17 @@ impl Browser {
     pub(crate) async fn disturbed(&self, trial: u32, showing: u32) -> Result<Receipt, Fault> {
         let reason = Disturbance::Blur;
         let disturb = Disturb { tab: self.tab.clone(), trial, showing, reason, display: None };
-        self.desk.disturbed(self.cookie.as_deref(), disturb).await
+        self.service.disturbed(self.cookie.as_deref(), disturb).await
     }
 
     pub(crate) async fn leave(&self) -> Result<Screen, Fault> {
-        self.desk.leave(self.cookie.as_deref(), &Leave { tab: self.tab.clone() }).await
+        self.service.leave(self.cookie.as_deref(), &Leave { tab: self.tab.clone() }).await
     }
 
     /// Makes room for the next rater: the page is loaded anew, without a cookie.
     pub(crate) async fn next(&mut self) -> Result<(), Fault> {
-        self.desk.next(self.cookie.as_deref()).await?;
-        *self = Self::new(&self.desk);
+        self.service.next(self.cookie.as_deref()).await?;
+        *self = Self::new(&self.service);
         Ok(())
     }
 

@@ -19,6 +19,7 @@ impl Filled {
     /// Tells of items that fall short of their raters, where raters are counted by item.
     pub(super) fn note(&self, study: &Study) -> Option<Note> {
         let per_item = u64::from(study.raters().per_item?);
+        let by_item = study.task().by_item()?;
         let places = study.places();
         let empty = (0..places).filter(|place| !self.0.contains(place)).count();
         if empty == 0 {
@@ -33,7 +34,7 @@ impl Filled {
                 study_chance: study.chance(),
                 briefing: None,
             };
-            for unit in study.spec().task.units(&inputs) {
+            for unit in by_item.units(&inputs) {
                 *raters.entry(unit).or_default() += u64::from(self.0.contains(&number));
             }
         }

@@ -108,7 +108,7 @@ impl Session {
         if header.study != study.digest() {
             return Err(ReplayError::AnotherStudy { found: header.study, wanted: study.digest() });
         }
-        let task = &study.spec().task;
+        let task = study.task();
         let wanted = (task.typetag_name(), task.version(), GENERATOR);
         if (&*header.task, header.task_version, &*header.generator) != wanted {
             return Err(ReplayError::AnotherVersion {

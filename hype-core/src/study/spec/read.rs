@@ -6,14 +6,13 @@ use serde::de::DeserializeOwned;
 
 use crate::diagnostics::{Diagnostics, Severity, nearest};
 use crate::model::stimulus::Use;
-use crate::plugin::aggregator::ErasedAggregator;
-use crate::plugin::backend::Backend;
-use crate::plugin::cohort::Cohort;
-use crate::plugin::rubric::ErasedRubric;
-use crate::plugin::task::ErasedTask;
-use crate::study::spec::{
-    Aggregators, ItemsSpec, MasksSpec, Patterns, RatersSection, SetSpec, SetSpecs, Spec, StoreSpec,
-};
+use crate::plugin::aggregator::AggregatorSpec;
+use crate::plugin::backend::BackendSpec;
+use crate::plugin::cohort::CohortSpec;
+use crate::plugin::rubric::RubricSpec;
+use crate::plugin::task::TaskSpec;
+use crate::protocol::raters::RatersSection;
+use crate::study::spec::{Aggregators, ItemsSpec, MasksSpec, Patterns, SetSpec, SetSpecs, Spec, StoreSpec};
 use crate::yaml::{Document, Node};
 
 /// The keys of a spec, in the order of the documentation.
@@ -82,31 +81,32 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Spec> {
     let stimuli = read_stimuli(root, at);
     let items: Option<ItemsSpec> = optional(root, "items", at);
     let masks: Option<MasksSpec> = optional(root, "masks", at);
-    let task: Option<Box<dyn ErasedTask>> =
+    let task: Option<Box<dyn TaskSpec>> =
         required(root, "task", "say what raters are asked to do, such as `task: { kind: hype_time }`", at);
-    let rubric: Option<Box<dyn ErasedRubric>> = optional(root, "rubric", at);
+    let rubric: Option<Box<dyn RubricSpec>> = optional(root, "rubric", at);
     let raters = read_raters(root, at);
-    let backend: Option<Box<dyn Backend>> = optional(root, "backend", at);
+    let backend: Option<Box<dyn BackendSpec>> = optional(root, "backend", at);
     let store: Option<StoreSpec> = optional(root, "store", at);
-    let simulate: Option<Box<dyn Cohort>> = optional(root, "simulate", at);
+    let simulate: Option<Box<dyn CohortSpec>> = optional(root, "simulate", at);
     let aggregate = read_aggregators(root, at);
     let (stimuli, task) = (stimuli?, task?);
-    let rubric = rubric.unwrap_or_else(|| task.rubric());
-    Some(Spec {
-        name: name.unwrap_or_else(|| "study".into()),
-        description,
-        seed: seed.unwrap_or(0),
-        stimuli,
-        items,
-        masks,
-        raters: raters.unwrap_or_default().over(task.raters()),
-        backend: backend.or_else(local_backend),
-        store,
-        simulate,
-        aggregate: aggregate.unwrap_or_else(|| Aggregators::default_of(&*rubric, &*task)),
-        rubric,
-        task,
-    })
+    let mut spec = Spec::new(name.as_deref().unwrap_or("study"), seed.unwrap_or(0), task);
+    if let Some(rubric) = rubric {
+        spec = spec.with_rubric(rubric);
+    }
+    let published = spec.raters();
+    spec = spec.with_raters(raters.unwrap_or_default().over(published));
+    spec.description = description;
+    spec.protocol.stimuli = stimuli;
+    spec.protocol.items = items;
+    spec.protocol.masks = masks;
+    spec.collection.backend = backend.or_else(local_backend);
+    spec.collection.store = store;
+    spec.collection.simulate = simulate;
+    if let Some(aggregate) = aggregate {
+        spec.analysis.aggregate = aggregate;
+    }
+    Some(spec)
 }
 
 fn read_raters(root: Node<'_>, at: &mut Diagnostics) -> Option<RatersSection> {
@@ -124,15 +124,15 @@ fn read_raters(root: Node<'_>, at: &mut Diagnostics) -> Option<RatersSection> {
 /// Reads one aggregator or a list of them.
 fn read_aggregators(root: Node<'_>, at: &mut Diagnostics) -> Option<Aggregators> {
     let Some(parts) = root.get("aggregate").and_then(|section| section.as_list()) else {
-        let one: Box<dyn ErasedAggregator> = optional(root, "aggregate", at)?;
+        let one: Box<dyn AggregatorSpec> = optional(root, "aggregate", at)?;
         return Some(one.into());
     };
-    let read = parts.filter_map(|part| part.read_collecting::<Box<dyn ErasedAggregator>>(at));
+    let read = parts.filter_map(|part| part.read_collecting::<Box<dyn AggregatorSpec>>(at));
     Some(Aggregators(read.collect()))
 }
 
 /// The backend of a spec that names none, where its crate is linked.
-fn local_backend() -> Option<Box<dyn Backend>> {
+fn local_backend() -> Option<Box<dyn BackendSpec>> {
     serde_json::from_value(serde_json::json!({ "kind": "local" })).ok()
 }
 

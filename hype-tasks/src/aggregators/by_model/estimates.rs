@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
+use hype_core::RaterDesign;
 use hype_core::Streams;
 use hype_core::model::findings::{Estimate, Interval, MeasureFindings, Note, WithExcluded};
 use hype_core::model::score::Direction;
-use hype_core::study::spec::RaterDesign;
 use hype_core::words::counted;
 use hype_stats::bootstrap::{self, Crossed, CrossedResamples, Distribution, Resamples};
 use hype_stats::{StatError, describe};

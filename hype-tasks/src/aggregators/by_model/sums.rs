@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use hype_core::RaterDesign;
 use hype_core::model::findings::Exclusion;
 use hype_core::model::score::NOBODY;
 use hype_core::plugin::aggregator::Aggregation;
-use hype_core::study::spec::RaterDesign;
 use hype_core::{AggregateError, Measure, ScoreTable};
 
 use crate::shared::names::{KnownNames, NameMaps};

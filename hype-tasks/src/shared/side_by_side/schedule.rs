@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use hype_core::model::trial::{Candidate, Feedback, Form, Part, Phase, Question, Rest, Trial, Truth};
-use hype_core::{Condition, Ending, Millis, Next, Refusal, SetId, StimulusId};
-use serde_json::Value;
+use hype_core::{Answer, Condition, Ending, Millis, Next, Refusal, SetId, StimulusId};
 
 use super::page::label;
 
@@ -34,7 +33,7 @@ pub(crate) struct Layout {
     /// The model under judgment, where it is one.
     pub(crate) model: Option<SetId>,
     /// The right answer, where there is one.
-    pub(crate) answer: Option<Arc<Value>>,
+    pub(crate) answer: Option<Answer>,
 }
 
 impl Layout {

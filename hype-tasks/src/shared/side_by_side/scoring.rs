@@ -1,9 +1,9 @@
 //! What rubrics of these tasks say when they cannot score.
 
-use hype_core::{Answered, Diagnostics, ErasedTask, ScoreError, SessionRecord};
+use hype_core::{Answered, Diagnostics, ScoreError, SessionRecord, TaskSpec};
 
 /// Tells that a rubric cannot score a task.
-pub(crate) fn wrong_task(rubric: &str, task: &dyn ErasedTask, at: &mut Diagnostics) {
+pub(crate) fn wrong_task(rubric: &str, task: &dyn TaskSpec, at: &mut Diagnostics) {
     at.error("wrong-rubric", format!("the rubric {rubric} cannot score the task {}", task.typetag_name()))
         .help("leave out `rubric` to take the task's own");
 }

@@ -2,7 +2,7 @@
 
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::rubric::Scoring;
-use hype_core::{Diagnostics, ErasedTask, Rubric, ScoreError, ScoreTable, SessionRecord, register_rubric};
+use hype_core::{Diagnostics, Rubric, ScoreError, ScoreTable, SessionRecord, TaskSpec, register_rubric};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +23,7 @@ pub struct BestOfRubric {
 }
 
 impl Rubric for BestOfRubric {
-    fn check(&self, task: &dyn ErasedTask, at: &mut Diagnostics) {
+    fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
         match task.downcast_ref::<BestOf>() {
             None => wrong_task("best_of", task, at),
             Some(task) if task.criteria != self.criteria => {

@@ -3,7 +3,7 @@
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::rubric::Scoring;
 use hype_core::{
-    Diagnostics, ErasedTask, Rubric, ScoreError, ScoreTable, SessionRecord, SetId, register_rubric,
+    Diagnostics, Rubric, ScoreError, ScoreTable, SessionRecord, SetId, TaskSpec, register_rubric,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,7 @@ pub enum BothBad {
 }
 
 impl Rubric for ContrastRubric {
-    fn check(&self, task: &dyn ErasedTask, at: &mut Diagnostics) {
+    fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
         if task.downcast_ref::<Contrast>().is_none() {
             wrong_task("contrast", task, at);
         }

@@ -4,7 +4,7 @@ use hype_core::model::findings::Estimate;
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::rubric::Scoring;
 use hype_core::{
-    Diagnostics, ErasedTask, MeasureFindings, Note, Role, Rubric, ScoreError, ScoreTable, SessionRecord,
+    Diagnostics, MeasureFindings, Note, Role, Rubric, ScoreError, ScoreTable, SessionRecord, TaskSpec,
     register_rubric,
 };
 use schemars::JsonSchema;
@@ -20,7 +20,7 @@ use crate::shared::side_by_side::{place_of, score_error, wrong_task};
 pub struct FoolingRubric {}
 
 impl Rubric for FoolingRubric {
-    fn check(&self, task: &dyn ErasedTask, at: &mut Diagnostics) {
+    fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
         if task.downcast_ref::<Fooling>().is_none() {
             wrong_task("fooling", task, at);
         }

@@ -3,7 +3,7 @@
 use hype_core::model::score::Measure;
 use hype_core::plugin::rubric::Scoring;
 use hype_core::{
-    Diagnostics, ErasedTask, MeasureFindings, Note, Rubric, ScoreError, ScoreTable, SessionRecord,
+    Diagnostics, MeasureFindings, Note, Rubric, ScoreError, ScoreTable, SessionRecord, TaskSpec,
     register_rubric,
 };
 use schemars::JsonSchema;
@@ -17,7 +17,7 @@ use crate::shared::judgment::{Errors, JUDGMENT};
 pub struct HypeInfinityRubric {}
 
 impl Rubric for HypeInfinityRubric {
-    fn check(&self, task: &dyn ErasedTask, at: &mut Diagnostics) {
+    fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
         let scored = ["hype_infinity", "hype_time"];
         if !scored.contains(&task.typetag_name()) {
             at.error(

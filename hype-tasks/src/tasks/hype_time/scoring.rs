@@ -3,8 +3,8 @@
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::rubric::Scoring;
 use hype_core::{
-    Answered, Diagnostics, ErasedTask, MeasureFindings, Note, Rubric, ScoreError, ScoreTable, SessionRecord,
-    SetId, register_rubric,
+    Answered, Diagnostics, MeasureFindings, Note, Rubric, ScoreError, ScoreTable, SessionRecord, SetId,
+    TaskSpec, register_rubric,
 };
 use hype_stats::psychometric::{self, Axis, FitOptions, Lapse, Sigmoid, Tally};
 use hype_stats::staircase::{self, Censoring, Range, Rule};
@@ -64,7 +64,7 @@ struct Block<'a> {
 }
 
 impl Rubric for HypeTimeRubric {
-    fn check(&self, task: &dyn ErasedTask, at: &mut Diagnostics) {
+    fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
         if task.downcast_ref::<HypeTime>().is_none() {
             at.error(
                 "wrong-rubric",

@@ -2,7 +2,7 @@
 
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::rubric::Scoring;
-use hype_core::{Diagnostics, ErasedTask, Rubric, ScoreError, ScoreTable, SessionRecord, register_rubric};
+use hype_core::{Diagnostics, Rubric, ScoreError, ScoreTable, SessionRecord, TaskSpec, register_rubric};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ use crate::shared::side_by_side::{item_name, score_error, wrong_task};
 pub struct RankingRubric {}
 
 impl Rubric for RankingRubric {
-    fn check(&self, task: &dyn ErasedTask, at: &mut Diagnostics) {
+    fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
         if task.downcast_ref::<Ranking>().is_none() {
             wrong_task("ranking", task, at);
         }
@@ -38,8 +38,7 @@ impl Rubric for RankingRubric {
         for answered in session.main_trials() {
             let shown = &answered.shown.stimuli;
             let given = answered.answer.get(RANKING);
-            let rank_of =
-                |letter: &str| given?.get(letter)?.as_u64().and_then(|rank| u32::try_from(rank).ok());
+            let rank_of = |letter: &str| given?.rank_of(letter).and_then(|rank| u32::try_from(rank).ok());
             let dense = ranks::by_place(shown.len(), rank_of)
                 .filter(|ranks| ranks::are_dense(ranks))
                 .ok_or_else(|| score_error(session, answered, RANKING))?;

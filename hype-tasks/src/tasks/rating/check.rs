@@ -1,8 +1,8 @@
 //! What is wrong with a design, as `check` says it.
 
-use hype_core::study::spec::RaterDesign;
+use hype_core::RaterDesign;
 use hype_core::words::counted;
-use hype_core::{Design, Diagnostics, ErasedRubric, NumberBounds};
+use hype_core::{Design, Diagnostics, NumberBounds, RubricSpec};
 
 use super::Rating;
 use super::allocation::ImageAllocation;
@@ -62,7 +62,7 @@ pub(super) fn raters(design: &Design<'_>, at: &mut Diagnostics) {
     }
 }
 
-fn is_heim(rubric: &dyn ErasedRubric) -> bool {
+fn is_heim(rubric: &dyn RubricSpec) -> bool {
     rubric.typetag_name().starts_with("heim.")
 }
 

@@ -8,7 +8,6 @@ use hype_core::{
     ConditionKind, Design, Inputs, Millis, Refusal, Role, StartError, StimulusId, Streams, Trial, Truth, Use,
     Verdict,
 };
-use serde_json::{Map, Value};
 
 use super::allocation::ImageAllocation;
 use super::answer::{Ratings, accepted};
@@ -164,12 +163,12 @@ fn plan(
             });
         }
     }
-    let mut answer = Map::new();
+    let mut answer = Vec::new();
     let mut gold = Accepted::new();
     for question in questions.iter() {
         let Some(texts) = set.gold.get(&question.id).filter(|_| set.used_for == Use::Gold) else { continue };
         if let Some(value) = texts.iter().find_map(|text| accepted(question, text)) {
-            answer.insert(question.id.to_string(), value);
+            answer.push((&*question.id, value));
             gold.push((Arc::clone(&question.id), texts.clone()));
         }
     }
@@ -183,7 +182,7 @@ fn plan(
     let truth = Truth {
         model,
         role: Some(set.role),
-        answer: (!answer.is_empty()).then(|| Arc::new(Value::Object(answer))),
+        answer: (!answer.is_empty()).then(|| answer.into_iter().collect()),
         shown,
         ..Truth::default()
     };

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use hype_core::{Asked, Condition, ConditionKind, ErasedRubric, Item, Question, Role, Stimuli, StimulusId};
+use hype_core::{Asked, Condition, ConditionKind, Item, Question, Role, RubricSpec, Stimuli, StimulusId};
 
 use super::{Rating, Reference};
 
 /// The rubric's questions about an image, given the conditions that are shown with it.
 pub(super) fn asked(
     rating: &Rating,
-    rubric: &dyn ErasedRubric,
+    rubric: &dyn RubricSpec,
     stimuli: &Stimuli,
     image: StimulusId,
 ) -> Arc<[Question]> {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
-use hype_backends::web::{Desk, Page, Pictures, SystemClock, serve as serve_page};
+use hype_backends::web::{Page, Pictures, RaterService, SystemClock, serve as serve_page};
 use hype_core::{StimulusId, Store, Study};
 use hype_store::{PostgresStore, SqliteStore};
 use tokio::runtime::Builder;
@@ -59,8 +59,9 @@ pub(crate) fn serve(study: Study, arguments: &[String]) {
     runtime.block_on(async {
         let store = open(store).await;
         store.bind(study.digest()).await.unwrap();
-        let desk = Desk::new(study, store, Arc::new(Blank), Page::default(), Arc::new(SystemClock)).await;
-        let serving = serve_page(Arc::new(desk.unwrap()), listen.parse().unwrap()).await.unwrap();
+        let service =
+            RaterService::new(study, store, Arc::new(Blank), Page::default(), Arc::new(SystemClock)).await;
+        let serving = serve_page(Arc::new(service.unwrap()), listen.parse().unwrap()).await.unwrap();
         println!("{}", serving.address());
         let ended = tokio::task::spawn_blocking(|| std::io::stdin().read_to_end(&mut Vec::new()));
         drop(ended.await);
