@@ -152,7 +152,7 @@ impl Rater for SlowLooker {
             _ => chance.happens(0.5),
         };
         let judgment = if generated { "generated" } else { "real" };
-        Response::Answer { answer: json!({ "judgment": judgment }), rt: Micros(600_000) }
+        Response::Answer { answer: Answer::one("judgment", judgment), rt: Micros(600_000) }
     }
 }
 

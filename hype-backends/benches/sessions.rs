@@ -10,7 +10,6 @@ use hype_backends::{collect_with, play};
 use hype_core::plugin::backend::Unwatched;
 use hype_core::*;
 use hype_store::{MemoryStore, SqliteStore};
-use serde_json::{Map, Value};
 
 use self::toy::{Toy, study};
 
@@ -26,8 +25,7 @@ struct Guesser;
 impl Rater for Guesser {
     fn respond(&mut self, _: &Trial, _: Option<&Truth>, chance: &mut Stream) -> Response {
         let said = if chance.happens(0.5) { "real" } else { "fake" };
-        let answer = Map::from_iter([("judgment".to_owned(), Value::from(said))]);
-        Response::Answer { answer: Value::Object(answer), rt: Micros(400_000) }
+        Response::Answer { answer: Answer::one("judgment", said), rt: Micros(400_000) }
     }
 }
 

@@ -8,8 +8,8 @@ mod two_choice;
 use std::borrow::Cow;
 
 use hype_core::{
-    AggregatorSpec, Design, Diagnostics, Inputs, Next, Raters, Refusal, RubricSpec, StartError, Streams,
-    Task, Timing, Truth, Verdict, register_task,
+    Defaults, Design, Diagnostics, Inputs, Next, Profile, Refusal, StartError, Streams, Task, Timing, Truth,
+    Verdict, register_task,
 };
 use hype_sim::conformance::{CHECKS, Subject};
 use hype_sim::{fixtures, task_conformance};
@@ -134,17 +134,11 @@ impl Task for Misprinted {
     fn answer(&self, state: &mut State, answer: Mislabelled, timing: &Timing) -> Result<Verdict, Refusal> {
         self.inner.answer(state, answer.0, timing)
     }
-    fn trials_at_most(&self, design: &Design<'_>) -> u32 {
-        Task::trials_at_most(&self.inner, design)
+    fn defaults(&self) -> Defaults {
+        Task::defaults(&self.inner)
     }
-    fn rubric(&self) -> Box<dyn RubricSpec> {
-        Task::rubric(&self.inner)
-    }
-    fn aggregator(&self) -> Box<dyn AggregatorSpec> {
-        Task::aggregator(&self.inner)
-    }
-    fn raters(&self) -> Raters {
-        Task::raters(&self.inner)
+    fn profile(&self, design: &Design<'_>) -> Profile {
+        Task::profile(&self.inner, design)
     }
 }
 

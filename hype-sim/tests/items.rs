@@ -50,7 +50,7 @@ fn answer(rater: &mut SyntheticRater, trial: &Trial, truth: &Truth, step: u64) -
     let mut chance = Streams::new(3).stream("responses");
     chance.seek(step);
     match rater.respond(trial, Some(truth), &mut chance) {
-        Response::Answer { answer, .. } => answer["worth"].as_f64().unwrap(),
+        Response::Answer { answer, .. } => answer.number("worth").unwrap(),
         Response::Leave => panic!("nobody leaves"),
     }
 }

@@ -6,7 +6,7 @@
 mod two_choice;
 
 use hype_core::yaml::Document;
-use hype_core::{Cohort, Design, Diagnostics, Part, Raters, Registry};
+use hype_core::{CohortSpec, Design, Diagnostics, Part, Raters, Registry};
 use hype_sim::{Population, fixtures};
 use insta::assert_snapshot;
 

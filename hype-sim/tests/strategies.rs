@@ -44,12 +44,11 @@ fn trial() -> Trial {
     }
 }
 
-fn is_valid(trial: &Trial, answer: &serde_json::Value) -> bool {
-    answer.as_object().is_some_and(|map| {
-        trial.questions.iter().all(|question| {
-            map.get(&*question.id).is_some_and(|value| answers::accepts(&question.form, value))
-        })
-    })
+fn is_valid(trial: &Trial, answer: &hype_core::Answer) -> bool {
+    trial
+        .questions
+        .iter()
+        .all(|question| answer.get(&question.id).is_some_and(|value| answers::accepts(&question.form, value)))
 }
 
 proptest! {

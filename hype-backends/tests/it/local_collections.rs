@@ -116,7 +116,7 @@ fn time_is_reckoned_from_the_trials() {
     struct Prompt;
     impl Rater for Prompt {
         fn respond(&mut self, _: &Trial, _: Option<&Truth>, _: &mut Stream) -> Response {
-            Response::Answer { answer: json!({ "judgment": "real" }), rt: Micros(400_000) }
+            Response::Answer { answer: hype_core::Answer::one("judgment", "real"), rt: Micros(400_000) }
         }
     }
     let study = study(Toy { trials: 11, qualifying: 0, needed: 0 }, |_| {});
@@ -184,7 +184,7 @@ fn the_first_failing_place_is_named_and_the_rest_is_kept() {
         fn respond(&mut self, _: &Trial, _: Option<&Truth>, _: &mut Stream) -> Response {
             let said = if self.left == 0 { "hm" } else { "real" };
             self.left = self.left.saturating_sub(1);
-            Response::Answer { answer: json!({ "judgment": said }), rt: Micros(1) }
+            Response::Answer { answer: hype_core::Answer::one("judgment", said), rt: Micros(1) }
         }
     }
     let study = study(Toy { trials: 200, qualifying: 0, needed: 0 }, |_| {});

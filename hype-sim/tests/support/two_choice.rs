@@ -9,9 +9,10 @@ use hype_core::model::stimulus::Use;
 use hype_core::model::trial::{ChoiceOption, Form, Part, Phase};
 use hype_core::plugin::aggregator::Accumulator;
 use hype_core::{
-    Aggregation, AggregatorSpec, Design, Diagnostics, Direction, Ending, Inputs, Measure, Millis, Next,
-    Question, Raters, Refusal, Role, Rubric, RubricSpec, ScoreError, ScoreTable, Scoring, SessionRecord,
-    SetId, StartError, StimulusId, Streams, Task, TaskSpec, Timing, Trial, Truth, Verdict, register_rubric,
+    AggregateError, Aggregated, Aggregation, Aggregator, AggregatorSpec, Answer, Defaults, Design,
+    Diagnostics, Direction, Ending, Exclusion, Inputs, Measure, Millis, Next, Profile, Question, Raters,
+    Refusal, Role, Rubric, RubricSpec, ScoreError, ScoreTable, Scoring, SessionRecord, SetId, StartError,
+    StimulusId, Streams, Task, TaskSpec, Timing, Trial, Truth, Verdict, register_aggregator, register_rubric,
     register_task,
 };
 use schemars::JsonSchema;
@@ -181,7 +182,7 @@ impl Task for TwoChoice {
         Truth {
             model: state.model,
             role: Some(role),
-            answer: Some(Arc::new(json!({ "seen": value }))),
+            answer: Some(Answer::one("seen", value)),
             ..Truth::default()
         }
     }
@@ -209,24 +210,17 @@ impl Task for TwoChoice {
         Ok(Verdict { correct: Some(correct) })
     }
 
-    fn trials_at_most(&self, design: &Design<'_>) -> u32 {
-        self.total(design)
+    fn defaults(&self) -> Defaults {
+        let qualification = Some(Qualification { trials: 6, ..Qualification::default() });
+        Defaults::new(
+            NoRubric {},
+            NoAggregator {},
+            Raters { per_model: 4, qualification, ..Raters::default() },
+        )
     }
 
-    fn rubric(&self) -> Box<dyn RubricSpec> {
-        Box::new(NoRubric {})
-    }
-
-    fn aggregator(&self) -> Box<dyn AggregatorSpec> {
-        Box::new(NoAggregator {})
-    }
-
-    fn raters(&self) -> Raters {
-        Raters {
-            per_model: 4,
-            qualification: Some(Qualification { trials: 6, ..Qualification::default() }),
-            ..Raters::default()
-        }
+    fn profile(&self, design: &Design<'_>) -> Profile {
+        Profile::new(self.total(design))
     }
 }
 
@@ -263,14 +257,29 @@ register_rubric!(
 );
 
 /// An aggregator of tests that aggregate nothing.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct NoAggregator {}
 
-#[typetag::serde(name = "no_aggregator")]
-impl AggregatorSpec for NoAggregator {
-    fn check(&self, _: &[Measure], _: &mut Diagnostics) {}
+impl Aggregator for NoAggregator {
+    type Sums = ();
 
-    fn begin(&self, _: &Aggregation) -> Box<dyn Accumulator> {
+    fn begin(&self, _: &Aggregation) {}
+
+    fn add(&self, (): &mut (), _: &ScoreTable) -> Result<(), AggregateError> {
+        unreachable!("these tests aggregate nothing")
+    }
+
+    fn merge(&self, (): &mut (), (): ()) {}
+
+    fn findings(&self, (): (), _: &[Exclusion], _: &Streams) -> Result<Aggregated, AggregateError> {
         unreachable!("these tests aggregate nothing")
     }
 }
+
+register_aggregator!(
+    NoAggregator,
+    "no_aggregator",
+    summary = "Aggregates nothing",
+    citation = "",
+    example = "{ kind: no_aggregator }"
+);

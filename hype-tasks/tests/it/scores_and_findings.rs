@@ -7,10 +7,9 @@ use hype_core::RaterDesign;
 use hype_core::model::findings::Exclusion;
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::aggregator::Aggregation;
+use hype_core::plugin::aggregator::DynAggregator;
 use hype_core::plugin::backend::Unwatched;
-use hype_core::{
-    Aggregated, AggregatorSpec, Backend as _, Findings, Raters, ScoreTable, Spec, Streams, Study, analyse,
-};
+use hype_core::{Aggregated, Backend as _, Findings, Raters, ScoreTable, Spec, Streams, Study, analyse};
 use hype_sim::theory::level_at;
 use hype_sim::{Observer, Population, fixtures};
 use hype_store::MemoryStore;

@@ -2,7 +2,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 
-use hype_core::{Diagnostics, Raters, RubricSpec, Spec, Stimuli, TaskSpec};
+use hype_core::{Diagnostics, Raters, Rubric, RubricSpec, Spec, Stimuli, TaskSpec};
 use hype_core::{Qualification, RaterDesign};
 use hype_sim::fixtures::{items, stimuli};
 use hype_tasks::tasks::contrast::PairSelection;

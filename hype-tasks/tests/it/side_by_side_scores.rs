@@ -219,6 +219,6 @@ fn every_task_comes_to_findings() {
         assert_eq!(findings.measures.len(), measures, "{kind}");
         assert_eq!(findings.measures[0].estimates.len(), 3, "{kind}");
         assert!(study.guidance().len() == 1 && !findings.study.unwrap().protocol.is_empty(), "{kind}");
-        assert!(task.effort(&study.design()).unwrap().duration > Micros(60_000_000), "{kind}");
+        assert!(study.profile().effort.unwrap().duration > Micros(60_000_000), "{kind}");
     }
 }

@@ -21,7 +21,7 @@ fn session(limited: u32, displayed: u32, suspect: u32) -> SessionRecord {
             model: None,
             exposure_ms: (trial < limited).then_some(Millis(100)),
         },
-        answer: json!({}),
+        answer: json!({}).into(),
         correct: None,
         timing: Timing::default(),
     };

@@ -86,7 +86,7 @@ pub(crate) fn answer_with(trial: &Trial, named: &[(&str, &str)]) -> Value {
     let mut answer = Map::new();
     for question in trial.questions.iter() {
         let told = named.iter().find(|(id, _)| *id == &*question.id).map(|(_, value)| Value::from(*value));
-        let first = hype_sim::answers::at(&question.form, 0.0);
+        let first = hype_sim::answers::at(&question.form, 0.0).to_json();
         answer.insert(question.id.to_string(), told.unwrap_or(first));
     }
     Value::Object(answer)
