@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use hype_core::Watch;
-use hype_core::plugin::backend::{Addresses, Live};
+use hype_core::plugin::backend::{Addresses, LiveStatus};
 
 use super::args::ProgressStyle;
 use super::output;
@@ -130,7 +130,7 @@ impl Watch for CollectionWatch {
         self.bar.as_ref().is_some_and(Bar::is_shown)
     }
 
-    fn live(&self, live: &Live) {
+    fn live(&self, live: &LiveStatus) {
         if let Some(bar) = &self.bar {
             bar.set_below(live::lines(live));
         }

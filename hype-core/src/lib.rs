@@ -21,6 +21,7 @@ pub use hype_yaml as yaml;
 pub use hype_yaml::{Diagnostic, Diagnostics, Severity, diagnostics, words};
 
 pub use self::model::answer::{Answer, AnswerValue};
+pub use self::model::bounds::{Bounded, NumberBounds};
 pub use self::model::check::{Check, CheckState, Consequence};
 pub use self::model::digest::Digest;
 pub use self::model::event::Event;

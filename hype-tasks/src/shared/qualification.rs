@@ -37,14 +37,14 @@ impl Progress {
     pub(crate) fn draw(qualification: &Qualification, inputs: &Inputs<'_>, chance: &Streams) -> Self {
         let design = &inputs.design;
         let half = qualification.trials as usize / 2;
-        let deck = inputs.study_chance.child("qualification", 0);
-        let turn = u64::from(inputs.place.number);
+        let study = inputs.study_chance.child("qualification", 0);
+        let turn = inputs.place.number;
         let set_of = |id: &StimulusId| design.stimuli.get(*id).map_or(SetId(0), |item| item.set);
         let mut shown: Vec<_> = pools(design, inputs.study_chance, half)
             .into_iter()
             .zip([Role::Real, Role::Generated])
             .flat_map(|(pool, role)| {
-                let drawn = draw_evenly(&pool, half, turn, &deck.child("role", role as u64));
+                let drawn = draw_evenly(&pool, half, turn, &study.child("role", role as u64));
                 drawn.into_iter().map(move |id| (id, role))
             })
             .map(|(id, role)| (id, role, set_of(&id)))
@@ -193,7 +193,7 @@ fn shares(total: usize, sizes: &[usize]) -> Vec<usize> {
     shares
 }
 
-fn draw_evenly(pools: &[Vec<StimulusId>], take: usize, turn: u64, chance: &Streams) -> Vec<StimulusId> {
+fn draw_evenly(pools: &[Vec<StimulusId>], take: usize, turn: u32, chance: &Streams) -> Vec<StimulusId> {
     let shares = shares(take, &pools.iter().map(Vec::len).collect::<Vec<_>>());
     pools
         .iter()

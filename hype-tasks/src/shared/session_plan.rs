@@ -39,7 +39,7 @@ impl Shape {
 pub(crate) fn draw(shape: Shape, inputs: &Inputs<'_>, chance: &Streams) -> Result<Arc<[Block]>, StartError> {
     let design = &inputs.design;
     let models = &inputs.place.models;
-    let turn = u64::from(inputs.place.turn);
+    let turn = inputs.place.turn;
     // Raters of one model take turns at the real images among themselves; with `within` all do.
     let group = match (design.raters.design, models.first()) {
         (RaterDesign::Between, Some(model)) => u64::from(model.0) + 1,
@@ -58,8 +58,8 @@ pub(crate) fn draw(shape: Shape, inputs: &Inputs<'_>, chance: &Streams) -> Resul
     for &model in models {
         let pool = main_members(design, inputs.study_chance, model);
         let take = shape.in_all_blocks(shape.generated_in_block);
-        let deck = inputs.study_chance.child("generated", u64::from(model.0));
-        let mut generated = balanced(&pool, take, turn, &deck);
+        let generated_chance = inputs.study_chance.child("generated", u64::from(model.0));
+        let mut generated = balanced(&pool, take, turn, &generated_chance);
         chance.child("model", u64::from(model.0)).stream("generated order").shuffle(&mut generated);
         let mut generated = generated.into_iter();
         for _ in 0..shape.blocks {

@@ -8,21 +8,21 @@ use std::sync::Arc;
 
 use hype_core::model::trial::{Form, Question, Truth};
 use hype_core::{
-    ByItem, Defaults, Design, Diagnostics, Effort, Fact, Inputs, Millis, Next, Profile, Refusal, StartError,
-    Streams, Task, Timing, Verdict, register_task,
+    Bounded, ByItem, Defaults, Design, Diagnostics, Effort, Fact, Inputs, Millis, Next, Profile, Refusal,
+    StartError, Streams, Task, Timing, Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::aggregators::by_model::ByModel;
 use crate::shared::side_by_side::{
-    Pace, Sequence, Shares, check_raters, check_text, image_options, raters, wording,
+    GalleryDesign, Sequence, SessionLength, check_raters, check_text, image_options, raters, wording,
 };
 
 mod criteria;
-mod rubric;
+mod scoring;
 
-pub use self::rubric::BestOfRubric;
+pub use self::scoring::BestOfRubric;
 
 /// The time that a typical rater takes over a question.
 const EACH_QUESTION: Millis = Millis(3_000);
@@ -44,18 +44,14 @@ pub struct BestOf {
     /// Whether raters see what the images were made from.
     pub conditions: bool,
     /// Trials of each rater; fewer where there are fewer items.
-    #[schemars(range(min = 1, max = 10_000))]
-    pub per_session: u32,
+    pub per_session: Bounded<1, 10_000>,
     /// Trials for practice before them, which are not scored.
-    #[schemars(range(max = 1_000))]
-    pub practice: u32,
+    pub practice: Bounded<0, 1_000>,
     /// After how many trials raters may rest; `null` for no rests.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1, max = 10_000))]
-    pub rest_every: Option<u32>,
+    pub rest_every: Option<Bounded<1, 10_000>>,
     /// The longest rest, in seconds, which the rater may cut short.
-    #[schemars(range(max = 3_600))]
-    pub rest_s: u32,
+    pub rest_s: Bounded<0, 3_600>,
 }
 
 impl Default for BestOf {
@@ -65,10 +61,10 @@ impl Default for BestOf {
             criteria: Vec::new(),
             real: false,
             conditions: true,
-            per_session: 30,
-            practice: 0,
+            per_session: Bounded::new(30),
+            practice: Bounded::new(0),
             rest_every: None,
-            rest_s: 60,
+            rest_s: Bounded::new(60),
         }
     }
 }
@@ -79,10 +75,10 @@ impl Default for BestOf {
 pub struct BestOfAnswer(pub BTreeMap<String, String>);
 
 impl BestOf {
-    fn shares(&self) -> Shares {
+    fn gallery(&self) -> GalleryDesign {
         let &Self { real, conditions, per_session, practice, rest_every, rest_s, .. } = self;
-        let pace = Pace { per_session, practice, rest_every, rest_s };
-        Shares { pace, real, conditions, models_per_trial: None }
+        let length = SessionLength { per_session, practice, rest_every, rest_s };
+        GalleryDesign { length, real, conditions, models_per_trial: None }
     }
 
     fn questions(&self, images: usize) -> Arc<[Question]> {
@@ -104,7 +100,7 @@ impl Task for BestOf {
     fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
         check_text(&self.question, "question", "Which image is best?", at);
         criteria::check(&self.criteria, at);
-        self.shares().check(design.stimuli, at);
+        self.gallery().check(design.stimuli, at);
     }
 
     fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
@@ -112,8 +108,8 @@ impl Task for BestOf {
     }
 
     fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<Sequence, StartError> {
-        let questions = self.questions(self.shares().images(inputs.design.stimuli));
-        self.shares().begin(questions, inputs, chance)
+        let questions = self.questions(self.gallery().images(inputs.design.stimuli));
+        self.gallery().begin(questions, inputs, chance)
     }
 
     fn next(&self, state: &Sequence) -> Next {
@@ -164,29 +160,29 @@ impl Task for BestOf {
 
 impl ByItem for BestOf {
     fn sessions(&self, design: &Design<'_>) -> u32 {
-        let by_item = self.shares();
-        by_item.pace.sessions(by_item.size(design.stimuli).lineups as u64, design)
+        let gallery = self.gallery();
+        gallery.length.sessions(gallery.size(design.stimuli).matched_sets as u64, design)
     }
 
     fn units(&self, inputs: &Inputs<'_>) -> Vec<u64> {
-        self.shares().units(inputs)
+        self.gallery().units(inputs)
     }
 }
 
 impl BestOf {
     fn trials_at_most(&self, design: &Design<'_>) -> u32 {
-        let by_item = self.shares();
-        by_item.pace.trials(by_item.size(design.stimuli).lineups as u64)
+        let gallery = self.gallery();
+        gallery.length.trials(gallery.size(design.stimuli).matched_sets as u64)
     }
 
     fn effort(&self, design: &Design<'_>) -> Option<Effort> {
         let questions = self.criteria.len().max(1) as u32;
         let page = Millis(EACH_QUESTION.0.saturating_mul(questions));
-        Some(self.shares().effort(page, EACH_IMAGE, design.stimuli))
+        Some(self.gallery().effort(page, EACH_IMAGE, design.stimuli))
     }
 
     fn facts(&self, design: &Design<'_>) -> Vec<Fact> {
-        vec![self.shares().fact(design.stimuli)]
+        vec![self.gallery().fact(design.stimuli)]
     }
 
     fn guidance(&self) -> Arc<str> {

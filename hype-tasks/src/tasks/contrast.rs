@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use hype_core::model::trial::{BOTH_BAD, ChoiceOption, Form, Question, TIE, Truth};
 use hype_core::{
-    ByItem, Defaults, Design, Diagnostics, Effort, Fact, Inputs, Learner, Micros, Millis, Next, Profile,
-    Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Verdict, register_task,
+    Bounded, ByItem, Defaults, Design, Diagnostics, Effort, Fact, Inputs, Learner, Micros, Millis, Next,
+    Profile, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,17 +17,17 @@ use serde_json::{Value, json};
 
 use crate::aggregators;
 use crate::shared::side_by_side::{
-    Lineups, Pace, Sequence, Size, check_raters, check_text, image_options, raters, wording,
+    MatchedSets, Sequence, SessionLength, Size, check_raters, check_text, image_options, raters, wording,
 };
 
 mod active;
 mod balanced;
 mod pairs;
-mod rubric;
+mod scoring;
 mod votes;
 
 use self::active::Active;
-pub use self::rubric::{BothBad, ContrastRubric};
+pub use self::scoring::{BothBad, ContrastRubric};
 use self::votes::{PREFERENCE, Tally, Vote};
 
 /// More models than anybody compares in pairs.
@@ -55,18 +55,14 @@ pub struct Contrast {
     /// How the pairs of models are chosen.
     pub pairs: PairSelection,
     /// Trials of each rater; fewer where there is less to judge.
-    #[schemars(range(min = 1, max = 10_000))]
-    pub per_session: u32,
+    pub per_session: Bounded<1, 10_000>,
     /// Trials for practice before them, which are not scored.
-    #[schemars(range(max = 1_000))]
-    pub practice: u32,
+    pub practice: Bounded<0, 1_000>,
     /// After how many trials raters may rest; `null` for no rests.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1, max = 10_000))]
-    pub rest_every: Option<u32>,
+    pub rest_every: Option<Bounded<1, 10_000>>,
     /// The longest rest, in seconds, which the rater may cut short.
-    #[schemars(range(max = 3_600))]
-    pub rest_s: u32,
+    pub rest_s: Bounded<0, 3_600>,
 }
 
 impl Default for Contrast {
@@ -79,10 +75,10 @@ impl Default for Contrast {
             real: false,
             conditions: true,
             pairs: PairSelection::Balanced,
-            per_session: 30,
-            practice: 0,
+            per_session: Bounded::new(30),
+            practice: Bounded::new(0),
             rest_every: None,
-            rest_s: 60,
+            rest_s: Bounded::new(60),
         }
     }
 }
@@ -117,9 +113,9 @@ pub struct ContrastState {
 }
 
 impl Contrast {
-    fn pace(&self) -> Pace {
+    fn length(&self) -> SessionLength {
         let &Self { per_session, practice, rest_every, rest_s, .. } = self;
-        Pace { per_session, practice, rest_every, rest_s }
+        SessionLength { per_session, practice, rest_every, rest_s }
     }
 
     fn size(&self, stimuli: &Stimuli) -> Size {
@@ -129,7 +125,7 @@ impl Contrast {
     /// How many different comparisons there are: pairs of models on items.
     fn comparisons(&self, stimuli: &Stimuli) -> u64 {
         let size = self.size(stimuli);
-        size.pairs() as u64 * size.lineups as u64
+        size.pairs() as u64 * size.matched_sets as u64
     }
 
     fn questions(&self) -> Arc<[Question]> {
@@ -162,7 +158,7 @@ impl Task for Contrast {
                 .help(format!("compare at most {MOST_MODELS}"));
         }
         size.check(design.stimuli, self.real, at);
-        self.pace().check(self.comparisons(design.stimuli), at);
+        self.length().check(self.comparisons(design.stimuli), at);
     }
 
     fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
@@ -171,23 +167,25 @@ impl Task for Contrast {
 
     fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<ContrastState, StartError> {
         let stimuli = inputs.design.stimuli;
-        let lineups = Lineups::new(stimuli, self.real, self.conditions, inputs.study_chance);
+        let matched_sets = MatchedSets::new(stimuli, self.real, self.conditions, inputs.study_chance);
         let units = self.comparisons(stimuli);
-        let Some(deck) = self.pace().deck(units) else {
+        let Some(cyclic) = self.length().design(units) else {
             return Err(StartError("there is no pair of images to compare".into()));
         };
-        let course = self.pace().course(units);
-        let (showings, active) = match self.pairs {
+        let schedule = self.length().schedule(units);
+        let (layouts, active) = match self.pairs {
             PairSelection::Balanced => {
-                (balanced::draw(&lineups, deck, course.practice, inputs, chance), None)
+                (balanced::draw(&matched_sets, cyclic, schedule.practice, inputs, chance), None)
             }
             PairSelection::Active => {
-                let tally = Tally::read(inputs.briefing, lineups.contenders().len()).map_err(StartError)?;
-                let (practice, active) = Active::begin(&lineups, course, tally, inputs, chance);
+                let tally =
+                    Tally::read(inputs.briefing, matched_sets.contenders().len()).map_err(StartError)?;
+                let (practice, active) = Active::begin(&matched_sets, schedule, tally, inputs, chance);
                 (practice, Some(active))
             }
         };
-        let mut state = ContrastState { sequence: Sequence::new(course, self.questions(), showings), active };
+        let mut state =
+            ContrastState { sequence: Sequence::new(schedule, self.questions(), layouts), active };
         if let Some(active) = &mut state.active {
             state.sequence.extend(active.choose());
         }
@@ -222,7 +220,11 @@ impl Task for Contrast {
     }
 
     fn defaults(&self) -> Defaults {
-        Defaults::new(ContrastRubric::default(), aggregators::contrast::Contrast::default(), raters())
+        Defaults::new(
+            ContrastRubric::default(),
+            aggregators::contrast::PairedPreferences::default(),
+            raters(),
+        )
     }
 
     fn profile(&self, design: &Design<'_>) -> Profile {
@@ -244,14 +246,14 @@ impl Task for Contrast {
 
 impl ByItem for Contrast {
     fn sessions(&self, design: &Design<'_>) -> u32 {
-        self.pace().sessions(self.comparisons(design.stimuli), design)
+        self.length().sessions(self.comparisons(design.stimuli), design)
     }
 
     fn units(&self, inputs: &Inputs<'_>) -> Vec<u64> {
         let stimuli = inputs.design.stimuli;
-        let deck =
-            self.pace().deck(self.comparisons(stimuli)).filter(|_| self.pairs == PairSelection::Balanced);
-        deck.map_or_else(Vec::new, |deck| balanced::units(self.size(stimuli), deck, inputs))
+        let cyclic =
+            self.length().design(self.comparisons(stimuli)).filter(|_| self.pairs == PairSelection::Balanced);
+        cyclic.map_or_else(Vec::new, |cyclic| balanced::units(self.size(stimuli), cyclic, inputs))
     }
 }
 
@@ -263,7 +265,7 @@ impl Learner for Contrast {
 
 impl Contrast {
     fn trials_at_most(&self, design: &Design<'_>) -> u32 {
-        self.pace().trials(self.comparisons(design.stimuli))
+        self.length().trials(self.comparisons(design.stimuli))
     }
 
     fn effort(&self, design: &Design<'_>) -> Option<Effort> {
@@ -281,8 +283,8 @@ impl Contrast {
                 "pairs of models, items, and comparisons of each rater",
                 json!({
                     "pairs": size.pairs(),
-                    "items": size.lineups,
-                    "per_session": self.pace().course(self.comparisons(design.stimuli)).main,
+                    "items": size.matched_sets,
+                    "per_session": self.length().schedule(self.comparisons(design.stimuli)).main,
                 }),
             ),
         ]

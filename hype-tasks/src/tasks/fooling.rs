@@ -10,21 +10,21 @@ use std::sync::Arc;
 use hype_core::model::trial::{Feedback, Form, Question, Rest, Truth};
 use hype_core::plugin::task::Pace;
 use hype_core::{
-    Answer, Defaults, Design, Diagnostics, Effort, Fact, Inputs, Micros, Millis, Next, Profile, RaterDesign,
-    Raters, Refusal, Role, StartError, StimulusId, Streams, Task, Timing, Verdict, register_task,
+    Answer, Bounded, Defaults, Design, Diagnostics, Effort, Fact, Inputs, Micros, Millis, Next, Profile,
+    RaterDesign, Raters, Refusal, Role, StartError, StimulusId, Streams, Task, Timing, Verdict,
+    register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::aggregators::by_model::ByModel;
-use crate::shared::side_by_side::{Course, Sequence, image_options, label};
-use crate::tasks::hype_time::range;
+use crate::shared::side_by_side::{Schedule, Sequence, image_options, label};
 
-mod draw;
-mod rubric;
+mod allocation;
+mod scoring;
 
-pub use self::rubric::FoolingRubric;
+pub use self::scoring::FoolingRubric;
 
 /// The key of the answer.
 const CHOICE: &str = "choice";
@@ -38,36 +38,31 @@ const RIGHT: f64 = 0.75;
 #[serde(default, deny_unknown_fields)]
 pub struct Fooling {
     /// Trials for each rater and model.
-    #[schemars(range(min = 1, max = 10_000))]
-    pub trials: u32,
+    pub trials: Bounded<1, 10_000>,
     /// Trials for practice before them, after which the rater is told whether the answer was right; never scored.
-    #[schemars(range(max = 1_000))]
-    pub practice: u32,
+    pub practice: Bounded<0, 1_000>,
     /// Which image raters look for.
     pub ask: Ask,
     /// How long the two images are shown, in milliseconds; `null` until the answer.
-    #[schemars(range(min = 1, max = 60_000))]
-    pub exposure_ms: Option<u32>,
+    pub exposure_ms: Option<Bounded<1, 60_000>>,
     /// Whether a generated image stands beside the real image of the same item, and not beside any.
     pub same_item: bool,
     /// How long the rater is told in practice whether the answer was right, in milliseconds; 0 to tell nothing.
-    #[schemars(range(max = 10_000))]
-    pub feedback_ms: u32,
+    pub feedback_ms: Bounded<0, 10_000>,
     /// The longest rest between models, in seconds, where raters judge several; 0 for none.
-    #[schemars(range(max = 3_600))]
-    pub rest_s: u32,
+    pub rest_s: Bounded<0, 3_600>,
 }
 
 impl Default for Fooling {
     fn default() -> Self {
         Self {
-            trials: 40,
-            practice: 10,
+            trials: Bounded::new(40),
+            practice: Bounded::new(10),
             ask: Ask::Real,
-            exposure_ms: Some(1_000),
+            exposure_ms: Some(Bounded::new(1_000)),
             same_item: false,
-            feedback_ms: 1_000,
-            rest_s: 60,
+            feedback_ms: Bounded::new(1_000),
+            rest_s: Bounded::new(60),
         }
     }
 }
@@ -117,15 +112,15 @@ impl Fooling {
         }
     }
 
-    fn course(&self, models: u32) -> Course {
-        let rest_s = self.rest_s;
-        Course {
-            practice: self.practice,
-            main: self.trials.saturating_mul(models),
-            rest_every: Some(self.trials),
-            rest: (rest_s > 0).then(|| Rest { at_most: Millis(rest_s.saturating_mul(1_000)) }),
-            exposure: self.exposure_ms.map(Millis),
-            feedback: (self.feedback_ms > 0).then_some(Feedback { shown: Millis(self.feedback_ms) }),
+    fn schedule(&self, models: u32) -> Schedule {
+        let (rest_s, feedback_ms) = (self.rest_s.get(), self.feedback_ms.get());
+        Schedule {
+            practice: self.practice.get(),
+            main: self.trials.get().saturating_mul(models),
+            rest_every: Some(self.trials.get()),
+            rest: (rest_s > 0).then_some(Rest { at_most: Millis(rest_s * 1_000) }),
+            exposure: self.exposure_ms.map(|exposure| Millis(exposure.get())),
+            feedback: (feedback_ms > 0).then_some(Feedback { shown: Millis(feedback_ms) }),
         }
     }
 }
@@ -142,22 +137,20 @@ impl Task for Fooling {
     const VERSION: u32 = 1;
 
     fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
-        range(at, "trials", self.trials, 1, 10_000);
-        range(at, "practice", self.practice, 0, 1_000);
-        if let Some(exposure) = self.exposure_ms {
-            range(at, "exposure_ms", exposure, 1, 60_000);
-        }
-        range(at, "feedback_ms", self.feedback_ms, 0, 10_000);
-        range(at, "rest_s", self.rest_s, 0, 3_600);
-        draw::check(self, design, at);
+        self.trials.check("trials", at);
+        self.practice.check("practice", at);
+        self.exposure_ms.iter().for_each(|exposure| exposure.check("exposure_ms", at));
+        self.feedback_ms.check("feedback_ms", at);
+        self.rest_s.check("rest_s", at);
+        allocation::check(self, design, at);
     }
 
     fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<Sequence, StartError> {
-        let showings = draw::draw(self, inputs, chance)?;
+        let layouts = allocation::draw(self, inputs, chance)?;
         let models = u32::try_from(inputs.place.models.len()).unwrap_or(u32::MAX);
         let text = format!("Which image is {}?", self.ask.word());
         let question = Question::new(CHOICE, &text, Form::Choice { options: image_options(2) });
-        Ok(Sequence::new(self.course(models), Arc::new([question]), showings))
+        Ok(Sequence::new(self.schedule(models), Arc::new([question]), layouts))
     }
 
     fn next(&self, state: &Sequence) -> Next {
@@ -170,7 +163,7 @@ impl Task for Fooling {
 
     fn answer(&self, state: &mut Sequence, answer: FoolingAnswer, _: &Timing) -> Result<Verdict, Refusal> {
         state.check_choice(CHOICE, &answer.choice)?;
-        let right = state.current().and_then(|showing| showing.answer.as_ref()?.text(CHOICE));
+        let right = state.current().and_then(|layout| layout.answer.as_ref()?.text(CHOICE));
         let correct = right.map(|right| right == answer.choice);
         state.advance();
         Ok(Verdict { correct })
@@ -200,14 +193,14 @@ impl Task for Fooling {
 
 impl Fooling {
     fn trials_at_most(&self, design: &Design<'_>) -> u32 {
-        let Course { practice, main, .. } = self.course(Self::models(design));
+        let Schedule { practice, main, .. } = self.schedule(Self::models(design));
         practice.saturating_add(main)
     }
 
     fn effort(&self, design: &Design<'_>) -> Option<Effort> {
-        let Course { practice, main, .. } = self.course(Self::models(design));
-        let trial = u64::from(self.exposure_ms.unwrap_or(3_000)) + u64::from(ANSWER.0);
-        let feedback = u64::from(practice) * u64::from(self.feedback_ms);
+        let Schedule { practice, main, .. } = self.schedule(Self::models(design));
+        let trial = u64::from(self.exposure_ms.map_or(3_000, Bounded::get)) + u64::from(ANSWER.0);
+        let feedback = u64::from(practice) * u64::from(self.feedback_ms.get());
         let trials = u64::from(practice) + u64::from(main);
         Some(Effort {
             duration: Micros(trials.saturating_mul(trial).saturating_add(feedback).saturating_mul(1_000)),
@@ -237,12 +230,12 @@ impl Fooling {
         if self.exposure_ms.is_some() {
             text.push_str(" The images are shown briefly; then take all the time you need to answer.");
         }
-        if self.practice > 0 {
-            text.push_str(&match self.practice {
+        if self.practice.get() > 0 {
+            text.push_str(&match self.practice.get() {
                 1 => " The first pair is for practice".to_owned(),
                 pairs => format!(" The first {pairs} pairs are for practice"),
             });
-            text.push_str(if self.feedback_ms > 0 {
+            text.push_str(if self.feedback_ms.get() > 0 {
                 ", and you are told whether you were right."
             } else {
                 "."

@@ -7,38 +7,36 @@ use std::sync::Arc;
 
 use hype_core::model::trial::{Part, Phase, Question, Trial, Truth};
 use hype_core::{
-    Defaults, Design, Diagnostics, Effort, Ending, Fact, Inputs, Micros, Next, Profile, Raters, Refusal,
-    StartError, StimulusId, Streams, Task, Timing, Verdict, register_task,
+    Bounded, Defaults, Design, Diagnostics, Effort, Ending, Fact, Inputs, Micros, Next, Profile, Raters,
+    Refusal, StartError, StimulusId, Streams, Task, Timing, Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::aggregators::by_model::ByModel;
+use crate::shared::UNTIMED_ANSWER;
 use crate::shared::judgment::{Judgment, ask, right_answer};
 use crate::shared::qualification::{self, Progress, Standing};
 use crate::shared::session_plan::{self, Block, Shape};
-use crate::tasks::hype_time::UNTIMED_ANSWER;
 
-mod rubric;
+mod scoring;
 
-pub use self::rubric::HypeInfinityRubric;
+pub use self::scoring::HypeInfinityRubric;
 
 /// HYPE-infinity. The default is the published protocol.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct HypeInfinity {
     /// Generated images for each rater and model.
-    #[schemars(range(min = 1, max = 10_000))]
-    pub generated: u32,
+    pub generated: Bounded<1, 10_000>,
     /// Real images for each rater and model. The ratio is told to raters, in the question.
-    #[schemars(range(min = 1, max = 10_000))]
-    pub real: u32,
+    pub real: Bounded<1, 10_000>,
 }
 
 impl Default for HypeInfinity {
     fn default() -> Self {
-        Self { generated: 50, real: 50 }
+        Self { generated: Bounded::new(50), real: Bounded::new(50) }
     }
 }
 
@@ -60,7 +58,7 @@ impl HypeInfinityState {
 
 impl HypeInfinity {
     fn shape(&self) -> Shape {
-        Shape { blocks: 1, real_in_block: self.real, generated_in_block: self.generated }
+        Shape { blocks: 1, real_in_block: self.real.get(), generated_in_block: self.generated.get() }
     }
 }
 
@@ -71,13 +69,8 @@ impl Task for HypeInfinity {
     const VERSION: u32 = 1;
 
     fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
-        for (field, count) in [("generated", self.generated), ("real", self.real)] {
-            if !(1..=10_000).contains(&count) {
-                at.field(field)
-                    .error("out-of-range", format!("{field} is {count}"))
-                    .help("use a number from 1 to 10000; the published protocol has 50 of each");
-            }
-        }
+        self.generated.check("generated", at);
+        self.real.check("real", at);
         session_plan::check(self.shape(), design, at);
     }
 
@@ -93,7 +86,7 @@ impl Task for HypeInfinity {
             .as_ref()
             .map(|qualification| Progress::draw(qualification, inputs, chance));
         let blocks = session_plan::draw(self.shape(), inputs, chance)?;
-        let all = u64::from(self.generated) + u64::from(self.real);
+        let all = self.generated.get() + self.real.get();
         let question =
             ask(&format!("Is this image real or fake? {} of {all} images are fake.", self.generated));
         Ok(HypeInfinityState { qualification, blocks, question, block: 0, in_block: 0 })

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use hype_core::Pace;
 use hype_core::model::trial::{Feedback, Part, Phase, Rest, Trial, Truth};
 use hype_core::{
-    Check, Defaults, Design, Diagnostics, Effort, Ending, Fact, Inputs, Micros, Millis, Next, Profile,
-    Raters, Refusal, SessionRecord, StartError, Stimuli, StimulusId, Streams, Task, Timing, Verdict,
+    Bounded, Check, Defaults, Design, Diagnostics, Effort, Ending, Fact, Inputs, Micros, Millis, Next,
+    Profile, Raters, Refusal, SessionRecord, StartError, Stimuli, StimulusId, Streams, Task, Timing, Verdict,
     register_task,
 };
 use hype_stats::staircase::Staircase;
@@ -18,39 +18,33 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::aggregators::by_model::ByModel;
+use crate::shared::UNTIMED_ANSWER;
 use crate::shared::judgment::{Judgment, question, right_answer};
 use crate::shared::qualification;
 use crate::shared::session_plan::{self, Shape, Spares, Unshown};
 
 mod catch;
-mod rubric;
+mod scoring;
 mod settings;
 mod state;
 
 pub use self::catch::CatchTrials;
-pub use self::rubric::{Estimator, HypeTimeRubric};
-pub(crate) use self::settings::range;
+pub use self::scoring::{Estimator, HypeTimeRubric};
 pub use self::settings::{Countdown, Counting, Exposure, Masks, Preset, StaircaseSettings};
 pub use self::state::HypeTimeState;
 
-use self::catch::Catches;
+use self::catch::CatchPlan;
 
 /// The time that a typical rater takes to answer and to be told whether it was right.
 const ANSWER: Millis = Millis(1_200);
-/// The time that a typical rater takes over an image without time limit (HYPE-infinity: about ten minutes for 100
-/// images, instructions included).
-pub(crate) const UNTIMED_ANSWER: Millis = Millis(5_000);
-
 /// HYPE-time. The default is the published protocol with the `weighted` staircase.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct HypeTime {
     /// Blocks for each model, each a staircase of its own on different images.
-    #[schemars(range(min = 1, max = 100))]
-    pub blocks: u32,
+    pub blocks: Bounded<1, 100>,
     /// Trials in a block, half of them real; an even number.
-    #[schemars(range(min = 2, max = 10_000))]
-    pub trials_per_block: u32,
+    pub trials_per_block: Bounded<2, 10_000>,
     /// The range of exposures and the first one of each block.
     pub exposure: Exposure,
     /// The rule by which exposures change.
@@ -60,12 +54,10 @@ pub struct HypeTime {
     /// The masks right after each image; `null` for none.
     pub masks: Option<Masks>,
     /// How long the rater is told whether the answer was right, in milliseconds; 0 to tell nothing.
-    #[schemars(range(max = 10_000))]
-    pub feedback_ms: u32,
+    pub feedback_ms: Bounded<0, 10_000>,
     /// The longest rest between blocks, in seconds, which the rater may cut short; 0 for none. The paper is silent
     /// on rests.
-    #[schemars(range(max = 3_600))]
-    pub rest_s: u32,
+    pub rest_s: Bounded<0, 3_600>,
     /// Trials at an exposure too short for people, at which only a machine can be better than chance; none if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub catch: Option<CatchTrials>,
@@ -74,14 +66,14 @@ pub struct HypeTime {
 impl Default for HypeTime {
     fn default() -> Self {
         Self {
-            blocks: 3,
-            trials_per_block: 150,
+            blocks: Bounded::new(3),
+            trials_per_block: Bounded::new(150),
             exposure: Exposure::default(),
             staircase: StaircaseSettings::default(),
             countdown: Some(Countdown::default()),
             masks: Some(Masks::default()),
-            feedback_ms: 500,
-            rest_s: 60,
+            feedback_ms: Bounded::new(500),
+            rest_s: Bounded::new(60),
             catch: None,
         }
     }
@@ -90,9 +82,9 @@ impl Default for HypeTime {
 impl HypeTime {
     pub(crate) fn shape(&self) -> Shape {
         Shape {
-            blocks: self.blocks,
-            real_in_block: self.trials_per_block / 2,
-            generated_in_block: self.trials_per_block / 2,
+            blocks: self.blocks.get(),
+            real_in_block: self.trials_per_block.get() / 2,
+            generated_in_block: self.trials_per_block.get() / 2,
         }
     }
 
@@ -100,25 +92,31 @@ impl HypeTime {
         let shown = state.current()?;
         let mut parts = Vec::with_capacity(3);
         if let Some(Countdown { from, each_ms }) = self.countdown {
-            parts.push(Part::Countdown { from, each: Millis(each_ms) });
+            parts.push(Part::Countdown { from: small(from), each: Millis(each_ms.get()) });
         }
         parts.push(Part::Image { stimulus: shown.stimulus, exposure: Some(Millis(shown.exposure_ms)) });
         if let Some(Masks { count, each_ms }) = self.masks {
-            parts.push(Part::Masks { count, each: Millis(each_ms) });
+            parts.push(Part::Masks { count: small(count), each: Millis(each_ms.get()) });
         }
-        let rest_due = shown.in_block == 0 && shown.block > 0 && self.rest_s > 0;
+        let rest_due = shown.in_block == 0 && shown.block > 0 && self.rest_s.get() > 0;
         Some(Trial {
             number: 0,
             phase: Phase::Main,
             block: shown.block,
             block_trials: shown.block_trials,
             in_block: shown.in_block,
-            rest: rest_due.then_some(Rest { at_most: Millis(self.rest_s.saturating_mul(1_000)) }),
+            rest: rest_due.then_some(Rest { at_most: Millis(self.rest_s.get() * 1_000) }),
             parts,
             questions: question(),
-            feedback: (self.feedback_ms > 0).then_some(Feedback { shown: Millis(self.feedback_ms) }),
+            feedback: (self.feedback_ms.get() > 0)
+                .then_some(Feedback { shown: Millis(self.feedback_ms.get()) }),
         })
     }
+}
+
+/// A number under the bounds of the settings, which fit into eight bits.
+fn small<const LEAST: u32, const MOST: u32>(number: Bounded<LEAST, MOST>) -> u8 {
+    u8::try_from(number.get()).unwrap_or(u8::MAX)
 }
 
 impl Task for HypeTime {
@@ -129,7 +127,7 @@ impl Task for HypeTime {
 
     fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
         settings::check_task(self, at);
-        if self.staircase.rule().is_ok() && self.trials_per_block >= 2 && self.blocks >= 1 {
+        if self.staircase.rule().is_ok() && self.trials_per_block.holds() && self.blocks.holds() {
             session_plan::check(self.shape(), design, at);
             catch::check(self, design, at);
         }
@@ -150,8 +148,8 @@ impl Task for HypeTime {
             .as_ref()
             .map(|qualification| qualification::Progress::draw(qualification, inputs, chance));
         let catches =
-            self.catch.as_ref().map(|catch| Catches::draw(catch, inputs, &blocks, chance)).transpose()?;
-        let shown = blocks.iter().chain(catches.iter().flat_map(Catches::blocks));
+            self.catch.as_ref().map(|catch| CatchPlan::draw(catch, inputs, &blocks, chance)).transpose()?;
+        let shown = blocks.iter().chain(catches.iter().flat_map(CatchPlan::blocks));
         let spares = Spares::draw(self.shape(), &Unshown::by(inputs, shown), chance);
         Ok(HypeTimeState::new(qualification, blocks, catches, spares, Staircase::new(rule, range)))
     }
@@ -211,21 +209,22 @@ impl HypeTime {
         let qualification = design.raters.qualification.as_ref().map_or(0, |phase| phase.trials);
         session_plan::trials(self.shape(), design)
             .saturating_add(qualification)
-            .saturating_add(self.catch.map_or(0, |catch| catch.trials))
+            .saturating_add(self.catch.map_or(0, |catch| catch.trials.get()))
     }
 
     fn effort(&self, design: &Design<'_>) -> Option<Effort> {
         let rule = self.staircase.rule().ok()?;
         let trials = u64::from(session_plan::trials(self.shape(), design));
         let each =
-            |part: Option<(u8, u32)>| part.map_or(0, |(times, each)| u64::from(times) * u64::from(each));
-        let exposure = u64::from(self.exposure.start_ms.midpoint(self.exposure.floor_ms));
-        let beside = each(self.countdown.map(|countdown| (countdown.from, countdown.each_ms)))
-            + each(self.masks.map(|masks| (masks.count, masks.each_ms)))
+            |part: Option<(u32, u32)>| part.map_or(0, |(times, each)| u64::from(times) * u64::from(each));
+        let exposure = u64::from(self.exposure.start_ms.get().midpoint(self.exposure.floor_ms.get()));
+        let beside = each(self.countdown.map(|countdown| (countdown.from.get(), countdown.each_ms.get())))
+            + each(self.masks.map(|masks| (masks.count.get(), masks.each_ms.get())))
             + u64::from(ANSWER.0)
-            + u64::from(self.feedback_ms);
-        let (catches, glimpse) =
-            self.catch.map_or((0, 0), |catch| (u64::from(catch.trials), u64::from(catch.exposure_ms)));
+            + u64::from(self.feedback_ms.get());
+        let (catches, glimpse) = self
+            .catch
+            .map_or((0, 0), |catch| (u64::from(catch.trials.get()), u64::from(catch.exposure_ms.get())));
         let qualification = design.raters.qualification.as_ref().map_or(0, |phase| u64::from(phase.trials));
         Some(Effort {
             duration: Micros(
@@ -253,7 +252,7 @@ impl HypeTime {
     }
 
     fn pace(&self) -> Pace {
-        Pace { limits_exposure: true, masks: self.masks.is_some_and(|masks| masks.count > 0) }
+        Pace { limits_exposure: true, masks: self.masks.is_some_and(|masks| masks.count > 0.into()) }
     }
 }
 

@@ -5,22 +5,22 @@ use std::sync::Arc;
 
 use hype_core::model::trial::{Form, Question, Truth};
 use hype_core::{
-    ByItem, Defaults, Design, Diagnostics, Effort, Fact, Inputs, Millis, Next, Profile, Refusal, StartError,
-    Streams, Task, Timing, Verdict, register_task,
+    Bounded, ByItem, Defaults, Design, Diagnostics, Effort, Fact, Inputs, Millis, Next, Profile, Refusal,
+    StartError, Streams, Task, Timing, Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::aggregators::ranking::RankingOfModels;
 use crate::shared::side_by_side::{
-    Pace, Sequence, Shares, check_raters, check_text, image_options, raters, wording,
+    GalleryDesign, Sequence, SessionLength, check_raters, check_text, image_options, raters, wording,
 };
 
 mod ranks;
-mod rubric;
+mod scoring;
 
 use self::ranks::RANKING;
-pub use self::rubric::RankingRubric;
+pub use self::scoring::RankingRubric;
 
 /// The time that a typical rater takes over a page, beside its images.
 const EACH_PAGE: Millis = Millis(4_000);
@@ -42,23 +42,18 @@ pub struct Ranking {
     pub real: bool,
     /// How many models are ranked at a time; `null` for all of them. They take turns on every item.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 2, max = 26))]
-    pub models_per_trial: Option<u32>,
+    pub models_per_trial: Option<Bounded<2, 26>>,
     /// Whether raters see what the images were made from.
     pub conditions: bool,
     /// Trials of each rater; fewer where there are fewer items.
-    #[schemars(range(min = 1, max = 10_000))]
-    pub per_session: u32,
+    pub per_session: Bounded<1, 10_000>,
     /// Trials for practice before them, which are not scored.
-    #[schemars(range(max = 1_000))]
-    pub practice: u32,
+    pub practice: Bounded<0, 1_000>,
     /// After how many trials raters may rest; `null` for no rests.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1, max = 10_000))]
-    pub rest_every: Option<u32>,
+    pub rest_every: Option<Bounded<1, 10_000>>,
     /// The longest rest, in seconds, which the rater may cut short.
-    #[schemars(range(max = 3_600))]
-    pub rest_s: u32,
+    pub rest_s: Bounded<0, 3_600>,
 }
 
 impl Default for Ranking {
@@ -70,10 +65,10 @@ impl Default for Ranking {
             real: false,
             models_per_trial: None,
             conditions: true,
-            per_session: 20,
-            practice: 0,
+            per_session: Bounded::new(20),
+            practice: Bounded::new(0),
             rest_every: None,
-            rest_s: 60,
+            rest_s: Bounded::new(60),
         }
     }
 }
@@ -87,11 +82,11 @@ pub struct RankingAnswer {
 }
 
 impl Ranking {
-    fn shares(&self) -> Shares {
+    fn gallery(&self) -> GalleryDesign {
         let &Self { real, conditions, models_per_trial, per_session, practice, rest_every, rest_s, .. } =
             self;
-        let pace = Pace { per_session, practice, rest_every, rest_s };
-        Shares { pace, real, conditions, models_per_trial }
+        let length = SessionLength { per_session, practice, rest_every, rest_s };
+        GalleryDesign { length, real, conditions, models_per_trial }
     }
 }
 
@@ -106,7 +101,7 @@ impl Task for Ranking {
         if let Some(criterion) = &self.criterion {
             check_text(criterion, "criterion", "how well they fit the description", at);
         }
-        self.shares().check(design.stimuli, at);
+        self.gallery().check(design.stimuli, at);
     }
 
     fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
@@ -114,10 +109,10 @@ impl Task for Ranking {
     }
 
     fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<Sequence, StartError> {
-        let candidates = image_options(self.shares().images(inputs.design.stimuli));
+        let candidates = image_options(self.gallery().images(inputs.design.stimuli));
         let form = Form::Ranking { candidates, ties: self.ties };
         let question = Question::new(RANKING, &wording(&self.question, self.criterion.as_deref()), form);
-        self.shares().begin(Arc::new([question]), inputs, chance)
+        self.gallery().begin(Arc::new([question]), inputs, chance)
     }
 
     fn next(&self, state: &Sequence) -> Next {
@@ -129,7 +124,7 @@ impl Task for Ranking {
     }
 
     fn answer(&self, state: &mut Sequence, answer: RankingAnswer, _: &Timing) -> Result<Verdict, Refusal> {
-        let images = state.current().map_or(0, |showing| showing.images.len());
+        let images = state.current().map_or(0, |layout| layout.images.len());
         let ranks = ranks::by_place(images, |letter| answer.ranking.get(letter).copied())
             .filter(|_| answer.ranking.len() == images)
             .ok_or_else(|| {
@@ -164,27 +159,27 @@ impl Task for Ranking {
 
 impl ByItem for Ranking {
     fn sessions(&self, design: &Design<'_>) -> u32 {
-        let by_item = self.shares();
-        by_item.pace.sessions(by_item.size(design.stimuli).lineups as u64, design)
+        let gallery = self.gallery();
+        gallery.length.sessions(gallery.size(design.stimuli).matched_sets as u64, design)
     }
 
     fn units(&self, inputs: &Inputs<'_>) -> Vec<u64> {
-        self.shares().units(inputs)
+        self.gallery().units(inputs)
     }
 }
 
 impl Ranking {
     fn trials_at_most(&self, design: &Design<'_>) -> u32 {
-        let by_item = self.shares();
-        by_item.pace.trials(by_item.size(design.stimuli).lineups as u64)
+        let gallery = self.gallery();
+        gallery.length.trials(gallery.size(design.stimuli).matched_sets as u64)
     }
 
     fn effort(&self, design: &Design<'_>) -> Option<Effort> {
-        Some(self.shares().effort(EACH_PAGE, EACH_IMAGE, design.stimuli))
+        Some(self.gallery().effort(EACH_PAGE, EACH_IMAGE, design.stimuli))
     }
 
     fn facts(&self, design: &Design<'_>) -> Vec<Fact> {
-        vec![self.shares().fact(design.stimuli)]
+        vec![self.gallery().fact(design.stimuli)]
     }
 
     fn guidance(&self) -> Arc<str> {

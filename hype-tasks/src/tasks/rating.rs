@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use hype_core::RaterDesign;
 use hype_core::{
-    ByItem, Check, ConditionKind, Defaults, Design, Diagnostics, Effort, Ending, Fact, Inputs, Micros, Next,
-    Profile, Raters, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Truth, Verdict,
-    register_task,
+    Bounded, ByItem, Check, ConditionKind, Defaults, Design, Diagnostics, Effort, Ending, Fact, Inputs,
+    Micros, Next, Profile, Raters, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Truth,
+    Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,29 +18,28 @@ use serde_json::json;
 
 use crate::aggregators::by_model::ByModel;
 use crate::questionnaires::Opinion;
-use crate::tasks::hype_time::UNTIMED_ANSWER;
+use crate::shared::UNTIMED_ANSWER;
 
+mod allocation;
 mod answer;
+mod attention;
 mod check;
-mod deal;
 mod plan;
 mod questions;
 mod settings;
-mod watch;
 
 pub use self::answer::{Given, Ratings};
 pub use self::plan::RatingState;
 pub use self::settings::{Gold, Reference, Repeats, RestEvery};
 
-use self::deal::Deal;
+use self::allocation::ImageAllocation;
 
 /// Images rated one by one. The default is ImagenHub's: each of three raters rates every image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rating {
     /// Images for each rater, gold images and repeats not counted; `null` for all in one session.
-    #[schemars(range(min = 1, max = 1_000_000))]
-    pub per_session: Option<u32>,
+    pub per_session: Option<Bounded<1, 1_000_000>>,
     /// Whether the images of real sets are rated too, as judgments of photorealism need.
     pub real: bool,
     /// Whether a rater sees at most one output for each item: the models take turns, so that each rater sees them
@@ -76,12 +75,12 @@ impl Default for Rating {
 impl Rating {
     /// Gold images of a session.
     fn golds(&self) -> u32 {
-        self.gold.as_ref().map_or(0, |gold| gold.per_session)
+        self.gold.as_ref().map_or(0, |gold| gold.per_session.get())
     }
 
     /// Images of a session that come a second time.
     fn repeated(&self) -> u32 {
-        self.repeats.as_ref().map_or(0, |repeats| repeats.per_session)
+        self.repeats.as_ref().map_or(0, |repeats| repeats.per_session.get())
     }
 }
 
@@ -138,7 +137,7 @@ impl Task for Rating {
     }
 
     fn checks(&self, session: &SessionRecord, stimuli: &Stimuli) -> Vec<Check> {
-        watch::of(self, session, stimuli)
+        attention::of(self, session, stimuli)
     }
 
     fn by_item(&self) -> Option<&dyn ByItem> {
@@ -148,7 +147,7 @@ impl Task for Rating {
 
 impl ByItem for Rating {
     fn sessions(&self, design: &Design<'_>) -> u32 {
-        Deal::of(self, design.stimuli).sessions(design.raters.per_item.unwrap_or(0))
+        ImageAllocation::of(self, design.stimuli).sessions(design.raters.per_item.unwrap_or(0))
     }
 
     fn units(&self, inputs: &Inputs<'_>) -> Vec<u64> {
@@ -159,13 +158,14 @@ impl ByItem for Rating {
 
 impl Rating {
     fn trials_at_most(&self, design: &Design<'_>) -> u32 {
-        let images = u32::try_from(Deal::of(self, design.stimuli).in_session()).unwrap_or(u32::MAX);
+        let images =
+            u32::try_from(ImageAllocation::of(self, design.stimuli).in_session()).unwrap_or(u32::MAX);
         images.saturating_add(self.golds()).saturating_add(self.repeated())
     }
 
     fn effort(&self, design: &Design<'_>) -> Option<Effort> {
-        let deal = Deal::of(self, design.stimuli);
-        let &first = deal.images().first()?;
+        let allocation = ImageAllocation::of(self, design.stimuli);
+        let &first = allocation.images().first()?;
         let questions = questions::asked(self, design.rubric, design.stimuli, first).len().max(1) as u64;
         let trials = u64::from(self.trials_at_most(design));
         Some(Effort {
@@ -175,16 +175,16 @@ impl Rating {
     }
 
     fn facts(&self, design: &Design<'_>) -> Vec<Fact> {
-        let deal = Deal::of(self, design.stimuli);
+        let allocation = ImageAllocation::of(self, design.stimuli);
         let per_item = design.raters.per_item.unwrap_or(0);
         let mut facts = vec![Fact {
             name: "shares".into(),
             label: "images, images for each rater, and sessions that give each image its raters".into(),
             value: json!({
-                "images": deal.images().len(),
-                "in_session": deal.in_session(),
+                "images": allocation.images().len(),
+                "in_session": allocation.in_session(),
                 "raters_per_image": per_item,
-                "sessions": deal.sessions(per_item),
+                "sessions": allocation.sessions(per_item),
             }),
         }];
         if let Some(gold) = &self.gold {

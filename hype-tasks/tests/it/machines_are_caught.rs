@@ -23,7 +23,7 @@ const TRIALS: u32 = 30;
 
 fn study(failing: Consequence, per_model: u32) -> Study {
     let catch = Some(CatchTrials { failing, ..CatchTrials::default() });
-    let task = HypeTime { blocks: 1, trials_per_block: TRIALS, catch, ..HypeTime::default() };
+    let task = HypeTime { blocks: 1.into(), trials_per_block: TRIALS.into(), catch, ..HypeTime::default() };
     let mut spec = Spec::new("machines", 11, Box::new(task));
     spec = spec.with_raters(Raters { per_model, qualification: None, replacements: 5, ..Raters::default() });
     Study::new(spec, fixtures::stimuli(40, &[("a", 40), ("b", 40)])).unwrap()

@@ -31,6 +31,8 @@ mod votes_are_balanced;
 mod aggregating;
 #[path = "support/ratings.rs"]
 mod ratings;
+#[path = "support/reference.rs"]
+mod reference;
 #[path = "support/sessions.rs"]
 mod sessions;
 #[path = "support/side_by_side.rs"]

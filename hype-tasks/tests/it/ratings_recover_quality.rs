@@ -63,7 +63,7 @@ fn estimate(found: &Findings, measure: &str, model: &str) -> f64 {
 fn scales_recover_the_models_means() {
     let qualities = [("poor", 0.25), ("fair", 0.5), ("good", 0.75)];
     let stimuli = fixtures::items(120, &["poor", "fair", "good"], &[Prompt]);
-    let task = Rating { per_session: Some(60), one_output_per_item: true, ..Rating::default() };
+    let task = Rating { per_session: Some(60.into()), one_output_per_item: true, ..Rating::default() };
     let found = simulate(&task, &HeimImage::default(), 30, stimuli, population(&qualities));
     // 180 raters: the standard error is under 0.035 points on five options, for lenience and trials together.
     for (measure, options) in [("alignment", 5), ("subject_clarity", 3), ("originality", 5)] {
@@ -112,7 +112,7 @@ fn comparisons_recover_both_signs() {
 
 #[test]
 fn raters_who_answer_anything_are_left_out_by_gold_images() {
-    let task = Rating { gold: Some(Gold { per_session: 10, pass: 0.6 }), ..Rating::default() };
+    let task = Rating { gold: Some(Gold { per_session: 10.into(), pass: 0.6 }), ..Rating::default() };
     let main = fixtures::items(40, &["good"], &[]);
     let stimuli = ratings::with_set(
         &main,

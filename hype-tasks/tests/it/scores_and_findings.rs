@@ -242,7 +242,7 @@ fn the_estimators_err_as_the_findings_say() {
     let target = level_at(|ms| psi.timed(ms, None, 1.0), 0.75).unwrap();
     let population = Population { default_observer: observer, rater_sd: 0.0, ..Population::default() };
     // One block for each rater, so that the spread over raters is that of blocks.
-    let task = HypeTime { blocks: 1, ..HypeTime::default() };
+    let task = HypeTime { blocks: 1.into(), ..HypeTime::default() };
     let found = simulate(task, population, 1_500);
     let error = |measure: &str| {
         let found = found.measures.iter().find(|one| &*one.measure.name == measure).unwrap();

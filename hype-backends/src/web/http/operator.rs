@@ -9,7 +9,7 @@ use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use hype_core::plugin::backend::Live;
+use hype_core::plugin::backend::LiveStatus;
 use hype_core::{Amount, AnalysisError, Findings, Micros, analyse};
 use serde::Serialize;
 use tokio::sync::Mutex;
@@ -69,8 +69,8 @@ pub struct Cost {
 
 impl Status {
     /// What is told to whoever watches the collection.
-    pub(in crate::web) fn live(&self) -> Live {
-        Live {
+    pub(in crate::web) fn live(&self) -> LiveStatus {
+        LiveStatus {
             held: self.held,
             done: self.done,
             given_up: self.given_up,

@@ -66,7 +66,7 @@ pub struct SpecSource {
     pub spec: Spec,
     /// The text, by which later diagnostics are located.
     pub document: Document,
-    /// What reading found that is no error.
+    /// The warnings of reading.
     pub warnings: Diagnostics,
 }
 
@@ -348,14 +348,14 @@ fn check_use(set: &SetSpec, at: &mut Diagnostics) {
     }
 }
 
-/// Warns wherever a text looks as if an environment variable were meant to stand in it.
+/// Warns of texts that look as if an environment variable should be filled in.
 fn warn_of_interpolation(node: Node<'_>, at: &mut Diagnostics) {
     if let Some(text) = node.as_str() {
         if text.contains("${") {
             let mut warning = node
-                .error("no-interpolation", "variables are not filled in: this text is taken as it stands");
+                .error("no-interpolation", "variables are not filled in: this text is taken literally");
             warning.severity = Severity::Warning;
-            warning.help("environment variables stand in for secrets only, as `{ env: NAME }`");
+            warning.help("only secrets can come from environment variables, as `{ env: NAME }`");
             at.push(warning);
         }
     } else if let Some(entries) = node.as_map() {

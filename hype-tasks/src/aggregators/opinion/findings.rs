@@ -1,4 +1,4 @@
-//! From kept rows to the findings of `opinion`.
+//! From rows of scores to the findings of `opinion`.
 
 use std::sync::Arc;
 
@@ -8,22 +8,23 @@ use hype_stats::{StatError, describe};
 
 use super::part::{Analysed, Part};
 use super::tables::{raters_table, sos_table, stimuli_table};
-use super::{Adjustment, Opinion, Presentations, Screening, SubjectModel};
-use crate::aggregators::rated::{Rated, Rating, best_first, distinct};
-use crate::shared::kept::Kept;
+use super::{Adjustment, OpinionScores, Presentations, Screening, SubjectModel};
+use crate::aggregators::ordering::best_first;
+use crate::aggregators::rated::{Rated, Rating, distinct};
+use crate::shared::score_rows::ScoreRows;
 
-impl Opinion {
+impl OpinionScores {
     pub(super) fn found(
         &self,
-        kept: &Kept,
+        score_rows: &ScoreRows,
         exclusions: &[Exclusion],
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError> {
-        let Some(measure) = kept.measures().first() else {
-            return Err(kept.no_scores(self.measure.as_deref().unwrap_or("a score")));
+        let Some(measure) = score_rows.measures().first() else {
+            return Err(score_rows.no_scores(self.measure.as_deref().unwrap_or("a score")));
         };
-        let rated = Rated::of(kept, 0, exclusions);
-        if let Some(error) = rated.nothing(kept, measure) {
+        let rated = Rated::of(score_rows, 0, exclusions);
+        if let Some(error) = rated.nothing(score_rows, measure) {
             return Err(error);
         }
         let counted: Vec<Rating> = rated.counted().copied().collect();

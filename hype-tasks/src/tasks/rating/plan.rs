@@ -9,8 +9,8 @@ use hype_core::{
     Verdict,
 };
 
+use super::allocation::ImageAllocation;
 use super::answer::{Ratings, accepted};
-use super::deal::Deal;
 use super::{Rating, Reference, questions};
 
 /// The accepted answers to gold images, by question.
@@ -63,7 +63,7 @@ pub(super) fn draw(
     chance: &Streams,
 ) -> Result<RatingState, StartError> {
     let design = &inputs.design;
-    let turn = u64::from(inputs.place.turn);
+    let turn = inputs.place.turn;
     let mut images = images(rating, inputs);
     if images.is_empty() {
         return Err(StartError("there are no images to rate".into()));
@@ -83,8 +83,8 @@ pub(super) fn draw(
 
 /// The images that the session at a place rates.
 pub(super) fn images(rating: &Rating, inputs: &Inputs<'_>) -> Vec<StimulusId> {
-    let deal = Deal::of(rating, inputs.design.stimuli);
-    deal.hand(u64::from(inputs.place.turn), &inputs.study_chance.child("images", 0))
+    let allocation = ImageAllocation::of(rating, inputs.design.stimuli);
+    allocation.session(inputs.place.turn, &inputs.study_chance.child("images", 0))
 }
 
 /// The images of all gold sets.
@@ -208,7 +208,7 @@ fn with_repeats<'a>(
     chance: &Streams,
 ) -> Result<Vec<&'a Planned>, StartError> {
     let Some(repeats) = &rating.repeats else { return Ok(planned.iter().collect()) };
-    let (count, apart) = (repeats.per_session as usize, repeats.apart as usize);
+    let (count, apart) = (repeats.per_session.get() as usize, repeats.apart.get() as usize);
     let images: Vec<usize> = planned
         .iter()
         .enumerate()
@@ -242,7 +242,7 @@ fn with_repeats<'a>(
 
 /// Gives every trial its place, and a rest between blocks.
 fn blocks(rating: &Rating, order: &[&Planned]) -> Arc<[Planned]> {
-    let every = rating.rest.map_or(usize::MAX, |rest| rest.every.max(1) as usize);
+    let every = rating.rest.map_or(usize::MAX, |rest| rest.every.get() as usize);
     let mut trials = Vec::with_capacity(order.len());
     for (number, block) in order.chunks(every.min(order.len()).max(1)).enumerate() {
         for (in_block, &planned) in block.iter().enumerate() {
@@ -251,8 +251,7 @@ fn blocks(rating: &Rating, order: &[&Planned]) -> Arc<[Planned]> {
             planned.trial.block_trials = block.len() as u32;
             planned.trial.in_block = in_block as u32;
             let rest = rating.rest.filter(|_| number > 0 && in_block == 0);
-            planned.trial.rest =
-                rest.map(|rest| Rest { at_most: Millis(rest.at_most_s.saturating_mul(1_000)) });
+            planned.trial.rest = rest.map(|rest| Rest { at_most: Millis(rest.at_most_s.get() * 1_000) });
             trials.push(planned);
         }
     }

@@ -19,7 +19,7 @@ pub(in crate::tasks::hype_time) fn verdict(task: &HypeTime, session: &SessionRec
     let displays: BTreeMap<u32, &Display> =
         session.displays().map(|shown| (shown.trial, &shown.display)).collect();
     let image = usize::from(task.countdown.is_some());
-    let asked = Millis(catch.exposure_ms);
+    let asked = Millis(catch.exposure_ms.get());
     let answered = || session.trials.iter().filter(|trial| trial.shown.phase == Phase::Catch);
     let judged = || answered().filter(|trial| was_as_short(trial, &displays, image, asked));
     let (all, of) = (answered().count(), judged().count() as u32);

@@ -17,14 +17,14 @@ pub(super) fn sets(rating: &Rating, design: &Design<'_>, at: &mut Diagnostics) {
                 .error("no-gold", "no set of stimuli has `use: gold`")
                 .help("name a set of images with known answers, with `use: gold` and `answers`");
         }
-        Some(gold) if gold.per_session as usize > there => {
+        Some(gold) if gold.per_session.get() as usize > there => {
             at.within("gold", |at| {
                 at.field("per_session")
                     .error(
                         "too-few-images",
                         format!(
                             "{} for each rater, but there are {there}",
-                            counted(gold.per_session, "gold image")
+                            counted(gold.per_session.get(), "gold image")
                         ),
                     )
                     .help("add gold images; none is shown twice to a rater");

@@ -113,7 +113,7 @@ impl Rubric for HypeTimeRubric {
         let (Ok(rule), Ok(range)) = (task.staircase.rule(), task.exposure.range()) else {
             return Err(fault(0, "the study's staircase is not valid"));
         };
-        for block in complete_blocks(session, task.trials_per_block as usize).map_err(|trial| {
+        for block in complete_blocks(session, task.trials_per_block.get() as usize).map_err(|trial| {
             fault(trial, "the log has no exposure, model or verdict for this trial of the main phase")
         })? {
             let name = context.stimuli.set(block.model).map_or("", |set| &*set.name);

@@ -1,68 +1,74 @@
 //! How items are shared out among raters, and how long a session is.
 
 use hype_core::model::trial::Rest;
-use hype_core::{Design, Diagnostics, Millis, RaterDesign, Raters};
+use hype_core::{Bounded, Design, Diagnostics, Millis, RaterDesign, Raters};
 
-use super::course::Course;
-use super::deal::Deck;
-use crate::tasks::hype_time::range;
+use super::schedule::Schedule;
+use hype_core::protocol::draw::CyclicDesign;
 
 /// The settings of a session's length that tasks counting raters by item share.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Pace {
-    pub(crate) per_session: u32,
-    pub(crate) practice: u32,
-    pub(crate) rest_every: Option<u32>,
-    pub(crate) rest_s: u32,
+pub(crate) struct SessionLength {
+    pub(crate) per_session: Bounded<1, 10_000>,
+    pub(crate) practice: Bounded<0, 1_000>,
+    pub(crate) rest_every: Option<Bounded<1, 10_000>>,
+    pub(crate) rest_s: Bounded<0, 3_600>,
 }
 
-impl Pace {
+impl SessionLength {
     /// Checks the settings, and that practice does not show what is judged later.
     pub(crate) fn check(self, units: u64, at: &mut Diagnostics) {
-        range(at, "per_session", self.per_session, 1, 10_000);
-        range(at, "practice", self.practice, 0, 1_000);
-        if let Some(every) = self.rest_every {
-            range(at, "rest_every", every, 1, 10_000);
-        }
-        range(at, "rest_s", self.rest_s, 0, 3_600);
-        let Some(deck) = Deck::new(units, self.per_session) else { return };
-        let unseen = units - u64::from(deck.hand_size());
-        if u64::from(self.practice) > unseen {
+        self.per_session.check("per_session", at);
+        self.practice.check("practice", at);
+        self.rest_every.iter().for_each(|every| every.check("rest_every", at));
+        self.rest_s.check("rest_s", at);
+        let Some(cyclic) = self.design(units) else { return };
+        let unseen = units - u64::from(cyclic.block_size());
+        let practice = u64::from(self.practice.get());
+        if practice > unseen {
             at.field("practice")
                 .note(
                 "practice-repeats",
                 format!(
                     "of {} practice trials {} show what the same rater judges later, since there is nothing else",
                     self.practice,
-                    u64::from(self.practice) - unseen
+                    practice - unseen
                 ),
             )
                 .help("add items, or ask for fewer trials");
         }
     }
 
-    /// How units are dealt; `None` if there are none.
-    pub(crate) fn deck(self, units: u64) -> Option<Deck> {
-        Deck::new(units, self.per_session)
+    /// How units are allocated; `None` if there are none.
+    pub(crate) fn design(self, units: u64) -> Option<CyclicDesign> {
+        CyclicDesign::new(units, self.per_session.get())
     }
 
-    /// The course of a session with so many units to deal.
-    pub(crate) fn course(self, units: u64) -> Course {
-        let main = self.deck(units).map_or(0, Deck::hand_size);
-        let practice = u64::from(self.practice).min(units) as u32;
-        let rest = (self.rest_s > 0).then(|| Rest { at_most: Millis(self.rest_s.saturating_mul(1_000)) });
-        Course { practice, main, rest_every: self.rest_every, rest, exposure: None, feedback: None }
+    /// The schedule of a session with so many units to deal.
+    pub(crate) fn schedule(self, units: u64) -> Schedule {
+        let main = self.design(units).map_or(0, CyclicDesign::block_size);
+        let practice = u64::from(self.practice.get()).min(units) as u32;
+        let rest_s = self.rest_s.get();
+        let rest = (rest_s > 0).then_some(Rest { at_most: Millis(rest_s * 1_000) });
+        Schedule {
+            practice,
+            main,
+            rest_every: self.rest_every.map(Bounded::get),
+            rest,
+            exposure: None,
+            feedback: None,
+        }
     }
 
     /// A bound on the trials of a session.
     pub(crate) fn trials(self, units: u64) -> u32 {
-        let Course { practice, main, .. } = self.course(units);
+        let Schedule { practice, main, .. } = self.schedule(units);
         practice.saturating_add(main)
     }
 
     /// Sessions until every unit has had its raters.
     pub(crate) fn sessions(self, units: u64, design: &Design<'_>) -> u32 {
-        self.deck(units).map_or(0, |deck| deck.raters(design.raters.per_item.unwrap_or(0)))
+        self.design(units).map_or(0, |cyclic| cyclic.raters(design.raters.per_item.unwrap_or(0)))
     }
 }
 

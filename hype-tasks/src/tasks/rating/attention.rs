@@ -1,21 +1,21 @@
-//! How raters are watched: whether they know gold images, and answer repeated images alike.
+//! Attention checks: whether raters answer gold images correctly and repeated images alike.
 
 use hype_core::words::counted;
 use hype_core::{Check, CheckState, Consequence, SessionRecord, Stimuli};
 
 use super::Rating;
-use crate::questionnaires::showings::{Showing, of_session};
+use crate::questionnaires::presentations::{Presentation, of_session};
 
-/// What the rules say of a session; those who fail one are left out.
+/// The attention checks of a session; raters who fail one are left out.
 pub(super) fn of(rating: &Rating, session: &SessionRecord, stimuli: &Stimuli) -> Vec<Check> {
-    let Ok(showings) = of_session(session, stimuli) else { return Vec::new() };
-    let checks = [by_gold(rating, &showings), by_repeats(rating, &showings)];
+    let Ok(presentations) = of_session(session, stimuli) else { return Vec::new() };
+    let checks = [by_gold(rating, &presentations), by_repeats(rating, &presentations)];
     checks.into_iter().flatten().map(|check| check.with(Consequence::Exclude)).collect()
 }
 
-fn by_gold(rating: &Rating, showings: &[Showing<'_>]) -> Option<Check> {
+fn by_gold(rating: &Rating, presentations: &[Presentation<'_>]) -> Option<Check> {
     let pass = rating.gold.as_ref()?.pass;
-    let verdicts = || showings.iter().filter(|one| one.is_gold()).filter_map(|one| one.answered.correct);
+    let verdicts = || presentations.iter().filter(|one| one.is_gold()).filter_map(|one| one.answered.correct);
     let (right, of) = (verdicts().filter(|&right| right).count(), verdicts().count());
     let state = reaches(right as f64, pass, of);
     let images = counted(of, "gold image");
@@ -30,9 +30,9 @@ fn by_gold(rating: &Rating, showings: &[Showing<'_>]) -> Option<Check> {
     ))
 }
 
-fn by_repeats(rating: &Rating, showings: &[Showing<'_>]) -> Option<Check> {
+fn by_repeats(rating: &Rating, presentations: &[Presentation<'_>]) -> Option<Check> {
     let least = rating.repeats.as_ref()?.min_agreement?;
-    let shares: Vec<f64> = showings.iter().filter_map(Showing::agreement).collect();
+    let shares: Vec<f64> = presentations.iter().filter_map(Presentation::agreement).collect();
     let alike: f64 = shares.iter().sum();
     let state = reaches(alike, least, shares.len());
     let images = counted(shares.len(), "repeated image");

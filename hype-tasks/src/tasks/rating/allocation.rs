@@ -1,38 +1,37 @@
-//! Which images each session shows, so that every image reaches its number of raters.
+//! Which images each session shows, so that every image gets its number of raters.
 
 use std::collections::BTreeMap;
 
-use hype_core::protocol::draw::balanced;
+use hype_core::protocol::draw::{CyclicDesign, balanced};
 use hype_core::{ItemId, Role, Stimuli, StimulusId, Streams, Use};
 
 use super::Rating;
 
-/// How the images of a study are dealt out to sessions.
+/// How the images of a study are allocated to sessions.
 ///
 /// # Method
-/// Images lie in a circle, and each session takes the next `in_session` of them (see
-/// [`balanced`](hype_core::protocol::draw::balanced)). At any moment, whatever the sizes, no image has been dealt more than once
-/// more than another; so after the least number of sessions s with s × `in_session` ≥ images × raters each image has
-/// been dealt to that many raters or one more.
+/// A [`CyclicDesign`] of blocks of `in_session` images. At any moment, whatever the sizes, no image has been allocated
+/// more than once more than another; so after the least number of sessions s with s × `in_session` ≥ images × raters
+/// each image has been allocated to that many raters or one more.
 ///
-/// Where a rater sees one output of each item at most, the circle is laid out so that any two outputs of one item are
+/// Where a rater sees at most one output of each item, the circle is laid out so that any two outputs of one item are
 /// at least `in_session` places apart: the items' outputs are written one after the other, items with most outputs
 /// first, down the columns of a table with m rows, m being the greatest number of outputs of an item; the circle reads
-/// the table row by row. Outputs of one item are then n / m places apart at least. The item in column c begins with
+/// the table row by row. Outputs of one item are then at least n / m places apart. The item in column c begins with
 /// its output number c, so that reading along a row the models take turns, as in a Latin square.
 #[derive(Debug, Clone)]
-pub(super) struct Deal {
+pub(super) struct ImageAllocation {
     images: Vec<StimulusId>,
     /// Images by item, where a rater sees one of each at most.
     groups: Option<Vec<Vec<StimulusId>>>,
     in_session: usize,
 }
 
-impl Deal {
-    /// The deal of a study's images.
+impl ImageAllocation {
+    /// The allocation of a study's images.
     pub(super) fn of(rating: &Rating, stimuli: &Stimuli) -> Self {
         let images = rated(stimuli, rating.real);
-        let wanted = rating.per_session.map_or(usize::MAX, |wanted| wanted as usize);
+        let wanted = rating.per_session.map_or(usize::MAX, |wanted| wanted.get() as usize);
         let groups = rating.one_output_per_item.then(|| by_item(stimuli, &images));
         let most = groups.iter().flatten().map(Vec::len).max().unwrap_or(1).max(1);
         let in_session = wanted.min(images.len() / most);
@@ -51,25 +50,24 @@ impl Deal {
 
     /// How many sessions give each image its raters.
     pub(super) fn sessions(&self, per_item: u32) -> u32 {
-        let ratings = (self.images.len() as u64).saturating_mul(u64::from(per_item));
-        let sessions = ratings.div_ceil((self.in_session as u64).max(1));
-        u32::try_from(sessions).unwrap_or(u32::MAX)
+        self.design().map_or(0, |design| design.raters(per_item))
     }
 
     /// The images of the session whose turn it is.
-    pub(super) fn hand(&self, turn: u64, chance: &Streams) -> Vec<StimulusId> {
+    pub(super) fn session(&self, turn: u32, chance: &Streams) -> Vec<StimulusId> {
         let Some(groups) = &self.groups else {
             return balanced(&self.images, self.in_session, turn, chance);
         };
-        let size = self.images.len();
-        if self.in_session == 0 {
+        let Some(allocation) = self.design().map(|design| design.allocation(turn)) else {
             return Vec::new();
-        }
-        let round_of = (size / greatest_common_divisor(size, self.in_session)) as u64;
-        let mut circle = circle(groups.clone(), &chance.child("round", turn / round_of));
-        circle.rotate_left((turn % round_of) as usize * self.in_session % size);
-        circle.truncate(self.in_session);
-        circle
+        };
+        let circle = circle(groups.clone(), &chance.child("round", allocation.round()));
+        (0..self.in_session as u64).map(|nth| circle[allocation.place(nth) as usize]).collect()
+    }
+
+    fn design(&self) -> Option<CyclicDesign> {
+        let in_session = u32::try_from(self.in_session).unwrap_or(u32::MAX);
+        CyclicDesign::new(self.images.len() as u64, in_session)
     }
 }
 
@@ -107,8 +105,4 @@ fn circle(mut groups: Vec<Vec<StimulusId>>, chance: &Streams) -> Vec<StimulusId>
         }
     }
     rows.concat()
-}
-
-fn greatest_common_divisor(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }

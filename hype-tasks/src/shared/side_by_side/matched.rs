@@ -1,4 +1,4 @@
-//! Line-ups: for each item one image of every model that is compared.
+//! Matched sets: for each item one image of every model that is compared.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -11,34 +11,34 @@ const NAMED: usize = 3;
 
 /// The images that are compared for one item.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Lineup {
+pub(crate) struct MatchedSet {
     /// What they were made from, where raters are shown it.
     pub(crate) conditions: Arc<[Condition]>,
     /// One image of each contender, in the contenders' order.
     pub(crate) images: Vec<(StimulusId, SetId)>,
 }
 
-/// All line-ups of a study.
+/// All matched sets of a study.
 ///
-/// An item of which every model has several outputs makes as many line-ups. Where the study has no items, images are
+/// An item of which every model has several outputs makes as many matched sets. Where the study has no items, images are
 /// put together by chance, once for the whole study: as many as the smallest set has.
 #[derive(Debug, Clone)]
-pub(crate) struct Lineups<'a> {
+pub(crate) struct MatchedSets<'a> {
     stimuli: &'a Stimuli,
     contenders: Vec<SetId>,
     images: Vec<Vec<StimulusId>>,
     conditions: bool,
 }
 
-/// How many models are compared on how many line-ups.
+/// How many models are compared on how many matched sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Size {
     pub(crate) contenders: usize,
-    pub(crate) lineups: usize,
+    pub(crate) matched_sets: usize,
 }
 
-impl<'a> Lineups<'a> {
-    /// The line-ups of a study, with the real images among the models if `real` says so.
+impl<'a> MatchedSets<'a> {
+    /// The matched sets of a study, with the real images among the models if `real` says so.
     pub(crate) fn new(stimuli: &'a Stimuli, real: bool, conditions: bool, study_chance: &Streams) -> Self {
         let contenders = contenders(stimuli, real);
         let images = if stimuli.items().is_empty() {
@@ -54,16 +54,16 @@ impl<'a> Lineups<'a> {
         &self.contenders
     }
 
-    /// How many line-ups there are.
+    /// How many matched sets there are.
     pub(crate) fn len(&self) -> usize {
         self.images.len()
     }
 
-    /// One line-up.
-    pub(crate) fn get(&self, index: usize) -> Lineup {
+    /// One matched set.
+    pub(crate) fn get(&self, index: usize) -> MatchedSet {
         let images = &self.images[index];
         let item = images.first().and_then(|&image| self.stimuli.item_of(image)).filter(|_| self.conditions);
-        Lineup {
+        MatchedSet {
             conditions: item.map_or_else(Arc::default, |item| item.conditions.as_slice().into()),
             images: images.iter().copied().zip(self.contenders.iter().copied()).collect(),
         }
@@ -71,15 +71,15 @@ impl<'a> Lineups<'a> {
 }
 
 impl Size {
-    /// The size of a study's line-ups, without making them.
+    /// The size of a study's matched sets, without making them.
     pub(crate) fn of(stimuli: &Stimuli, real: bool) -> Self {
         let contenders = contenders(stimuli, real);
-        let lineups = if stimuli.items().is_empty() {
+        let matched_sets = if stimuli.items().is_empty() {
             contenders.iter().map(|&set| stimuli.members(set).len()).min().unwrap_or(0)
         } else {
             by_item(stimuli, &contenders).len()
         };
-        Self { contenders: contenders.len(), lineups }
+        Self { contenders: contenders.len(), matched_sets }
     }
 
     /// How many pairs of contenders there are.
@@ -105,13 +105,13 @@ impl Size {
                     .help("check the pattern of its files");
             }
             let unused =
-                contenders.iter().map(|&set| stimuli.members(set).len() - self.lineups).sum::<usize>();
-            if unused > 0 && self.lineups > 0 {
+                contenders.iter().map(|&set| stimuli.members(set).len() - self.matched_sets).sum::<usize>();
+            if unused > 0 && self.matched_sets > 0 {
                 at.note(
                     "unused-images",
                     format!(
                         "the smallest set has {}, so of the others {unused} are never shown",
-                        counted(self.lineups, "image")
+                        counted(self.matched_sets, "image")
                     ),
                 )
                 .help("give all sets as many images");
@@ -198,8 +198,8 @@ fn by_chance(stimuli: &Stimuli, contenders: &[SetId], study_chance: &Streams) ->
             order
         })
         .collect();
-    let lineups = shuffled.iter().map(Vec::len).min().unwrap_or(0);
-    (0..lineups).map(|nth| shuffled.iter().map(|of_set| of_set[nth]).collect()).collect()
+    let matched_sets = shuffled.iter().map(Vec::len).min().unwrap_or(0);
+    (0..matched_sets).map(|nth| shuffled.iter().map(|of_set| of_set[nth]).collect()).collect()
 }
 
 /// The items for which a set has no image.

@@ -57,13 +57,13 @@ impl Rubric for BestOfRubric {
             let shown = &answered.shown.stimuli;
             let item = item_name(context.stimuli, shown);
             for (question, measure) in &questions {
-                let amiss = || score_error(session, answered, question);
+                let fault = || score_error(session, answered, question);
                 let chosen = answered.choice(question).and_then(|letter| place_of(letter, shown.len()));
-                let chosen = chosen.ok_or_else(amiss)?;
+                let chosen = chosen.ok_or_else(fault)?;
                 for (place, &image) in shown.iter().enumerate() {
                     into.push(&Row {
                         rater: &session.header.rater,
-                        model: &context.stimuli.set_of(image).ok_or_else(amiss)?.name,
+                        model: &context.stimuli.set_of(image).ok_or_else(fault)?.name,
                         against: "",
                         item: &item,
                         block: answered.shown.block,

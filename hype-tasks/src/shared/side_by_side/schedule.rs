@@ -1,4 +1,4 @@
-//! The course of a session: practice, then the main phase with its rests.
+//! The schedule of a session: practice, then the main phase with its rests.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::page::label;
 
 /// How many trials a session has, and how they go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Course {
+pub(crate) struct Schedule {
     /// Trials before the main phase.
     pub(crate) practice: u32,
     /// Trials of the main phase.
@@ -26,7 +26,7 @@ pub(crate) struct Course {
 
 /// What one trial shows.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Showing {
+pub(crate) struct Layout {
     pub(crate) conditions: Arc<[Condition]>,
     /// From left to right, each with its set.
     pub(crate) images: Vec<(StimulusId, SetId)>,
@@ -36,7 +36,7 @@ pub(crate) struct Showing {
     pub(crate) answer: Option<Answer>,
 }
 
-impl Showing {
+impl Layout {
     /// Shows images from left to right, without a right answer.
     pub(crate) fn new(conditions: Arc<[Condition]>, images: Vec<(StimulusId, SetId)>) -> Self {
         Self { conditions, images, model: None, answer: None }
@@ -46,31 +46,31 @@ impl Showing {
 /// The state of a session that sets images side by side: what it shows, and how far it has come.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sequence {
-    course: Course,
+    schedule: Schedule,
     questions: Arc<[Question]>,
-    showings: Vec<Showing>,
+    layouts: Vec<Layout>,
     at: u32,
 }
 
 impl Sequence {
     /// A session that shows all this, the practice first.
-    pub(crate) fn new(course: Course, questions: Arc<[Question]>, showings: Vec<Showing>) -> Self {
-        Self { course, questions, showings, at: 0 }
+    pub(crate) fn new(schedule: Schedule, questions: Arc<[Question]>, layouts: Vec<Layout>) -> Self {
+        Self { schedule, questions, layouts, at: 0 }
     }
 
     /// What is shown at present.
-    pub(crate) fn current(&self) -> Option<&Showing> {
-        self.showings.get(self.at as usize)
+    pub(crate) fn current(&self) -> Option<&Layout> {
+        self.layouts.get(self.at as usize)
     }
 
     /// The present trial's number in the main phase; `None` in practice.
     pub(crate) fn in_main(&self) -> Option<u32> {
-        self.at.checked_sub(self.course.practice)
+        self.at.checked_sub(self.schedule.practice)
     }
 
     /// Adds what is shown next, if there is more.
-    pub(crate) fn extend(&mut self, showing: Option<Showing>) {
-        self.showings.extend(showing);
+    pub(crate) fn extend(&mut self, layout: Option<Layout>) {
+        self.layouts.extend(layout);
     }
 
     /// Goes on to the next trial.
@@ -80,23 +80,23 @@ impl Sequence {
 
     /// What comes next.
     pub(crate) fn next(&self) -> Next {
-        self.current().map_or(Next::End(Ending::Completed), |showing| Next::Trial(self.trial(showing)))
+        self.current().map_or(Next::End(Ending::Completed), |layout| Next::Trial(self.trial(layout)))
     }
 
     /// What the present phase still shows.
     pub(crate) fn upcoming(&self) -> Vec<StimulusId> {
-        let end = if self.in_main().is_none() { self.course.practice as usize } else { self.showings.len() };
-        let showings = self.showings.get(self.at as usize..end).unwrap_or_default();
-        showings.iter().flat_map(|showing| showing.images.iter().map(|&(id, _)| id)).collect()
+        let end = if self.in_main().is_none() { self.schedule.practice as usize } else { self.layouts.len() };
+        let layouts = self.layouts.get(self.at as usize..end).unwrap_or_default();
+        layouts.iter().flat_map(|layout| layout.images.iter().map(|&(id, _)| id)).collect()
     }
 
     /// What raters do not see of the present trial.
     pub(crate) fn truth(&self) -> Truth {
-        self.current().map_or(Truth::default(), |showing| Truth {
-            model: showing.model,
+        self.current().map_or(Truth::default(), |layout| Truth {
+            model: layout.model,
             role: None,
-            answer: showing.answer.clone(),
-            shown: showing.images.iter().map(|&(_, set)| set).collect(),
+            answer: layout.answer.clone(),
+            shown: layout.images.iter().map(|&(_, set)| set).collect(),
             ..Truth::default()
         })
     }
@@ -118,17 +118,17 @@ impl Sequence {
         &self.questions
     }
 
-    fn trial(&self, showing: &Showing) -> Trial {
-        let Course { practice, main, rest_every, rest, exposure, feedback } = self.course;
+    fn trial(&self, layout: &Layout) -> Trial {
+        let Schedule { practice, main, rest_every, rest, exposure, feedback } = self.schedule;
         let (phase, at, of) = match self.in_main() {
             None => (Phase::Practice, self.at, practice),
             Some(at) => (Phase::Main, at, main),
         };
         let every = rest_every.filter(|_| phase == Phase::Main).unwrap_or(of).max(1);
         let (block, in_block) = (at / every, at % every);
-        let images = (0..).map(label).zip(&showing.images);
+        let images = (0..).map(label).zip(&layout.images);
         let candidates = images.map(|(label, &(stimulus, _))| Candidate { label, stimulus }).collect();
-        let mut parts: Vec<Part> = showing.conditions.iter().cloned().map(Part::Condition).collect();
+        let mut parts: Vec<Part> = layout.conditions.iter().cloned().map(Part::Condition).collect();
         parts.push(Part::Gallery { images: candidates, exposure });
         Trial {
             number: 0,

@@ -41,17 +41,17 @@ impl Rubric for FoolingRubric {
     ) -> Result<(), ScoreError> {
         let ask = context.task.downcast_ref::<Fooling>().map_or(Ask::Real, |task| task.ask);
         for answered in session.main_trials() {
-            let amiss = || score_error(session, answered, CHOICE);
+            let fault = || score_error(session, answered, CHOICE);
             let shown = &answered.shown.stimuli;
             let role = |place: usize| {
                 shown.get(place).and_then(|&image| context.stimuli.set_of(image)).map(|set| set.role)
             };
             let chosen = answered.choice(CHOICE).and_then(|letter| place_of(letter, shown.len()));
-            let chosen = chosen.ok_or_else(amiss)?;
-            let fooled = role(chosen).ok_or_else(amiss)? != ask.role();
+            let chosen = chosen.ok_or_else(fault)?;
+            let fooled = role(chosen).ok_or_else(fault)? != ask.role();
             let fake =
-                (0..shown.len()).find(|&place| role(place) == Some(Role::Generated)).ok_or_else(amiss)?;
-            let model = answered.shown.model.and_then(|set| context.stimuli.set(set)).ok_or_else(amiss)?;
+                (0..shown.len()).find(|&place| role(place) == Some(Role::Generated)).ok_or_else(fault)?;
+            let model = answered.shown.model.and_then(|set| context.stimuli.set(set)).ok_or_else(fault)?;
             for (measure, value) in [("fooled", fooled), ("left", chosen == 0)] {
                 into.push(&Row {
                     rater: &session.header.rater,

@@ -58,11 +58,11 @@ impl Rubric for ContrastRubric {
         let asked = context.task.downcast_ref::<Contrast>().is_some_and(|task| task.both_bad);
         let name = |set: SetId| context.stimuli.set(set).map_or("", |set| &*set.name);
         for answered in session.main_trials() {
-            let amiss = || score_error(session, answered, PREFERENCE);
-            let vote = Vote::of(answered).ok_or_else(amiss)?;
-            let &[left, right] = answered.shown.stimuli.as_slice() else { return Err(amiss()) };
+            let fault = || score_error(session, answered, PREFERENCE);
+            let vote = Vote::of(answered).ok_or_else(fault)?;
+            let &[left, right] = answered.shown.stimuli.as_slice() else { return Err(fault()) };
             let (Some(a), Some(b)) = (context.stimuli.get(left), context.stimuli.get(right)) else {
-                return Err(amiss());
+                return Err(fault());
             };
             let item = item_name(context.stimuli, &answered.shown.stimuli);
             let row = Row {

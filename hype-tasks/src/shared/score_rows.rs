@@ -1,40 +1,40 @@
-//! Rows of scores kept whole, for statistics that need every value: 26 bytes for each row.
+//! Rows of scores, for statistics that need every value: 26 bytes for each row.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use hype_core::diagnostics::nearest;
 use hype_core::model::findings::Exclusion;
-use hype_core::model::score::NOBODY;
+use hype_core::model::score::NO_MODEL;
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{AggregateError, Diagnostics, Measure, ScoreTable};
 
-use crate::shared::names::{Known, Translation};
+use crate::shared::names::{KnownNames, NameMaps};
 
 /// The rows of chosen measures.
 #[derive(Debug, Clone)]
-pub struct Kept {
+pub struct ScoreRows {
     measures: Vec<Measure>,
-    names: Known,
-    translation: Translation,
+    names: KnownNames,
+    maps: NameMaps,
     /// By the measures wanted.
-    rows: Vec<Vec<KeptRow>>,
+    rows: Vec<Vec<ScoreRow>>,
 }
 
 /// One row, by numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct KeptRow {
+pub(crate) struct ScoreRow {
     pub(crate) rater: u32,
     pub(crate) model: u32,
-    /// The model compared with, or [`NOBODY`].
+    /// The model compared with, or [`NO_MODEL`].
     pub(crate) against: u32,
     pub(crate) item: u32,
     pub(crate) block: u16,
     pub(crate) value: f64,
 }
 
-impl Kept {
-    /// Begins to keep the named measures, or all of them.
+impl ScoreRows {
+    /// No rows yet, of the named measures or of all of them.
     pub(crate) fn new(wanted: Option<&[String]>, context: &Aggregation) -> Self {
         let measures: Vec<Measure> = match wanted {
             None => context.measures.clone(),
@@ -46,8 +46,8 @@ impl Kept {
         Self {
             rows: vec![Vec::new(); measures.len()],
             measures,
-            names: Known::default(),
-            translation: Translation::default(),
+            names: KnownNames::default(),
+            maps: NameMaps::default(),
         }
     }
 
@@ -56,8 +56,8 @@ impl Kept {
     }
 
     pub(crate) fn add(&mut self, scores: &ScoreTable) -> Result<(), AggregateError> {
-        self.translation.extend(scores, &mut self.names);
-        let to = &self.translation;
+        self.maps.extend(scores, &mut self.names);
+        let to = &self.maps;
         let wanted: Vec<Option<usize>> =
             scores.measures.all().iter().map(|name| self.place_of(name)).collect();
         let columns = scores.columns();
@@ -68,10 +68,10 @@ impl Kept {
                 return Err(not_finite(scores, row));
             }
             let against = columns.against[row];
-            self.rows[place].push(KeptRow {
+            self.rows[place].push(ScoreRow {
                 rater: to.raters.get(columns.rater[row]),
                 model: to.models.get(columns.model[row]),
-                against: if against == NOBODY { NOBODY } else { to.models.get(against) },
+                against: if against == NO_MODEL { NO_MODEL } else { to.models.get(against) },
                 item: to.items.get(columns.item[row]),
                 block: columns.block[row],
                 value,
@@ -80,18 +80,18 @@ impl Kept {
         Ok(())
     }
 
-    /// The place of a measure among those kept.
+    /// The place of a measure among those that have rows here.
     pub(crate) fn place_of(&self, measure: &str) -> Option<usize> {
         self.measures.iter().position(|wanted| &*wanted.name == measure)
     }
 
     pub(crate) fn merge(&mut self, other: &Self) {
-        let to = Translation::between(&other.names, &mut self.names);
+        let to = NameMaps::between(&other.names, &mut self.names);
         for (into, from) in self.rows.iter_mut().zip(&other.rows) {
-            into.extend(from.iter().map(|row| KeptRow {
+            into.extend(from.iter().map(|row| ScoreRow {
                 rater: to.raters.get(row.rater),
                 model: to.models.get(row.model),
-                against: if row.against == NOBODY { NOBODY } else { to.models.get(row.against) },
+                against: if row.against == NO_MODEL { NO_MODEL } else { to.models.get(row.against) },
                 item: to.items.get(row.item),
                 ..*row
             }));
@@ -103,12 +103,12 @@ impl Kept {
         &'a self,
         place: usize,
         excluded: &'a HashSet<u32>,
-    ) -> impl Iterator<Item = &'a KeptRow> + Clone {
+    ) -> impl Iterator<Item = &'a ScoreRow> + Clone {
         self.rows[place].iter().filter(|row| !excluded.contains(&row.rater))
     }
 
     /// The rows of a measure, those of excluded raters among them.
-    pub(crate) fn all_rows(&self, place: usize) -> &[KeptRow] {
+    pub(crate) fn all_rows(&self, place: usize) -> &[ScoreRow] {
         &self.rows[place]
     }
 
@@ -141,7 +141,7 @@ impl Kept {
         self.names.items.number(name)
     }
 
-    /// The error that tells that a measure has no rows.
+    /// The error about a measure without rows.
     pub(crate) fn no_scores(&self, measure: &str) -> AggregateError {
         let known = self.names.measures.all();
         AggregateError::NoScores {
@@ -151,11 +151,11 @@ impl Kept {
     }
 }
 
-/// Writes what all aggregators have in common that keep rows: rows and workers are joined as [`Kept`] does it, and the
+/// Writes what all aggregators have in common that keep rows: rows and workers are joined as [`ScoreRows`] does it, and the
 /// findings are those that the aggregator's own `found` says.
-macro_rules! aggregates_kept_rows {
+macro_rules! aggregates_score_rows {
     () => {
-        type Sums = $crate::shared::kept::Kept;
+        type Sums = $crate::shared::score_rows::ScoreRows;
 
         fn add(
             &self,
@@ -180,7 +180,7 @@ macro_rules! aggregates_kept_rows {
     };
 }
 
-pub(crate) use aggregates_kept_rows;
+pub(crate) use aggregates_score_rows;
 
 /// How many different numbers there are.
 pub(crate) fn distinct(numbers: impl Iterator<Item = u32>) -> u64 {
@@ -223,7 +223,7 @@ pub(crate) fn check_needs(needed: &[&str], kind: &str, measures: &[Measure], at:
     }
 }
 
-/// Tells of a value that is not finite.
+/// The error about a value that is not finite.
 pub(crate) fn not_finite(scores: &ScoreTable, row: usize) -> AggregateError {
     let found = scores.rows().nth(row);
     let text =

@@ -9,7 +9,8 @@ use hype_core::{
 };
 
 use super::{Fooling, answer_at};
-use crate::shared::side_by_side::{Dealt, Showing};
+use crate::shared::side_by_side::Layout;
+use hype_core::protocol::draw::Allocated;
 
 /// Images without a real one that are named in a message.
 const NAMED: usize = 3;
@@ -17,27 +18,23 @@ const NAMED: usize = 3;
 type Image = (StimulusId, SetId);
 
 /// Draws a session's pairs, those for practice first: no image twice in a session, balanced over raters.
-pub(super) fn draw(
-    task: &Fooling,
-    inputs: &Inputs<'_>,
-    chance: &Streams,
-) -> Result<Vec<Showing>, StartError> {
+pub(super) fn draw(task: &Fooling, inputs: &Inputs<'_>, chance: &Streams) -> Result<Vec<Layout>, StartError> {
     let (stimuli, models) = (inputs.design.stimuli, &inputs.place.models);
     let (mut practice, mut main) = (Vec::new(), Vec::new());
     for (number, &model) in models.iter().enumerate() {
-        let deck = inputs.study_chance.child("generated", u64::from(model.0));
-        let dealt = Dealt::new(stimuli.members(model), task.trials, inputs.place.turn, &deck);
-        let dealt = dealt.ok_or_else(too_few)?;
-        let mut own: Vec<Image> = dealt.own().map(|image| (image, model)).collect();
+        let cyclic = inputs.study_chance.child("generated", u64::from(model.0));
+        let allocated = Allocated::new(stimuli.members(model), task.trials.get(), inputs.place.turn, &cyclic);
+        let allocated = allocated.ok_or_else(too_few)?;
+        let mut own: Vec<Image> = allocated.own().map(|image| (image, model)).collect();
         chance.child("model", u64::from(model.0)).stream("order").shuffle(&mut own);
         main.extend(own);
-        let share = share(task.practice, models.len(), number);
-        practice.extend(dealt.beyond(share).map(|image| (image, model)));
+        let share = share(task.practice.get(), models.len(), number);
+        practice.extend(allocated.beyond(share).map(|image| (image, model)));
     }
     chance.stream("practice order").shuffle(&mut practice);
     let mut sides = halves(practice.len(), &chance.child("practice", 0));
     for number in 0..models.len() as u64 {
-        sides.extend(halves(task.trials as usize, &chance.child("block", number)));
+        sides.extend(halves(task.trials.get() as usize, &chance.child("block", number)));
     }
     let generated = [practice, main].concat();
     let real = match task.same_item {
@@ -48,19 +45,19 @@ pub(super) fn draw(
         return Err(too_few());
     }
     let pairs = generated.into_iter().zip(real).zip(sides);
-    Ok(pairs.map(|((generated, real), real_first)| showing(task, generated, real, real_first)).collect())
+    Ok(pairs.map(|((generated, real), real_first)| layout(task, generated, real, real_first)).collect())
 }
 
 fn too_few() -> StartError {
     StartError("there are too few images for the draw".into())
 }
 
-fn showing(task: &Fooling, generated: Image, real: Image, real_first: bool) -> Showing {
+fn layout(task: &Fooling, generated: Image, real: Image, real_first: bool) -> Layout {
     let images = if real_first { vec![real, generated] } else { vec![generated, real] };
     let real_at = usize::from(!real_first);
     let asked_at = if task.ask.role() == Role::Real { real_at } else { 1 - real_at };
     let answer = Some(answer_at(asked_at));
-    Showing { model: Some(generated.1), answer, ..Showing::new(Arc::default(), images) }
+    Layout { model: Some(generated.1), answer, ..Layout::new(Arc::default(), images) }
 }
 
 /// So many sides, half of each, in random order; an odd one by chance.
@@ -92,11 +89,11 @@ fn any_reals(task: &Fooling, inputs: &Inputs<'_>) -> Vec<Image> {
         _ => 0,
     };
     let pool: Vec<Image> = reals(inputs.design.stimuli).collect();
-    let main = task.trials.saturating_mul(u32::try_from(models.len()).unwrap_or(u32::MAX));
-    let deck = inputs.study_chance.child("real", group);
-    let dealt = Dealt::new(&pool, main, inputs.place.turn, &deck);
-    let practice = dealt.iter().flat_map(|dealt| dealt.beyond(task.practice));
-    practice.chain(dealt.iter().flat_map(Dealt::own)).collect()
+    let main = task.trials.get().saturating_mul(u32::try_from(models.len()).unwrap_or(u32::MAX));
+    let cyclic = inputs.study_chance.child("real", group);
+    let allocated = Allocated::new(&pool, main, inputs.place.turn, &cyclic);
+    let practice = allocated.iter().flat_map(|allocated| allocated.beyond(task.practice.get()));
+    practice.chain(allocated.iter().flat_map(Allocated::own)).collect()
 }
 
 /// The real images of the same items.
@@ -140,15 +137,16 @@ pub(super) fn check(task: &Fooling, design: &Design<'_>, at: &mut Diagnostics) {
         )
         .help("name a set of real images, such as `real: { role: real, images: images/real/*.png }`");
     } else if !task.same_item {
-        let needed = u64::from(task.trials).saturating_mul(seen as u64) + u64::from(task.practice);
+        let needed =
+            u64::from(task.trials.get()).saturating_mul(seen as u64) + u64::from(task.practice.get());
         too_few(at, "the real sets", needed, real);
     }
     let by_label = by_label(stimuli);
     for (number, &model) in models.iter().enumerate() {
         let name = stimuli.set(model).map_or("", |set| &*set.name);
-        let practice = if seen == 1 { task.practice } else { share(task.practice, seen, number) };
+        let practice = share(task.practice.get(), seen, number);
         let members = stimuli.members(model);
-        too_few(at, name, u64::from(task.trials) + u64::from(practice), members.len());
+        too_few(at, name, u64::from(task.trials.get()) + u64::from(practice), members.len());
         if task.same_item && real > 0 {
             let lone = |image: &&StimulusId| {
                 stimuli.item_of(**image).is_none() || !by_label.contains_key(stimuli.label(**image))
