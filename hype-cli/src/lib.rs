@@ -26,6 +26,7 @@ mod args;
 mod check;
 mod export;
 mod failure;
+mod grid;
 mod import;
 mod list;
 #[cfg(feature = "manual")]
