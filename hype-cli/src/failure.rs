@@ -85,8 +85,5 @@ from_errors!(
     hype_core::StoreError,
     hype_core::plugin::registry::RegistryError,
     hype_images::ImageError,
-    serde_json::Error,
-    serde_yaml::Error,
-    csv::Error,
     io::Error,
 );

@@ -13,7 +13,7 @@
 //! }
 //! ```
 //!
-//! Without default features this crate compiles neither the rater page (`web`) nor the studies in files (`sqlite`).
+//! Without default features the program has no rater page, and compiles far fewer crates.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "tests may panic"))]
 
