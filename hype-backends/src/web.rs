@@ -30,13 +30,13 @@ pub use self::http::operator::{Cost, Status};
 pub(crate) use self::http::serve::collect;
 pub use self::http::serve::{PREPARED_FOLDER, ServeError, Serving, host, serve};
 pub use self::http::tls::TlsError;
-pub use self::service::clock::{Clock, SystemClock};
 pub use self::service::fault::Fault;
 pub use self::service::people::People;
 pub use self::service::pictures::Pictures;
 pub use self::service::prepared::{PreparedPictures, Preparing};
 pub use self::service::rater_service::{Opened, RaterService};
 pub use self::settings::Page;
+pub use crate::clock::{Clock, SystemClock};
 
 /// Brings people to a study by a page in their browsers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -12,7 +12,9 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use hype_core::plugin::store::{Standing, all_sessions};
+use hype_core::plugin::store::all_sessions;
+use hype_core::protocol::places::PlaceCounts;
+use hype_core::study::places::StudyPlaces;
 use hype_core::study::session::session_name;
 use hype_core::{Ending, Event, Micros, Session, Step, Streams, Study};
 use tokio::runtime::{Builder, Runtime};
@@ -151,8 +153,9 @@ async fn check(store: &str, told: &Told) {
         assert_eq!((outcome.ending, outcome.answered), (Ending::Completed, TRIALS));
     }
     assert!(kept == *told.answers.lock().unwrap(), "the logs hold other answers than were acknowledged");
-    let standing = store.standing(Micros(0), 0).await.unwrap();
-    assert_eq!(standing, Standing { done: RATERS, held: 0, given_up: 0 });
+    let places = StudyPlaces::open(&study, store).await.unwrap();
+    let counts = places.counts(store, Micros(0)).await.unwrap();
+    assert_eq!(counts, PlaceCounts { done: RATERS, held: 0, given_up: 0 });
 }
 
 fn runtime() -> Runtime {

@@ -2,14 +2,18 @@
 
 use std::any::Any;
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::sync::Arc;
 
 use hype::{Opening, StudyFolder};
 use hype_backends::Local;
 use hype_core::plugin::surroundings::Purpose;
+use hype_core::study::analysis::Analysis;
 use hype_core::study::spec::Spec;
 use hype_core::words::counted;
-use hype_core::{Backend as _, BackendSpec, CohortSpec, Collected, Study, analyse};
+use hype_core::{
+    Backend as _, BackendSpec, CohortSpec, Collected, Findings, Streams, Study, Wanted, analyse,
+};
 use hype_store::MemoryStore;
 use hype_tasks::HypeTime;
 
@@ -110,24 +114,57 @@ pub(crate) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
         }
     })?;
     let study = &opened.study;
-    let local = Local::with_raters(cohort(study)?, threads(arguments.threads)?);
+    let (cohort, threads) = (cohort(study)?, threads(arguments.threads)?);
     let style = if arguments.report.json { ProgressStyle::None } else { ProgressStyle::Bar };
     let watch = CollectionWatch::new(style, study.places());
-    let store = MemoryStore::new();
-    let collected = hype::block_on(local.collect(study, Arc::new(store.clone()), &watch));
+    let findings = match &arguments.events {
+        None => simulate_sessions(study, &*cohort, threads, &watch),
+        Some(path) => simulate_logs(study, cohort, threads, &watch, path),
+    };
     watch.finish();
-    collected?;
-    if let Some(path) = &arguments.events {
-        let mut out = begin(Some(path))?;
-        hype::exchange::export::events(&store, &mut out)?;
-        finish(out)?;
-    }
-    let mut findings = hype::block_on(analyse(study, &store))?;
+    let mut findings = findings?;
     findings.notes.insert(0, hype::simulated_note());
     if arguments.report.json {
         return print_json(&findings);
     }
     print_simulated(&findings, &assumptions(study, study.spec().collection.simulate.as_deref()))
+}
+
+/// Scores each session as it ends, and forgets it.
+fn simulate_sessions(
+    study: &Study,
+    cohort: &dyn CohortSpec,
+    threads: Option<NonZeroUsize>,
+    watch: &CollectionWatch,
+) -> Result<Findings, Failure> {
+    let mut analysis = Analysis::begin(study);
+    let mut failed = None;
+    let raters = |wanted: &Wanted<'_>, chance: &Streams| cohort.rater(wanted, chance);
+    hype_backends::simulate(study, watch, threads, raters, |session| {
+        failed = analysis.add(&session.record).err();
+        failed.is_none()
+    })?;
+    match failed {
+        Some(error) => Err(error.into()),
+        None => Ok(analysis.findings()?),
+    }
+}
+
+/// Keeps all logs in memory, and writes them to a file.
+fn simulate_logs(
+    study: &Study,
+    cohort: Box<dyn CohortSpec>,
+    threads: Option<NonZeroUsize>,
+    watch: &CollectionWatch,
+    path: &Path,
+) -> Result<Findings, Failure> {
+    let store = MemoryStore::new();
+    let local = Local::with_raters(cohort, threads);
+    hype::block_on(local.collect(study, Arc::new(store.clone()), watch))?;
+    let mut out = begin(Some(path))?;
+    hype::exchange::export::events(&store, &mut out)?;
+    finish(out)?;
+    Ok(hype::block_on(analyse(study, &store))?)
 }
 
 /// What is assumed of a study's synthetic raters.

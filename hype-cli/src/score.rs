@@ -22,6 +22,17 @@ pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     if arguments.verify {
         verify(&kept, arguments.report.json)?;
     }
+    let unchained = hype::block_on(kept.store().unchained())?;
+    if unchained > 0 {
+        output::tell(format_args!(
+            "note: the {} not chained, as an earlier hype wrote them: whether they were altered cannot be seen",
+            if unchained == 1 {
+                "log of 1 session is".to_owned()
+            } else {
+                format!("logs of {unchained} sessions are")
+            }
+        ));
+    }
     let metrics = arguments.metrics.as_deref().map(Metrics::read).transpose()?;
     let mut findings = hype::block_on(analyse(kept.study(), kept.store()))?;
     if let Some(metrics) = metrics {

@@ -17,6 +17,7 @@ use crate::protocol::raters::Raters;
 use crate::study::spec::Spec;
 
 pub mod analysis;
+pub mod places;
 pub mod session;
 pub mod spec;
 
@@ -192,6 +193,12 @@ impl Study {
     #[must_use]
     pub fn exclusion(&self, session: &SessionRecord) -> Option<Check> {
         self.checks(session).into_iter().find(Check::excludes)
+    }
+
+    /// Whether a session fills its place: it was completed by a rater whom no rule excludes.
+    #[must_use]
+    pub fn fills_place(&self, session: &SessionRecord) -> bool {
+        session.is_complete() && self.exclusion(session).is_none()
     }
 
     /// What makes the study, for its findings.

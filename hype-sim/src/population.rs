@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use hype_core::{
-    Cohort, CohortError, Diagnostics, Rater, Role, SetId, Stimuli, Streams, Use, Wanted,
-    register_cohort,
-};
 use hype_core::plugin::surroundings::Surroundings;
+use hype_core::{
+    Cohort, CohortError, Diagnostics, Rater, Role, SetId, Stimuli, Streams, Use, Wanted, register_cohort,
+};
 use hype_stats::StatError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -60,66 +60,9 @@ pub enum AnalysisError {
 /// # Errors
 /// If the store fails, a log is damaged, or the scores cannot be aggregated.
 pub async fn analyse(study: &Study, store: &dyn Store) -> Result<Findings, AnalysisError> {
-    let spec = study.spec();
-    let measures = study.rubric().measures();
-    let context = Aggregation { measures, design: spec.protocol.design };
-    let mut sums = Aggregating::begin(&spec.analysis.aggregate.0, &context);
-    let mut collected = Collection { places: study.places(), ..Collection::default() };
-    let mut exclusions = Vec::new();
-    let mut checks = Vec::new();
-    let mut timing = TimingQuality::default();
-    let mut earned = Vec::new();
-    let mut filled = Filled::default();
-    let mut failed = None;
-    let rest = visit_scores(study, store, |record, scores| {
-        timing.count(record);
-        let ending = record.outcome.as_ref().map(|outcome| outcome.ending);
-        collected.count(ending, record.trials.len() as u64);
-        let told = if record.is_complete() { study.checks(record) } else { Vec::new() };
-        match exclusion(record, &told) {
-            Some(exclusion) => {
-                collected.excluded += u64::from(ending == Some(Ending::Completed));
-                exclusions.push(exclusion);
-            }
-            None => filled.add(record.header.place.number),
-        }
-        CheckFindings::add(&mut checks, &record.header.rater, told);
-        earned.extend(earnings(record));
-        if scores.len() >= CHUNK {
-            failed = sums.add(scores).err();
-            scores.clear_rows();
-        }
-        failed.is_none()
-    })
-    .await?;
-    match failed {
-        Some(error) => return Err(error.into()),
-        None => sums.add(&rest)?,
-    }
-    let aggregated = sums.findings(&exclusions, study.chance())?;
-    let mut notes = aggregated.notes;
-    notes.extend(filled.note(study));
-    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
-    notes.extend(study.rubric().remarks(&aggregated.measures, &context));
-    Ok(Findings {
-        format: FORMAT,
-        software: software(),
-        study: Some(study.card()),
-        collected: Some(collected),
-        measures: aggregated.measures,
-        correlations: Vec::new(),
-        exclusions,
-        checks: CheckFindings::reported(checks, &timing),
-        earnings: spec.protocol.payment.as_ref().map(|payment| Earnings {
-            currency: payment.currency.clone(),
-            total: earned
-                .iter()
-                .fold(Amount::default(), |sum, one: &RaterEarnings| sum.plus(one.base).plus(one.bonus)),
-            raters: earned,
-        }),
-        timing: timing.reported(),
-        notes,
-    })
+    let mut analysis = Analysis::begin(study);
+    visit_records(store, |record| analysis.add(record).map(|()| true)).await?;
+    analysis.findings()
 }
 
 /// Scores all sessions of a study one after the other: after each, `visit` sees the session's record and the table
@@ -132,21 +75,137 @@ pub async fn visit_scores(
     store: &dyn Store,
     mut visit: impl FnMut(&SessionRecord, &mut ScoreTable) -> bool,
 ) -> Result<ScoreTable, AnalysisError> {
-    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
     let mut scores = ScoreTable::default();
+    visit_records(store, |record| {
+        score(study, record, &mut scores)?;
+        Ok(visit(record, &mut scores))
+    })
+    .await?;
+    Ok(scores)
+}
+
+/// Visits the records of all sessions in the order of their names, until `visit` says to stop.
+async fn visit_records(
+    store: &dyn Store,
+    mut visit: impl FnMut(&SessionRecord) -> Result<bool, AnalysisError>,
+) -> Result<(), AnalysisError> {
     let mut after: Option<String> = None;
     loop {
         let names = store.sessions(after.as_deref(), PAGE).await?;
-        let Some(last) = names.last() else { return Ok(scores) };
+        let Some(last) = names.last() else { return Ok(()) };
         after = Some(last.clone());
         for session in names {
             let record = SessionRecord::from_events(store.load(&session).await?)
                 .map_err(|source| AnalysisError::Log { session, source })?;
-            study.rubric().score(&record, &context, &mut scores)?;
-            if !visit(&record, &mut scores) {
-                return Ok(scores);
+            if !visit(&record)? {
+                return Ok(());
             }
         }
+    }
+}
+
+fn score(study: &Study, record: &SessionRecord, scores: &mut ScoreTable) -> Result<(), ScoreError> {
+    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+    study.rubric().score(record, &context, scores)
+}
+
+/// The analysis of a study's sessions one at a time, in the order of their names. A session can be forgotten once it
+/// has been added.
+pub struct Analysis<'a> {
+    study: &'a Study,
+    sums: Aggregating,
+    scores: ScoreTable,
+    collected: Collection,
+    exclusions: Vec<Exclusion>,
+    checks: Vec<CheckFindings>,
+    timing: TimingQuality,
+    earned: Vec<RaterEarnings>,
+    filled: Filled,
+}
+
+impl<'a> Analysis<'a> {
+    /// Begins with no sessions.
+    #[must_use]
+    pub fn begin(study: &'a Study) -> Self {
+        let spec = study.spec();
+        let context = Aggregation { measures: study.rubric().measures(), design: spec.protocol.design };
+        Self {
+            study,
+            sums: Aggregating::begin(&spec.analysis.aggregate.0, &context),
+            scores: ScoreTable::default(),
+            collected: Collection { places: study.places(), ..Collection::default() },
+            exclusions: Vec::new(),
+            checks: Vec::new(),
+            timing: TimingQuality::default(),
+            earned: Vec::new(),
+            filled: Filled::default(),
+        }
+    }
+
+    /// Adds a session.
+    ///
+    /// # Errors
+    /// If the session cannot be scored, or its scores cannot be aggregated.
+    pub fn add(&mut self, record: &SessionRecord) -> Result<(), AnalysisError> {
+        score(self.study, record, &mut self.scores)?;
+        self.timing.count(record);
+        let ending = record.outcome.as_ref().map(|outcome| outcome.ending);
+        self.collected.count(ending, record.trials.len() as u64);
+        let checks = if record.is_complete() { self.study.checks(record) } else { Vec::new() };
+        match exclusion(record, &checks) {
+            Some(exclusion) => {
+                self.collected.excluded += u64::from(ending == Some(Ending::Completed));
+                self.exclusions.push(exclusion);
+            }
+            None => self.filled.add(record.header.place.number),
+        }
+        CheckFindings::add(&mut self.checks, &record.header.rater, checks);
+        self.earned.extend(earnings(record));
+        if self.scores.len() >= CHUNK {
+            self.sums.add(&self.scores)?;
+            self.scores.clear_rows();
+        }
+        Ok(())
+    }
+
+    /// The findings of the sessions that were added.
+    ///
+    /// # Errors
+    /// If the scores cannot be aggregated.
+    pub fn findings(mut self) -> Result<Findings, AnalysisError> {
+        self.sums.add(&self.scores)?;
+        let (study, spec) = (self.study, self.study.spec());
+        let aggregated = self.sums.findings(&self.exclusions, study.chance())?;
+        let mut notes = aggregated.notes;
+        notes.extend(self.filled.note(study));
+        let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+        notes.extend(study.rubric().remarks(&aggregated.measures, &context));
+        let earned = self.earned;
+        Ok(Findings {
+            format: FORMAT,
+            software: software(),
+            study: Some(study.card()),
+            collected: Some(self.collected),
+            measures: aggregated.measures,
+            correlations: Vec::new(),
+            exclusions: self.exclusions,
+            checks: CheckFindings::reported(self.checks, &self.timing),
+            earnings: spec.protocol.payment.as_ref().map(|payment| Earnings {
+                currency: payment.currency.clone(),
+                total: earned
+                    .iter()
+                    .fold(Amount::default(), |sum, one: &RaterEarnings| sum.plus(one.base).plus(one.bonus)),
+                raters: earned,
+            }),
+            timing: self.timing.reported(),
+            notes,
+        })
+    }
+}
+
+impl std::fmt::Debug for Analysis<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Analysis").field("study", &self.study.digest()).finish_non_exhaustive()
     }
 }
 

@@ -478,3 +478,10 @@ fn misshapen(trial: &Trial, answer: &Answer) -> Option<String> {
 pub fn session_name(place: u32, attempt: u32) -> Arc<str> {
     format!("p{place:06}-{attempt:03}").into()
 }
+
+/// The place and the attempt that a [session's name](session_name) states; `None` if it is not such a name.
+#[must_use]
+pub fn place_and_attempt(session: &str) -> Option<(u32, u32)> {
+    let (place, attempt) = session.strip_prefix('p')?.split_once('-')?;
+    Some((place.parse().ok()?, attempt.parse().ok()?))
+}

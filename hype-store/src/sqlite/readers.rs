@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use hype_core::StoreError;
 use rusqlite::Connection;
 
-use crate::sqlite::file;
+use crate::sqlite::file::{self, Reading};
 
 /// How many connections are kept open when nobody reads.
 const IDLE: usize = 4;
@@ -15,21 +15,22 @@ const IDLE: usize = 4;
 #[derive(Debug)]
 pub(super) struct Readers {
     path: PathBuf,
+    reading: Reading,
     idle: Mutex<Vec<Connection>>,
 }
 
 impl Readers {
     /// Opens the first connection to a store's file, which has to be there.
-    pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
+    pub(super) fn open(path: &Path, reading: Reading) -> Result<Self, StoreError> {
         // Later connections go to the same file wherever the program has moved to by then.
         let path = path.canonicalize().map_err(|error| {
             StoreError::Failed(format!("{} cannot be opened again: {error}", path.display()))
         })?;
-        let first = file::open_reader(&path)?;
-        Ok(Self { path, idle: Mutex::new(vec![first]) })
+        let first = file::open_reader(&path, reading)?;
+        Ok(Self { path, reading, idle: Mutex::new(vec![first]) })
     }
 
-    /// Does `read` with a connection of its own.
+    /// Runs `read` with a connection of its own.
     pub(super) fn read<R>(
         &self,
         read: impl FnOnce(&Connection) -> Result<R, StoreError>,
@@ -37,9 +38,9 @@ impl Readers {
         let idle = self.idle().pop();
         let connection = match idle {
             Some(connection) => connection,
-            None => file::open_reader(&self.path)?,
+            None => file::open_reader(&self.path, self.reading)?,
         };
-        let result = read(&connection);
+        let result = read(&connection).map_err(|error| file::located(&self.path, error));
         let mut idle = self.idle();
         if idle.len() < IDLE {
             idle.push(connection);

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::{self, JoinHandle};
 
@@ -9,7 +10,7 @@ use futures_channel::oneshot;
 use hype_core::StoreError;
 use rusqlite::Connection;
 
-use crate::sqlite::fault;
+use crate::sqlite::{fault, file};
 
 #[cfg(test)]
 mod tests;
@@ -24,17 +25,19 @@ const GROUP: usize = 1024;
 pub(super) struct Writer {
     /// Present until the writer is dropped.
     queue: Option<Sender<Box<dyn Job>>>,
+    /// The file, for errors to name.
+    path: PathBuf,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Writer {
-    pub(super) fn start(connection: Connection) -> Result<Self, StoreError> {
+    pub(super) fn start(connection: Connection, path: &Path) -> Result<Self, StoreError> {
         let (queue, jobs) = mpsc::channel();
         let thread = thread::Builder::new()
             .name("sqlite writer".to_owned())
             .spawn(move || serve(&connection, &jobs))
             .map_err(|error| StoreError::Failed(format!("the writer's thread cannot be started: {error}")))?;
-        Ok(Self { queue: Some(queue), thread: Some(thread) })
+        Ok(Self { queue: Some(queue), path: path.to_owned(), thread: Some(thread) })
     }
 
     /// Does `work` in a transaction that nobody else writes beside, and gives its result when that is committed. If
@@ -64,7 +67,8 @@ impl Writer {
         let task = Task { work: Some(work), result: None, reply, erases };
         let queue = self.queue.as_ref().ok_or_else(stopped)?;
         queue.send(Box::new(task)).map_err(|_| stopped())?;
-        answer.await.unwrap_or_else(|_| Err(stopped()))
+        let result = answer.await.unwrap_or_else(|_| Err(stopped()));
+        result.map_err(|error| file::located(&self.path, error))
     }
 }
 

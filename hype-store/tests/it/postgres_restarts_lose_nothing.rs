@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Sender, channel};
 
-use hype_core::plugin::store::{Claimed, Wish};
+use hype_core::protocol::places::{ClaimRequest, Claimed, Plan};
+use hype_core::study::places::Ledger;
 use hype_core::{Event, Micros, Store, StoreError};
 use hype_store::PostgresStore;
 use tokio::runtime::Builder;
@@ -50,8 +51,14 @@ struct Shared {
 async fn write(shared: Shared, writer: u32) -> Claimed {
     let Shared { store, cut_off, acknowledged } = shared;
     let holder = format!("holder {writer}");
-    let wish = Wish { holder: &holder, places: WRITERS, replacements: 0, now: Micros(0), until: Micros(1) };
-    let claimed = patient(&cut_off, || store.claim_next(&wish)).await.unwrap();
+    let plan = Plan { places: WRITERS, replacements: 0 };
+    let request = ClaimRequest { holder: &holder, now: Micros(0), until: Micros(1_000) };
+    let ledger = Ledger::default();
+    let claim = || async {
+        ledger.refresh(&*store).await?;
+        ledger.change(&*store, |places| places.claim(plan, &request)).await
+    };
+    let claimed = patient(&cut_off, claim).await.unwrap();
     let name = format!("s{writer}");
     for number in 0..EVENTS {
         let events = [event(writer, number)];
