@@ -9,8 +9,8 @@ use serde_json::json;
 use self::settings::settings;
 use super::args::ListArguments;
 use super::failure::Failure;
+use super::grid::wrapped;
 use super::output::{Page, print_json};
-use super::tables::wrapped;
 
 mod settings;
 

@@ -8,7 +8,7 @@ use hype_core::Watch;
 use hype_core::plugin::backend::{Addresses, LiveStatus};
 
 use super::args::ProgressStyle;
-use super::output;
+use super::terminal;
 
 mod bar;
 mod live;
@@ -96,7 +96,7 @@ impl CollectionWatch {
     fn say(&self, text: &str) {
         match &self.bar {
             Some(bar) => bar.say(text),
-            None => output::tell(format_args!("{text}")),
+            None => terminal::tell(format_args!("{text}")),
         }
     }
 

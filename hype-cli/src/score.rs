@@ -11,6 +11,7 @@ use super::output::{self, print_json};
 use super::progress::Bar;
 use super::study_folder;
 use super::tables::print_findings;
+use super::terminal;
 
 /// Resamples and level of the intervals of correlations.
 const RESAMPLES: u32 = 10_000;
@@ -44,7 +45,7 @@ pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
         print_findings(&findings)?;
     }
     if let Err(error) = written {
-        output::tell(format_args!("warning: the findings are not kept: {error}"));
+        terminal::tell(format_args!("warning: the findings are not kept: {error}"));
     }
     Ok(())
 }

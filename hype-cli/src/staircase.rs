@@ -9,8 +9,9 @@ use serde::Serialize;
 
 use super::args::{CountingKind, ObserverKind, StaircaseArguments};
 use super::failure::Failure;
-use super::output::{self, Page, print_json};
-use super::tables::Grid;
+use super::grid::Grid;
+use super::output::{Page, print_json};
+use super::terminal;
 
 /// What `staircase --json` prints. Levels are exposures in milliseconds.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -124,7 +125,7 @@ struct SimulatedReport {
 pub(crate) fn run(arguments: &StaircaseArguments) -> Result<(), Failure> {
     let report = report(arguments)?;
     if !report.target_reachable {
-        output::tell(format_args!("warning: {}", unreachable_reason(&report)));
+        terminal::tell(format_args!("warning: {}", unreachable_reason(&report)));
     }
     if arguments.json {
         return print_json(&report);

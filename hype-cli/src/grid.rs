@@ -16,7 +16,7 @@ const MARGIN: usize = 1;
 const PIECE: usize = 10;
 
 /// Holds the words of an interval together.
-pub(super) const NO_BREAK: char = '\u{a0}';
+pub(crate) const NO_BREAK: char = '\u{a0}';
 
 /// A table: a header and rows, each with as many cells.
 #[derive(Debug, Clone)]
