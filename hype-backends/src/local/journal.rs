@@ -20,7 +20,7 @@ use crate::clock::{Clock as _, SystemClock};
 /// raters of another backend wait for a program that was killed.
 const LEASE: Micros = Micros(120_000_000);
 
-/// What the workers of a collection need of where sessions are kept.
+/// The place where the sessions of a collection are kept, as its workers use it.
 pub(super) trait Journal: Sync {
     /// What the sessions so far have taught the task, where it learns.
     fn briefing(&self, study: &Study) -> Result<Option<Value>, BackendError>;
@@ -28,7 +28,7 @@ pub(super) trait Journal: Sync {
     /// Claims the next place below `below`: first those whose sessions this program can resume.
     fn claim(&self, below: u32) -> Result<Option<Claimed>, BackendError>;
 
-    /// What is there of the session of a claimed place.
+    /// The log so far of the session at a claimed place.
     fn log(&self, claimed: Claimed) -> Result<Vec<Event>, BackendError>;
 
     /// Appends to the session of a claimed place, of which so many events are stored.
@@ -40,7 +40,7 @@ pub(super) trait Journal: Sync {
         events: &[Event],
     ) -> Result<(), BackendError>;
 
-    /// Lets others have a claimed place, as long as nobody resumes its session.
+    /// Lets others claim a place whose session can be resumed.
     fn suspend(&self, claimed: Claimed) -> Result<(), BackendError>;
 
     /// Gives a place back whose session has ended.
@@ -173,11 +173,11 @@ struct State<'a> {
     /// The first place that is not settled.
     first: u32,
     take: &'a mut (dyn FnMut(Simulated) -> bool + Send),
-    /// Whether whoever takes the sessions wants no more.
+    /// Whether the caller wants no more sessions.
     has_enough: bool,
 }
 
-/// Nobody waits for time to pass in a simulation.
+/// No lease ends in a simulation.
 const NOW: Micros = Micros(0);
 
 impl<'a> Passing<'a> {
@@ -272,7 +272,7 @@ fn key(claimed: Claimed) -> String {
     rater_key(claimed.place, claimed.attempt)
 }
 
-/// Each change leaves what is locked whole, so that a poisoned lock is as good as a sound one.
+/// No panic can leave a value half changed, so a poisoned lock is safe to use.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
