@@ -1,7 +1,10 @@
 //! Where the sessions of a collection come from and go to: a store, or nowhere.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
 
 use hype_core::plugin::backend::BackendError;
 use hype_core::plugin::store::all_sessions;
@@ -60,6 +63,8 @@ pub(super) struct Stored<'a> {
     places: StudyPlaces,
     /// Places that an earlier call held.
     resumable: Mutex<VecDeque<Claimed>>,
+    /// Places that were claimed while others were given back.
+    ready: Mutex<VecDeque<Claimed>>,
     /// When the leases end.
     leases: Mutex<BTreeMap<u32, Micros>>,
 }
@@ -72,7 +77,7 @@ impl<'a> Stored<'a> {
             let holders = places.holders(store).await?;
             let ours = |(claimed, holder): (Claimed, String)| (holder == key(claimed)).then_some(claimed);
             let resumable = Mutex::new(holders.into_iter().filter_map(ours).collect());
-            Ok(Self { study, store, places, resumable, leases: Mutex::default() })
+            Ok(Self { study, store, places, resumable, ready: Mutex::default(), leases: Mutex::default() })
         })
     }
 
@@ -84,6 +89,16 @@ impl<'a> Stored<'a> {
     fn next_resumable(&self, below: u32) -> Option<Claimed> {
         let mut resumable = lock(&self.resumable);
         if resumable.front().is_some_and(|claimed| claimed.place < below) { resumable.pop_front() } else { None }
+    }
+
+    async fn claim_free(&self, below: u32) -> Result<Option<Claimed>, BackendError> {
+        let (now, until) = self.now();
+        let claim = self.places.claim_next(self.study, self.store, below, (now, until), key);
+        let claimed = claim.await?;
+        if let Some(claimed) = claimed {
+            lock(&self.leases).insert(claimed.place, until);
+        }
+        Ok(claimed)
     }
 }
 
@@ -103,7 +118,7 @@ impl Journal for Stored<'_> {
     }
 
     fn claim(&self, below: u32) -> Result<Option<Claimed>, BackendError> {
-        let (now, until) = self.now();
+        let until = self.now().1;
         while let Some(claimed) = self.next_resumable(below) {
             // Not so if somebody else has claimed the place meanwhile.
             if block_on(self.places.prolong(self.store, claimed.place, &key(claimed), until))? {
@@ -111,12 +126,15 @@ impl Journal for Stored<'_> {
                 return Ok(Some(claimed));
             }
         }
-        let claim = self.places.claim_next(self.study, self.store, below, (now, until), key);
-        let claimed = block_on(claim)?;
-        if let Some(claimed) = claimed {
-            lock(&self.leases).insert(claimed.place, until);
+        let ready = lock(&self.ready).pop_front();
+        match ready {
+            Some(claimed) if claimed.place < below => Ok(Some(claimed)),
+            Some(claimed) => {
+                self.suspend(claimed)?;
+                block_on(self.claim_free(below))
+            }
+            None => block_on(self.claim_free(below)),
         }
-        Ok(claimed)
     }
 
     fn log(&self, claimed: Claimed) -> Result<Vec<Event>, BackendError> {
@@ -148,7 +166,15 @@ impl Journal for Stored<'_> {
 
     fn release(&self, claimed: Claimed, done: bool, _: Simulated) -> Result<(), BackendError> {
         lock(&self.leases).remove(&claimed.place);
-        Ok(block_on(self.places.release(self.store, claimed.place, &key(claimed), done))?)
+        let holder = key(claimed);
+        let release = self.places.release(self.store, claimed.place, &holder, done);
+        if !lock(&self.resumable).is_empty() {
+            return Ok(block_on(release)?);
+        }
+        // One commit for both, where the store writes together what comes at the same time.
+        let (released, next) = block_on(both(release, self.claim_free(u32::MAX)));
+        lock(&self.ready).extend(next?);
+        Ok(released?)
     }
 
     fn settled(&self, place: u32) -> Option<bool> {
@@ -156,6 +182,8 @@ impl Journal for Stored<'_> {
     }
 
     fn counts(&self) -> Result<PlaceCounts, BackendError> {
+        let unused = std::mem::take(&mut *lock(&self.ready));
+        unused.into_iter().try_for_each(|claimed| self.suspend(claimed))?;
         Ok(block_on(self.places.counts(self.store, SystemClock.now()))?)
     }
 }
@@ -265,6 +293,28 @@ impl Journal for Passing<'_> {
     fn counts(&self) -> Result<PlaceCounts, BackendError> {
         Ok(lock(&self.state).places.counts(self.plan, NOW))
     }
+}
+
+/// Polls two futures to their ends, the first one first.
+async fn both<A, B>(first: impl Future<Output = A>, second: impl Future<Output = B>) -> (A, B) {
+    let (mut first, mut second) = (pin!(first), pin!(second));
+    let (mut one, mut other) = (None, None);
+    poll_fn(move |context| {
+        if one.is_none() && let Poll::Ready(done) = first.as_mut().poll(context) {
+            one = Some(done);
+        }
+        if other.is_none() && let Poll::Ready(done) = second.as_mut().poll(context) {
+            other = Some(done);
+        }
+        match (one.take(), other.take()) {
+            (Some(done), Some(also)) => Poll::Ready((done, also)),
+            unfinished => {
+                (one, other) = unfinished;
+                Poll::Pending
+            }
+        }
+    })
+    .await
 }
 
 /// The key of the rater who makes a claimed attempt.
