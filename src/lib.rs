@@ -48,10 +48,11 @@ mod pseudonym;
 #[cfg(feature = "web")]
 mod runtime;
 mod secret;
+mod separator;
 
 #[cfg(feature = "sqlite")]
 pub use folder::{FolderError, StudyFolder, simulated_note};
-pub use open::{OpenError, Opened, Progress, Quiet, open, open_within};
+pub use open::{OpenError, Opened, Opening, Progress, Quiet, open};
 pub use pseudonym::{KeyError, Pseudonyms};
 #[cfg(feature = "web")]
 pub use runtime::runtime;

@@ -11,7 +11,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use hype_core::plugin::backend::{Backend, BackendError, BackendSpec, Capabilities, Collected, Watch};
-use hype_core::{CohortSpec, Design, Diagnostics, Store, Study, register_backend};
+use hype_core::plugin::surroundings::Surroundings;
+use hype_core::{CohortSpec, Diagnostics, Store, Study, register_backend};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -79,13 +80,13 @@ register_backend!(
 
 #[async_trait]
 impl Backend for Local {
-    fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
+    fn check(&self, around: &Surroundings<'_>, at: &mut Diagnostics) {
         if let Some(cohort) = &self.cohort {
-            at.within("cohort", |at| cohort.check(design, at));
+            at.within("cohort", |at| cohort.check(around, at));
         }
         #[cfg(feature = "web")]
         if let Some(page) = &self.page {
-            at.within("page", |at| page.check(at));
+            at.within("page", |at| crate::web::check(page, around, at));
         }
     }
 

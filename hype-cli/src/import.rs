@@ -17,16 +17,15 @@ use super::failure::Failure;
 use super::output::{self, begin, finish};
 
 pub(crate) fn run(arguments: &ImportArguments) -> Result<(), Failure> {
-    let path = arguments.output.as_deref();
-    let out = begin(path)?;
+    let out = begin(arguments.output.as_deref())?;
     let mut out = exchange::RowWriter::begin(out, exchange::Format::Csv, layout::SCORES.columns)?;
     let mut sink = |row: &hype_core::Row<'_>| match out.write(&export::score_row(row)) {
         Err(export::ExportError::Disk(error)) => Err(error),
         other => other.map_err(std::io::Error::other),
     };
     let report = read(&arguments.format, &mut sink)?;
-    finish(out.finish()?, path)?;
-    tell(&report);
+    finish(out.finish()?)?;
+    print_report(&report);
     Ok(())
 }
 
@@ -47,8 +46,8 @@ fn read(format: &ImportFormat, sink: &mut Sink<'_>) -> Result<Report, Failure> {
     })
 }
 
-/// Says on standard error what was read, what was left out, and what to know of the rest.
-fn tell(report: &Report) {
+/// Reports on standard error what was read and what was left out.
+fn print_report(report: &Report) {
     output::tell(format_args!(
         "read {} in {}",
         counted(report.rows, report.what),
@@ -69,7 +68,8 @@ fn tell(report: &Report) {
     }
 }
 
-fn table_format(arguments: &TableArguments) -> TableFormat {
+/// How the cells of a table are separated.
+pub(crate) fn table_format(arguments: &TableArguments) -> TableFormat {
     TableFormat {
         delimiter: arguments.delimiter,
         quotes: arguments.quotes.map(|quotes| quotes == Quotes::Yes),
@@ -143,13 +143,13 @@ fn model_of(arguments: &ModelArguments) -> Option<ModelOf> {
 fn aspect(name: &str) -> Result<heim::Aspect, Failure> {
     heim::Aspect::named(name).ok_or_else(|| {
         let known: Vec<&str> = heim::ASPECTS.iter().map(|aspect| aspect.name).collect();
-        Failure::Message(format!("HEIM has no aspect `{name}`; there are {}", known.join(", ")))
+        Failure::Message(format!("HEIM has no aspect `{name}`; its aspects are {}", known.join(", ")))
     })
 }
 
 fn batch(arguments: &MTurkArguments) -> Result<mturk::MTurk, Failure> {
     let model = model_of(&arguments.model).ok_or_else(|| {
-        Failure::Message("say where the model is named: --model, --model-folder or --model-name".into())
+        Failure::Message("name the model with --model, --model-folder or --model-name".into())
     })?;
     let split = |text: &str| match text.split_once('=') {
         Some((name, other)) => (name.trim().to_owned(), Some(other.trim().to_owned())),

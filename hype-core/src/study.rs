@@ -10,6 +10,7 @@ use crate::model::findings::{Fact, StudyCard};
 use crate::model::record::{Place, SessionRecord};
 use crate::model::stimulus::{SetId, Stimuli};
 use crate::plugin::rubric::RubricSpec;
+use crate::plugin::surroundings::Outside;
 use crate::plugin::task::{Design, Profile, TaskSpec};
 use crate::protocol::chance::{GENERATOR, Streams};
 use crate::protocol::raters::Raters;
@@ -40,7 +41,15 @@ impl Study {
     /// # Errors
     /// Every fault that [`Spec::check`] finds, warnings among them, if any of them is an error.
     pub fn new(spec: Spec, stimuli: Stimuli) -> Result<Self, Diagnostics> {
-        let found = spec.check(&stimuli);
+        Self::within(spec, stimuli, None)
+    }
+
+    /// Puts a spec and its stimuli together to run the study, which needs what lies outside the spec.
+    ///
+    /// # Errors
+    /// Every fault that [`Spec::check_within`] finds, warnings among them, if any of them is an error.
+    pub fn within(spec: Spec, stimuli: Stimuli, outside: Option<Outside<'_>>) -> Result<Self, Diagnostics> {
+        let found = spec.check_within(&stimuli, outside);
         if found.has_errors() {
             return Err(found);
         }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use hype_core::plugin::surroundings::Surroundings;
 use hype_core::{
-    Cohort, CohortError, Design, Diagnostics, Rater, Role, SetId, Stimuli, Streams, Use, Wanted,
-    register_cohort,
+    Cohort, CohortError, Diagnostics, Rater, Role, SetId, Stimuli, Streams, Use, Wanted, register_cohort,
 };
 use hype_stats::StatError;
 use schemars::JsonSchema;
@@ -263,8 +263,8 @@ impl Population {
 }
 
 impl Cohort for Population {
-    fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
-        check::check(self, design.stimuli, at);
+    fn check(&self, around: &Surroundings<'_>, at: &mut Diagnostics) {
+        check::check(self, around.stimuli, at);
     }
 
     fn rater(&self, wanted: &Wanted<'_>, chance: &Streams) -> Result<Box<dyn Rater>, CohortError> {

@@ -13,7 +13,6 @@ use hype_sim::{
     TimeScale, Traits, Untimed, fixtures,
 };
 
-
 const WGAN: SetId = SetId(1);
 
 fn trial(exposure_ms: Option<u32>) -> Trial {

@@ -118,7 +118,9 @@ impl SqliteStore {
     }
 
     fn writer(&self) -> Result<&Writer, StoreError> {
-        self.writer.as_ref().ok_or_else(|| StoreError::Failed("the store is open for reading alone".to_owned()))
+        self.writer
+            .as_ref()
+            .ok_or_else(|| StoreError::Failed("the store is open for reading alone".to_owned()))
     }
 }
 
@@ -203,7 +205,9 @@ impl Store for SqliteStore {
 
     async fn redeem(&self, link: &str, holder: &str) -> Result<Registered, StoreError> {
         let (link, holder) = (link.to_owned(), holder.to_owned());
-        self.writer()?.write(move |connection| people::redeem(connection, &link, &holder).map_err(fault)).await
+        self.writer()?
+            .write(move |connection| people::redeem(connection, &link, &holder).map_err(fault))
+            .await
     }
 
     async fn redeemed(&self, link: &str) -> Result<Option<String>, StoreError> {

@@ -206,7 +206,9 @@ where
         let record = SessionRecord::from_events(log)
             .map_err(|source| BackendError::Log { session: session.to_string(), source })?;
         let fills_place = self.study.fills_place(&record);
-        if let (Some(learner), Some(briefing), true) = (self.study.task().learner(), &self.briefing, fills_place) {
+        if let (Some(learner), Some(briefing), true) =
+            (self.study.task().learner(), &self.briefing, fills_place)
+        {
             learner.learn(&mut lock(briefing), &record, self.study.stimuli());
         }
         self.journal.release(claimed, fills_place, Simulated { session, record })?;

@@ -88,7 +88,11 @@ impl<'a> Stored<'a> {
 
     fn next_resumable(&self, below: u32) -> Option<Claimed> {
         let mut resumable = lock(&self.resumable);
-        if resumable.front().is_some_and(|claimed| claimed.place < below) { resumable.pop_front() } else { None }
+        if resumable.front().is_some_and(|claimed| claimed.place < below) {
+            resumable.pop_front()
+        } else {
+            None
+        }
     }
 
     async fn claim_free(&self, below: u32) -> Result<Option<Claimed>, BackendError> {
@@ -210,13 +214,8 @@ const NOW: Micros = Micros(0);
 
 impl<'a> Passing<'a> {
     pub(super) fn new(study: &Study, take: &'a mut (dyn FnMut(Simulated) -> bool + Send)) -> Self {
-        let state = State {
-            places: Places::default(),
-            waiting: BTreeMap::new(),
-            first: 0,
-            take,
-            has_enough: false,
-        };
+        let state =
+            State { places: Places::default(), waiting: BTreeMap::new(), first: 0, take, has_enough: false };
         let plan = Plan { places: study.places(), replacements: study.raters().replacements };
         Self { plan, state: Mutex::new(state) }
     }

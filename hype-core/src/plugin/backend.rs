@@ -12,7 +12,7 @@ use crate::model::findings::Findings;
 use crate::model::units::Amount;
 use crate::plugin::cohort::{CohortError, CohortSpec};
 use crate::plugin::store::{Store, StoreError};
-use crate::plugin::task::Design;
+use crate::plugin::surroundings::Surroundings;
 use crate::study::Study;
 use crate::study::session::{ReplayError, SessionError};
 
@@ -21,8 +21,9 @@ use crate::study::session::{ReplayError, SessionError};
 /// Register an implementation with [`register_backend!`](crate::register_backend) to use it from YAML.
 #[async_trait]
 pub trait Backend: Any + Debug + Send + Sync {
-    /// Checks the rules across fields; adds every fault to `at`.
-    fn check(&self, design: &Design<'_>, at: &mut Diagnostics);
+    /// Checks the rules across fields and, if the study is about to be run, what it needs outside the spec. Adds every
+    /// fault to `at`.
+    fn check(&self, around: &Surroundings<'_>, at: &mut Diagnostics);
 
     /// What it can do.
     fn capabilities(&self) -> Capabilities;

@@ -10,6 +10,7 @@ use crate::model::record::{Answered, Place};
 use crate::model::stimulus::Stimuli;
 use crate::model::trial::{Trial, Truth};
 use crate::model::units::Micros;
+use crate::plugin::surroundings::Surroundings;
 use crate::plugin::task::Design;
 use crate::protocol::chance::{Stream, Streams};
 
@@ -61,8 +62,9 @@ pub struct Wanted<'a> {
 ///
 /// Register an implementation with [`register_cohort!`](crate::register_cohort) to use it from YAML.
 pub trait Cohort: Any + Debug + Send + Sync {
-    /// Checks the rules across fields; adds every fault to `at`.
-    fn check(&self, design: &Design<'_>, at: &mut Diagnostics);
+    /// Checks the rules across fields and, if the study is about to be run, what it needs outside the spec. Adds every
+    /// fault to `at`.
+    fn check(&self, around: &Surroundings<'_>, at: &mut Diagnostics);
 
     /// The rater for a session; the same one for the same arguments.
     ///
@@ -73,6 +75,11 @@ pub trait Cohort: Any + Debug + Send + Sync {
     /// Whether the raters are synthetic, so that what they answer is never taken for people's.
     fn is_synthetic(&self) -> bool {
         false
+    }
+
+    /// What is assumed of the raters, a sentence each, for readers of findings that rest on it; by default nothing.
+    fn assumptions(&self, _design: &Design<'_>) -> Vec<String> {
+        Vec::new()
     }
 }
 

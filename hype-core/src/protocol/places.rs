@@ -337,7 +337,11 @@ impl Places {
         let after = |at: Micros| Bound::Excluded((at, u32::MAX));
         for &(_, place) in self.leases.range((after(from), after(to))) {
             let listed = (self.entries[place as usize].state.holders, place);
-            if now > self.clock { self.free.insert(listed) } else { self.free.remove(&listed) };
+            if now > self.clock {
+                self.free.insert(listed)
+            } else {
+                self.free.remove(&listed)
+            };
         }
         self.clock = now;
     }

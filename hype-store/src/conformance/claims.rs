@@ -91,7 +91,9 @@ impl Suite {
             },
         };
         assert_eq!(sound(store.place_changes(0)), (Vec::new(), 0));
-        for (refused, why) in [(change(0, 1, "ann"), "a gap"), (change(7, 3, "ann"), "a place without changes")] {
+        for (refused, why) in
+            [(change(0, 1, "ann"), "a gap"), (change(7, 3, "ann"), "a place without changes")]
+        {
             assert!(!sound(store.change_place(&refused)), "{why}");
         }
         let log = [change(7, 0, "ann"), change(0, 0, "bob"), change(7, 1, ""), change(7, 2, "cem")];

@@ -204,8 +204,7 @@ impl Model {
             }
             Operation::Claim { places, replacements, holder, at, span } => {
                 let holder = name(holder);
-                let request =
-                    ClaimRequest { holder: &holder, now: Micros(*at), until: Micros(at + span) };
+                let request = ClaimRequest { holder: &holder, now: Micros(*at), until: Micros(at + span) };
                 let plan = Plan { places: *places, replacements: *replacements };
                 sound(self.ledger().refresh(store));
                 let claim = |places: &mut Places| places.claim(plan, &request);

@@ -89,7 +89,9 @@ fn split(text: &str) -> (String, Vec<u8>) {
         let end = match byte {
             b'"' => string_end(bytes, at),
             b'-' | b'0'..=b'9' => {
-                let digits = bytes[at..].iter().take_while(|byte| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E'));
+                let digits = bytes[at..]
+                    .iter()
+                    .take_while(|byte| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E'));
                 at + digits.count()
             }
             _ => at + 1,

@@ -143,7 +143,9 @@ fn texts(
     let without_form = chain::form("");
     let mut link = Chain::of(session);
     let mut select = connection
-        .prepare_cached("SELECT entry, form, \"values\", chain FROM entries WHERE entry BETWEEN ?1 AND ?2 ORDER BY entry")
+        .prepare_cached(
+            "SELECT entry, form, \"values\", chain FROM entries WHERE entry BETWEEN ?1 AND ?2 ORDER BY entry",
+        )
         .map_err(fault)?;
     let mut rows = select.query([id * SESSION, id * SESSION + (SESSION - 1)]).map_err(fault)?;
     let mut first = true;

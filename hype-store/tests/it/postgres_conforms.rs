@@ -132,7 +132,9 @@ fn altered_removed_and_moved_events_are_damage() {
         let disable = format!("SET search_path = {schema}; ALTER TABLE events DISABLE TRIGGER events_stay");
         database.execute(&format!("{disable}; {statements}")).unwrap();
         match block_on(store.load("s")) {
-            Err(StoreError::Damaged(text)) => assert!(text.contains("was altered, removed or moved"), "{text}"),
+            Err(StoreError::Damaged(text)) => {
+                assert!(text.contains("was altered, removed or moved"), "{text}")
+            }
             other => panic!("{statements}: {other:?}"),
         }
     }
@@ -142,7 +144,8 @@ fn altered_removed_and_moved_events_are_damage() {
 #[test]
 fn a_schema_of_version_2_is_read_and_goes_on() {
     let database = Database::start();
-    let tables = [include_str!("../../src/postgres/v1.sql"), include_str!("../../src/postgres/v2.sql")].join("\n");
+    let tables =
+        [include_str!("../../src/postgres/v1.sql"), include_str!("../../src/postgres/v2.sql")].join("\n");
     database
         .execute(&format!(
             "CREATE SCHEMA study; SET search_path = study; {tables}

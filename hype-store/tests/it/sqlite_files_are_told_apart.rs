@@ -46,14 +46,20 @@ fn a_file_of_something_else_is_refused_and_left_alone() {
     let words = "no database at all, but long enough to have a header ".repeat(40);
     fs::write(&text, &words).unwrap();
     let error = SqliteStore::open(&text).unwrap_err();
-    assert!(matches!(&error, StoreError::Failed(reason) if reason.contains("not an SQLite database")), "{error}");
+    assert!(
+        matches!(&error, StoreError::Failed(reason) if reason.contains("not an SQLite database")),
+        "{error}"
+    );
     assert_eq!(fs::read_to_string(&text).unwrap(), words);
 
     let other = folder.path().join("other.db");
     Connection::open(&other).unwrap().execute_batch("CREATE TABLE t (a); INSERT INTO t VALUES (1)").unwrap();
     let before = fs::read(&other).unwrap();
     let error = SqliteStore::open(&other).unwrap_err();
-    assert!(matches!(&error, StoreError::Failed(reason) if reason.contains("not a store of hype")), "{error}");
+    assert!(
+        matches!(&error, StoreError::Failed(reason) if reason.contains("not a store of hype")),
+        "{error}"
+    );
     assert_eq!(fs::read(&other).unwrap(), before);
     assert!(!error.is_retryable());
 }
@@ -132,7 +138,9 @@ fn a_file_of_version_1_is_migrated() {
 fn a_file_of_version_2_is_read_and_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("study.db");
-    let texts = |session: u32| format!("({session}, 0, '{{\"left\":{{\"at\":0}}}}'), ({session}, 1, '{{\"left\":{{\"at\":1}}}}')");
+    let texts = |session: u32| {
+        format!("({session}, 0, '{{\"left\":{{\"at\":0}}}}'), ({session}, 1, '{{\"left\":{{\"at\":1}}}}')")
+    };
     old(&path, 2)
         .execute_batch(&format!(
             "INSERT INTO sessions (id, name) VALUES (1, 'whole'), (2, 'half');
@@ -157,7 +165,10 @@ fn a_file_of_version_2_is_read_and_goes_on() {
     let counts = ledger.counts(Plan { places: 9, replacements: 1 }, Micros(19));
     assert_eq!(counts, PlaceCounts { done: 1, held: 1, given_up: 0 });
     drop(store);
-    alter(&path, "DROP TRIGGER events_do_not_change; UPDATE events SET event = '{\"left\":{\"at\":7}}' WHERE number = 1");
+    alter(
+        &path,
+        "DROP TRIGGER events_do_not_change; UPDATE events SET event = '{\"left\":{\"at\":7}}' WHERE number = 1",
+    );
     let store = SqliteStore::open(&path).unwrap();
     assert_eq!(block_on(store.load("whole")).unwrap()[1], Event::Left { at: Micros(7) }, "nothing shows it");
     assert!(matches!(block_on(store.load("half")), Err(StoreError::Damaged(_))));
@@ -194,7 +205,9 @@ fn altered_removed_and_moved_events_are_damage() {
         let path = filled(&folder);
         alter(
             &path,
-            &format!("DROP TRIGGER entries_stay; DROP TRIGGER entries_do_not_change; DROP TRIGGER forms_do_not_change; {statements}"),
+            &format!(
+                "DROP TRIGGER entries_stay; DROP TRIGGER entries_do_not_change; DROP TRIGGER forms_do_not_change; {statements}"
+            ),
         );
         let error = load_all(&path).unwrap_err();
         assert!(matches!(&error, StoreError::Damaged(_)), "{number}, {what}: {error}");
@@ -267,7 +280,10 @@ fn events_of_very_many_forms_are_kept() {
     for store in [store, SqliteStore::open(&path).unwrap()] {
         assert_eq!(block_on(store.load("s")).unwrap(), log);
     }
-    let forms: i64 = Connection::open(&path).unwrap().query_row("SELECT count(*) FROM forms", [], |row| row.get(0)).unwrap();
+    let forms: i64 = Connection::open(&path)
+        .unwrap()
+        .query_row("SELECT count(*) FROM forms", [], |row| row.get(0))
+        .unwrap();
     assert_eq!(forms, 4_096);
 }
 
@@ -335,7 +351,10 @@ fn the_database_itself_refuses_to_alter_logs() {
         ("DELETE FROM entries", "events are never deleted"),
         ("UPDATE entries SET \"values\" = x'' WHERE entry & 0xFFFFFFFF = 3", "events are never altered"),
         ("INSERT INTO entries VALUES (4294967296 + 61, 1, x'', 0)", "events are appended in order"),
-        ("INSERT OR REPLACE INTO entries VALUES (4294967296 + 59, 1, x'', 0)", "events are appended in order"),
+        (
+            "INSERT OR REPLACE INTO entries VALUES (4294967296 + 59, 1, x'', 0)",
+            "events are appended in order",
+        ),
         ("REPLACE INTO entries VALUES (4294967296, 1, x'', 0)", "events are appended in order"),
         ("INSERT INTO events VALUES (1, 60, '{}')", "events are appended in order"),
         ("DELETE FROM forms", "forms are never deleted"),

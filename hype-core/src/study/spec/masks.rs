@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::diagnostics::Diagnostics;
-use crate::plugin::task::Pace;
 use crate::study::spec::Patterns;
 
 /// The masks of a study. They are made once, before raters come, and are the same for the same seed.
@@ -67,11 +66,8 @@ pub enum MaskedFrom {
 }
 
 impl MasksSpec {
-    /// Checks the rules across fields against how the task shows its trials, at the path of the section.
-    pub(crate) fn check(&self, pace: Pace, at: &mut Diagnostics) {
-        if !pace.masks {
-            at.warning("no-masks", "this task shows no masks").help("remove the section `masks`");
-        }
+    /// Checks the rules across fields, at the path of the section.
+    pub(crate) fn check(&self, at: &mut Diagnostics) {
         for (field, value, most) in [("count", self.count, 10_000), ("iterations", self.iterations, 1_000)] {
             if !(1..=most).contains(&value) {
                 at.field(field)

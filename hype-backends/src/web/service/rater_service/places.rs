@@ -53,14 +53,20 @@ impl RaterService {
     /// Who a browser comes as that has the cookie of a place without a session: the server that gave the place to its
     /// rater ended before it opened the session.
     pub(super) async fn promised(&self, cookie: Option<&str>) -> Result<Option<Credential>, Fault> {
-        let Some(credential) = cookie.and_then(|cookie| self.keys.credential(cookie)) else { return Ok(None) };
+        let Some(credential) = cookie.and_then(|cookie| self.keys.credential(cookie)) else {
+            return Ok(None);
+        };
         let holds = place_and_attempt(&credential.session)
             .is_some_and(|(place, _)| self.places.is_held_by(place, &credential.rater));
         Ok((holds && self.store.load(&credential.session).await?.is_empty()).then_some(credential))
     }
 
     /// Gives the place of an ended session back, and prolongs the lease of another when half of it is over.
-    pub(in crate::web) async fn keep_place(&self, cached: &mut CachedSession, now: Micros) -> Result<(), Fault> {
+    pub(in crate::web) async fn keep_place(
+        &self,
+        cached: &mut CachedSession,
+        now: Micros,
+    ) -> Result<(), Fault> {
         let place = cached.session.header().place.number;
         if cached.outcome().is_some() {
             let record = SessionRecord::from_events(self.store.load(&cached.credential.session).await?)
