@@ -187,7 +187,8 @@ fn a_server_on_sqlite_is_killed_again_and_again() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("study.db").display().to_string();
     let mut server = Process::start(&store, process::anywhere(), &[]);
-    let told = under_strikes(vec![server.address], Balance::Sticky, strikes(50, 6), || kill(&mut server, &store));
+    let told =
+        under_strikes(vec![server.address], Balance::Sticky, strikes(50, 6), || kill(&mut server, &store));
     drop(server);
     runtime().block_on(check(&store, &told));
 }

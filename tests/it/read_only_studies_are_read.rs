@@ -58,7 +58,10 @@ fn closed_killed_and_old_studies_are_scored_in_their_places() {
     program::succeeds(folder, &["new", "drawn", "--images", "14", "--size", "16"]);
     fs::rename(folder.join("drawn/images"), folder.join("images")).unwrap();
     fs::write(folder.join("study.yaml"), SPEC).unwrap();
-    program::succeeds(folder, &["run", "study.yaml", "--simulate", "--study", "closed", "--progress", "none"]);
+    program::succeeds(
+        folder,
+        &["run", "study.yaml", "--simulate", "--study", "closed", "--progress", "none"],
+    );
     // Killed while it writes, so that a part of the study is in the log beside the file.
     let mut killed = Command::new(env!("CARGO_BIN_EXE_hype"));
     killed.current_dir(folder).args(["run", "study.yaml", "--simulate", "--study", "killed"]);

@@ -299,10 +299,14 @@ async fn both<A, B>(first: impl Future<Output = A>, second: impl Future<Output =
     let (mut first, mut second) = (pin!(first), pin!(second));
     let (mut one, mut other) = (None, None);
     poll_fn(move |context| {
-        if one.is_none() && let Poll::Ready(done) = first.as_mut().poll(context) {
+        if one.is_none()
+            && let Poll::Ready(done) = first.as_mut().poll(context)
+        {
             one = Some(done);
         }
-        if other.is_none() && let Poll::Ready(done) = second.as_mut().poll(context) {
+        if other.is_none()
+            && let Poll::Ready(done) = second.as_mut().poll(context)
+        {
             other = Some(done);
         }
         match (one.take(), other.take()) {

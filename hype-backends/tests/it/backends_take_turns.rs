@@ -98,7 +98,8 @@ impl Turns {
                 third.answer(0).await.unwrap();
             }
             Driver::Served => {
-                let serving = serve(self.service(driver).await, "127.0.0.1:0".parse().unwrap()).await.unwrap();
+                let serving =
+                    serve(self.service(driver).await, "127.0.0.1:0".parse().unwrap()).await.unwrap();
                 for number in 0..2 {
                     self.visit(&serving, number, u32::MAX).await;
                 }
@@ -120,7 +121,9 @@ impl Turns {
         }
         let service = self.service(driver).await;
         let serving = match driver {
-            Driver::Served => Some(serve(Arc::clone(&service), "127.0.0.1:0".parse().unwrap()).await.unwrap()),
+            Driver::Served => {
+                Some(serve(Arc::clone(&service), "127.0.0.1:0".parse().unwrap()).await.unwrap())
+            }
             _ => None,
         };
         // Two hours, in which whoever has a session does not come back.
@@ -213,7 +216,10 @@ async fn take_turns(store: impl AsyncFn(String) -> Arc<dyn Store>) {
             for (name, log) in before {
                 assert!(after[&name].starts_with(&log), "{pair}: {name} was altered");
                 let is_resumed = is_completed(&after[&name]);
-                assert_eq!(is_resumed, is_completed(&log) || (first, second) == (Driver::Scripted, Driver::Scripted));
+                assert_eq!(
+                    is_resumed,
+                    is_completed(&log) || (first, second) == (Driver::Scripted, Driver::Scripted)
+                );
             }
             // Whoever comes now finds the study full, and nothing is collected again.
             for third in DRIVERS {

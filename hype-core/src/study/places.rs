@@ -329,7 +329,8 @@ impl Ledger {
         let mut book = self.book();
         for change in &changes {
             // The store has confirmed a change with this number, be it this process's or another's.
-            book.pending.retain(|(pending, _)| (pending.place, pending.number) != (change.place, change.number));
+            book.pending
+                .retain(|(pending, _)| (pending.place, pending.number) != (change.place, change.number));
             book.places.apply(change);
         }
         book.read = book.read.max(read);

@@ -53,7 +53,11 @@ impl Model {
         let place = own.or_else(|| self.0.iter().position(is_free))?;
         let state = &mut self.0[place];
         if own.is_none() {
-            *state = PlaceState { holder: Some(holder.into()), holders: state.holders + 1, ..PlaceState::default() };
+            *state = PlaceState {
+                holder: Some(holder.into()),
+                holders: state.holders + 1,
+                ..PlaceState::default()
+            };
         }
         state.until = state.until.max(Micros(until));
         state.occupancy = Occupancy::Held;
