@@ -1,7 +1,7 @@
 //! Hash chains of logs: each entry's hash covers the entry and, by the hash before it, all entries before it.
 //!
-//! A chain shows that an entry was altered, removed from the middle, or moved. It has no key: whoever alters a log on
-//! purpose can compute the hashes anew.
+//! A chain shows that an entry was altered, removed from the middle, or moved. It has no key: someone who alters a
+//! log on purpose can recompute the hashes.
 
 use sha2::{Digest as _, Sha256};
 
@@ -29,9 +29,9 @@ impl Chain {
         i64::from_be_bytes(self.0)
     }
 
-    /// The hash that a database has kept.
-    pub(crate) fn from_integer(kept: i64) -> Self {
-        Self(kept.to_be_bytes())
+    /// The hash from a database's integer.
+    pub(crate) fn from_integer(stored: i64) -> Self {
+        Self(stored.to_be_bytes())
     }
 }
 

@@ -1,6 +1,6 @@
-//! The behaviour that every store owes, as a suite of tests.
+//! The behaviour that every store must have, as a suite of tests.
 //!
-//! Sessions are resumed, audited and paid by what a store says, so every store passes the same suite:
+//! Sessions are resumed, audited and paid by what a store holds, so every store passes the same suite:
 //! [`store_conformance!`](crate::store_conformance) runs it against yours.
 
 use std::ops::ControlFlow;
@@ -292,7 +292,7 @@ impl Suite {
         assert_eq!(sound(store.sessions(None, usize::MAX)), names);
     }
 
-    /// A visit sees each log whole, in order, and stops when told to.
+    /// A visit sees each log whole, in order, and stops on request.
     pub fn visits_see_every_log_once_and_break_off(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
         let logs: Vec<(String, Vec<Event>)> =

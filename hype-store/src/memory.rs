@@ -52,7 +52,7 @@ impl MemoryStore {
         Self::default()
     }
 
-    /// No panic can leave the logs half changed, so that a poisoned lock is as good as a sound one.
+    /// No panic can leave the logs half changed, so a poisoned lock is safe to use.
     fn lock(&self) -> MutexGuard<'_, Logs> {
         self.logs.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -27,7 +27,7 @@ mod grouped;
 mod migrations;
 mod places;
 
-/// How many connections one store uses at most. A server takes a hundred unless told otherwise.
+/// How many connections one store uses at most. A server accepts a hundred by default.
 const CONNECTIONS: usize = 16;
 
 /// How long a call waits for a connection.
@@ -268,8 +268,8 @@ impl Store for PostgresStore {
         let share = self.run(async move |client| {
             one(&client, "SELECT share_secret($1)", &[&fresh.as_slice()]).await?.try_get::<_, Vec<u8>>(0)
         });
-        let kept = share.await?;
-        kept.try_into().map_err(|_| StoreError::Damaged("the secret has not 32 bytes".to_owned()))
+        let secret = share.await?;
+        secret.try_into().map_err(|_| StoreError::Damaged("the secret does not have 32 bytes".to_owned()))
     }
 }
 

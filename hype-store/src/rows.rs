@@ -47,7 +47,7 @@ pub(crate) fn parse(session: &str, from: u64, texts: &[(i64, String)]) -> Result
         .collect()
 }
 
-/// Databases' integers have 63 bits and a sign; a count or a time beyond them is as good as the largest.
+/// A number as a database's integer, which has 63 bits and a sign; larger counts and times are cut to the largest.
 pub(crate) fn integer(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

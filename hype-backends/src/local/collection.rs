@@ -18,7 +18,7 @@ use super::journal::{Journal, Passing, Stored};
 /// of the task excludes, or given up, or `watch` says to stop. Resumes what an earlier call left unfinished.
 ///
 /// `raters` makes the rater for a session, the same one for the same arguments. It is not called for sessions that
-/// have ended. The watch is told of every settled place, those of earlier calls included.
+/// have ended. The watch hears of every settled place, including those of earlier calls.
 ///
 /// # Examples
 /// ```
@@ -41,7 +41,7 @@ use super::journal::{Journal, Passing, Stored};
 /// ```
 ///
 /// # Errors
-/// That of the first place, by number, at which the collection cannot go on. What was collected is in the store.
+/// The error of the first place, by number, that cannot be filled. What was collected is in the store.
 pub fn collect_with(
     study: &Study,
     store: &dyn Store,
@@ -57,7 +57,7 @@ pub fn collect_with(
 pub struct Simulated {
     /// The session's name.
     pub session: Arc<str>,
-    /// What is known of it.
+    /// Its record.
     pub record: SessionRecord,
 }
 
@@ -156,7 +156,7 @@ struct Collection<'a, R> {
     journal: &'a dyn Journal,
     watch: &'a dyn Watch,
     raters: &'a R,
-    /// The places that the watch was told of.
+    /// The places that the watch has heard of.
     settled: Mutex<Vec<bool>>,
     /// The first place, by number, that has failed.
     failed: AtomicU32,
@@ -172,7 +172,7 @@ where
     /// Fills one place after the other until there are none, one has failed, or the watch says to stop.
     fn work(&self) {
         while !self.watch.stop() {
-            // Places before a failed one go on, so that the first failure does not depend on the threads.
+            // Places before a failed one are still filled, so that the first failure does not depend on the threads.
             let below = self.failed.load(Ordering::Relaxed);
             let claimed = match self.journal.claim(below) {
                 Ok(Some(claimed)) => claimed,

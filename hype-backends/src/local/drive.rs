@@ -30,7 +30,7 @@ pub fn rater_key(place: u32, attempt: u32) -> String {
 /// Drives one session to its end, or until `watch` says to stop, and keeps its log in `store`.
 ///
 /// A session that has begun is resumed where its log ends: the rater [recalls](Rater::recall) what it has answered. A
-/// session that has ended is left as it is. A task that learns is told nothing of other sessions. The caller
+/// session that has ended is left as it is. A task that learns gets no briefing from other sessions. The caller
 /// [binds](Store::bind) the store to the study, and claims the place where others collect at the same time.
 ///
 /// # Examples
@@ -75,7 +75,7 @@ pub(crate) trait Keep {
     fn stop(&self) -> bool;
 }
 
-/// A session that goes to a store, whoever holds its place.
+/// Keeps a session in a store, without a claim to its place.
 struct Directly<'a> {
     store: &'a dyn Store,
     watch: &'a dyn Watch,
@@ -267,7 +267,7 @@ impl Play {
         Self { session, clock, chance }
     }
 
-    /// How the session ended; `None` if it goes on.
+    /// How the session ended; `None` if it has not.
     fn ending(&self) -> Option<Ending> {
         match self.session.step() {
             Step::Finished(outcome) => Some(outcome.ending),

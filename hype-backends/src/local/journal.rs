@@ -1,7 +1,10 @@
 //! Where the sessions of a collection come from and go to: a store, or nowhere.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
 
 use hype_core::plugin::backend::BackendError;
 use hype_core::plugin::store::all_sessions;
@@ -20,7 +23,7 @@ use crate::clock::{Clock as _, SystemClock};
 /// raters of another backend wait for a program that was killed.
 const LEASE: Micros = Micros(120_000_000);
 
-/// What the workers of a collection need of where sessions are kept.
+/// The place where the sessions of a collection are kept, as its workers use it.
 pub(super) trait Journal: Sync {
     /// What the sessions so far have taught the task, where it learns.
     fn briefing(&self, study: &Study) -> Result<Option<Value>, BackendError>;
@@ -28,7 +31,7 @@ pub(super) trait Journal: Sync {
     /// Claims the next place below `below`: first those whose sessions this program can resume.
     fn claim(&self, below: u32) -> Result<Option<Claimed>, BackendError>;
 
-    /// What is there of the session of a claimed place.
+    /// The log so far of the session at a claimed place.
     fn log(&self, claimed: Claimed) -> Result<Vec<Event>, BackendError>;
 
     /// Appends to the session of a claimed place, of which so many events are stored.
@@ -40,7 +43,7 @@ pub(super) trait Journal: Sync {
         events: &[Event],
     ) -> Result<(), BackendError>;
 
-    /// Lets others have a claimed place, as long as nobody resumes its session.
+    /// Lets others claim a place whose session can be resumed.
     fn suspend(&self, claimed: Claimed) -> Result<(), BackendError>;
 
     /// Gives a place back whose session has ended.
@@ -60,6 +63,8 @@ pub(super) struct Stored<'a> {
     places: StudyPlaces,
     /// Places that an earlier call held.
     resumable: Mutex<VecDeque<Claimed>>,
+    /// Places that were claimed while others were given back.
+    ready: Mutex<VecDeque<Claimed>>,
     /// When the leases end.
     leases: Mutex<BTreeMap<u32, Micros>>,
 }
@@ -72,7 +77,7 @@ impl<'a> Stored<'a> {
             let holders = places.holders(store).await?;
             let ours = |(claimed, holder): (Claimed, String)| (holder == key(claimed)).then_some(claimed);
             let resumable = Mutex::new(holders.into_iter().filter_map(ours).collect());
-            Ok(Self { study, store, places, resumable, leases: Mutex::default() })
+            Ok(Self { study, store, places, resumable, ready: Mutex::default(), leases: Mutex::default() })
         })
     }
 
@@ -88,6 +93,16 @@ impl<'a> Stored<'a> {
         } else {
             None
         }
+    }
+
+    async fn claim_free(&self, below: u32) -> Result<Option<Claimed>, BackendError> {
+        let (now, until) = self.now();
+        let claim = self.places.claim_next(self.study, self.store, below, (now, until), key);
+        let claimed = claim.await?;
+        if let Some(claimed) = claimed {
+            lock(&self.leases).insert(claimed.place, until);
+        }
+        Ok(claimed)
     }
 }
 
@@ -107,7 +122,7 @@ impl Journal for Stored<'_> {
     }
 
     fn claim(&self, below: u32) -> Result<Option<Claimed>, BackendError> {
-        let (now, until) = self.now();
+        let until = self.now().1;
         while let Some(claimed) = self.next_resumable(below) {
             // Not so if somebody else has claimed the place meanwhile.
             if block_on(self.places.prolong(self.store, claimed.place, &key(claimed), until))? {
@@ -115,12 +130,15 @@ impl Journal for Stored<'_> {
                 return Ok(Some(claimed));
             }
         }
-        let claim = self.places.claim_next(self.study, self.store, below, (now, until), key);
-        let claimed = block_on(claim)?;
-        if let Some(claimed) = claimed {
-            lock(&self.leases).insert(claimed.place, until);
+        let ready = lock(&self.ready).pop_front();
+        match ready {
+            Some(claimed) if claimed.place < below => Ok(Some(claimed)),
+            Some(claimed) => {
+                self.suspend(claimed)?;
+                block_on(self.claim_free(below))
+            }
+            None => block_on(self.claim_free(below)),
         }
-        Ok(claimed)
     }
 
     fn log(&self, claimed: Claimed) -> Result<Vec<Event>, BackendError> {
@@ -152,7 +170,15 @@ impl Journal for Stored<'_> {
 
     fn release(&self, claimed: Claimed, done: bool, _: Simulated) -> Result<(), BackendError> {
         lock(&self.leases).remove(&claimed.place);
-        Ok(block_on(self.places.release(self.store, claimed.place, &key(claimed), done))?)
+        let holder = key(claimed);
+        let release = self.places.release(self.store, claimed.place, &holder, done);
+        if !lock(&self.resumable).is_empty() {
+            return Ok(block_on(release)?);
+        }
+        // One commit for both, where the store writes together what comes at the same time.
+        let (released, next) = block_on(both(release, self.claim_free(u32::MAX)));
+        lock(&self.ready).extend(next?);
+        Ok(released?)
     }
 
     fn settled(&self, place: u32) -> Option<bool> {
@@ -160,6 +186,8 @@ impl Journal for Stored<'_> {
     }
 
     fn counts(&self) -> Result<PlaceCounts, BackendError> {
+        let unused = std::mem::take(&mut *lock(&self.ready));
+        unused.into_iter().try_for_each(|claimed| self.suspend(claimed))?;
         Ok(block_on(self.places.counts(self.store, SystemClock.now()))?)
     }
 }
@@ -177,11 +205,11 @@ struct State<'a> {
     /// The first place that is not settled.
     first: u32,
     take: &'a mut (dyn FnMut(Simulated) -> bool + Send),
-    /// Whether whoever takes the sessions wants no more.
+    /// Whether the caller wants no more sessions.
     has_enough: bool,
 }
 
-/// Nobody waits for time to pass in a simulation.
+/// No lease ends in a simulation.
 const NOW: Micros = Micros(0);
 
 impl<'a> Passing<'a> {
@@ -266,12 +294,38 @@ impl Journal for Passing<'_> {
     }
 }
 
+/// Polls two futures to their ends, the first one first.
+async fn both<A, B>(first: impl Future<Output = A>, second: impl Future<Output = B>) -> (A, B) {
+    let (mut first, mut second) = (pin!(first), pin!(second));
+    let (mut one, mut other) = (None, None);
+    poll_fn(move |context| {
+        if one.is_none()
+            && let Poll::Ready(done) = first.as_mut().poll(context)
+        {
+            one = Some(done);
+        }
+        if other.is_none()
+            && let Poll::Ready(done) = second.as_mut().poll(context)
+        {
+            other = Some(done);
+        }
+        match (one.take(), other.take()) {
+            (Some(done), Some(also)) => Poll::Ready((done, also)),
+            unfinished => {
+                (one, other) = unfinished;
+                Poll::Pending
+            }
+        }
+    })
+    .await
+}
+
 /// The key of the rater who makes a claimed attempt.
 fn key(claimed: Claimed) -> String {
     rater_key(claimed.place, claimed.attempt)
 }
 
-/// Each change leaves what is locked whole, so that a poisoned lock is as good as a sound one.
+/// No panic can leave a value half changed, so a poisoned lock is safe to use.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,7 +1,7 @@
 //! The rule of places: who gets which place of a study's plan.
 //!
-//! A plan has a fixed number of places, and each of them is to be completed once. What happens to a place is kept as
-//! a log of [`PlaceChange`]s. [`Places`] is the fold of that log; its methods answer requests with the change to
+//! A plan has a fixed number of places, and each of them is to be completed once. The history of a plan is a log of
+//! [`PlaceChange`]s. [`Places`] is the fold of that log; its methods answer requests with the change to
 //! append. Nothing in here reads a clock or a store, so that every driver and every process decides alike.
 
 use std::collections::BTreeSet;
@@ -51,7 +51,7 @@ pub enum Occupancy {
     Done,
 }
 
-/// What is known of a place.
+/// The state of a place.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PlaceState {
     /// Who holds it, or held it last and may come back as long as nobody else has claimed it.
@@ -202,7 +202,7 @@ impl Places {
     ///
     /// A place is free if it is not done, nobody holds it or the lease has ended, and it has had at most
     /// `plan.replacements` holders before. Each new holder makes the next attempt at the place, so that place and
-    /// attempt together are given out once only. Whoever holds a place gets the same one again, with the same attempt
+    /// attempt together are given out once only. A holder who claims again gets the same place, with the same attempt
     /// and a lease that is never shorter than before; also after the lease has ended, until somebody else claims
     /// the place.
     pub fn claim(&mut self, plan: Plan, request: &ClaimRequest<'_>) -> Option<(Claimed, PlaceChange)> {
@@ -216,7 +216,7 @@ impl Places {
         Some((claimed, self.take(claimed.place, request.holder, request.until)))
     }
 
-    /// The place that the next new holder gets, whoever that is. `None` if none is free now.
+    /// The place that the next new holder gets. `None` if none is free now.
     pub fn next(&mut self, plan: Plan, now: Micros) -> Option<Claimed> {
         self.set_clock(now);
         // Visits one free place for each number of holders, and no more.
@@ -268,8 +268,8 @@ impl Places {
         Some(self.change(place, PlaceState { holder: None, occupancy, ..state }))
     }
 
-    /// The change that makes a place follow from its latest session; `None` if it does already. Sessions that were
-    /// kept without claims are accounted for in this way, and those whose end nobody could tell the plan.
+    /// The change that makes a place follow from its latest session; `None` if it does already. This accounts for
+    /// sessions that were collected without claims, and for those whose driver ended before it gave the place back.
     #[must_use]
     pub fn follow(&self, place: u32, latest: &LatestSession) -> Option<PlaceChange> {
         let state = self.state(place);

@@ -148,8 +148,8 @@ impl StudyPlaces {
         }
     }
 
-    /// Whether a claimed place is still to be filled. If the session before was completed, and whoever kept its last
-    /// answer could not give the place back, that is done now.
+    /// Whether a claimed place is still to be filled. If the session before was completed, but its driver
+    /// ended before it gave the place back, the place is done.
     async fn is_open(
         &self,
         study: &Study,
@@ -302,7 +302,7 @@ struct Book {
 }
 
 impl Ledger {
-    /// Each change leaves the book whole, so that a poisoned lock is as good as a sound one.
+    /// No panic can leave the book half changed, so a poisoned lock is safe to use.
     fn book(&self) -> MutexGuard<'_, Book> {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -328,7 +328,7 @@ impl Ledger {
         let (changes, read) = store.place_changes(from).await?;
         let mut book = self.book();
         for change in &changes {
-            // The log holds a change of this number; it is for good, whoever decided it.
+            // The store has confirmed a change with this number, be it this process's or another's.
             book.pending
                 .retain(|(pending, _)| (pending.place, pending.number) != (change.place, change.number));
             book.places.apply(change);

@@ -18,7 +18,7 @@ pub(super) fn keep(store: &dyn Store) {
     assert_eq!(sound(store.secret([7; 32])), [7; 32]);
 }
 
-/// Finds what was kept, and not what was forgotten.
+/// Finds the people who were registered and not forgotten.
 pub(super) fn find(store: &dyn Store) {
     assert_eq!(sound(store.register("key of Ann", "r3", None)), before("r1"));
     assert_eq!(sound(store.sealed("r1")).as_deref(), Some(&b"Ann"[..]));

@@ -44,7 +44,7 @@ impl<I: Send + Sync + 'static, O: Send + 'static> Grouped<I, O> {
                     let (calls, replies): (Vec<_>, Vec<_>) =
                         group.drain(..).map(|job: Job<I, O>| (job.call, job.reply)).unzip();
                     for (reply, result) in replies.into_iter().zip(work(pool.clone(), calls).await) {
-                        // Whoever has stopped waiting does not want to know.
+                        // The caller may have stopped waiting.
                         drop(reply.send(result));
                     }
                 }

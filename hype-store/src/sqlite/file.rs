@@ -9,7 +9,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use crate::sqlite::fault;
 
-/// `HYPE` in ASCII: SQLite keeps it in the file's header, by which a store is told from other databases.
+/// `HYPE` in ASCII: SQLite keeps it in the file's header, which distinguishes a store from other databases.
 const APPLICATION: i64 = 0x4859_5045;
 
 /// What makes each version from the one before it, from an empty file on.
@@ -94,11 +94,11 @@ pub(super) fn open(path: &Path, create: bool) -> Result<Connection, Refusal> {
 /// How a file is opened for reading alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reading {
-    /// Beside those who write to it. Whoever reads a write-ahead log writes marks beside it.
+    /// While others may write to it. A reader of a write-ahead log writes marks into a file beside it.
     Shared,
-    /// On a medium that cannot be written to, by the marks of somebody who writes elsewhere.
+    /// Without permission to write, by the marks of a program that has it.
     Marked,
-    /// On a medium that cannot be written to, as a file that nobody changes.
+    /// On a read-only medium, as a file that nobody changes.
     Unchanging,
 }
 

@@ -11,17 +11,17 @@ use crate::chain::{self, Form};
 /// Stands for a whole number from 0 to 2⁶⁴ − 1: in the values, seven bits a byte, the lowest first.
 const WHOLE: u8 = b'#';
 
-/// Stands for any other number: in the values, its text after the text's length.
+/// Stands for any other number: in the values, the length of its text, and that text.
 const NUMBER: u8 = b'%';
 
-/// Stands for a string: in the values, what is between its quotes after that text's length.
+/// Stands for a string: in the values, the length of the text between its quotes, and that text.
 const STRING: u8 = b'$';
 
-/// The form of events that are kept as they are.
+/// The id of events that are stored as plain text, without a form.
 pub(super) const PLAIN: i64 = 0;
 
-/// How many forms a store keeps. Events of further ones are kept as they are: answers to a question whose keys
-/// differ from rater to rater would otherwise have a form each.
+/// The largest number of forms in a store. Events with further forms are stored as plain text: answers whose keys differ
+/// from rater to rater would otherwise have a form each.
 pub(super) const FORMS_AT_MOST: i64 = 4_096;
 
 /// An event as it is appended.
@@ -46,7 +46,7 @@ impl KnownForm {
     }
 }
 
-/// The forms that are known to be in a store. Nothing is ever removed from there.
+/// The forms that this process has seen in a store, from which nothing is ever removed.
 #[derive(Debug, Default)]
 pub(super) struct Forms(RwLock<Known>);
 

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 
 use crate::sqlite::file::{self, Reading};
 
-/// How many connections are kept open when nobody reads.
+/// How many idle connections stay open.
 const IDLE: usize = 4;
 
 /// Reads without waiting for writers or for other readers.
@@ -48,7 +48,7 @@ impl Readers {
         result
     }
 
-    /// Whole connections are pushed and popped, so that a poisoned lock is as good as a sound one.
+    /// No panic can leave the list half changed, so a poisoned lock is safe to use.
     fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,4 @@
-//! The one thread that writes: it commits together what has come in meanwhile.
+//! The thread that writes. It commits the writes of many callers together.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -73,7 +73,7 @@ impl Writer {
 }
 
 impl Drop for Writer {
-    /// Waits for what is queued to be done.
+    /// Finishes the queued writes.
     fn drop(&mut self) {
         drop(self.queue.take());
         if let Some(thread) = self.thread.take() {
@@ -97,7 +97,7 @@ trait Job: Send {
     /// Whether something was deleted that has to be overwritten.
     fn erases(&self) -> bool;
 
-    /// Tells whoever waits what came of it.
+    /// Sends the result to the caller.
     fn answer(self: Box<Self>, committed: Result<(), StoreError>);
 }
 
@@ -131,7 +131,7 @@ where
     fn answer(self: Box<Self>, committed: Result<(), StoreError>) {
         let Self { result, reply, .. } = *self;
         let unknown = || Err(StoreError::Failed("the write was not done".to_owned()));
-        // Whoever has stopped waiting does not want to know.
+        // The caller may have stopped waiting.
         drop(reply.send(committed.and_then(|()| result.unwrap_or_else(unknown))));
     }
 }

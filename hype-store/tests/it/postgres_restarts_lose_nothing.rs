@@ -17,7 +17,11 @@ use crate::server::Server;
 
 const WRITERS: u32 = 24;
 const EVENTS: u64 = 150;
-const KILLS: u64 = 4;
+
+/// How often the server is killed: twice, and four times where `HYPE_PROVE` is 1.
+fn kills() -> u64 {
+    if std::env::var("HYPE_PROVE").is_ok_and(|prove| prove == "1") { 4 } else { 2 }
+}
 
 /// Asks until the store is there to answer, and counts the calls that were cut off.
 async fn patient<T, F>(cut_off: &AtomicU32, mut ask: impl FnMut() -> F) -> T
@@ -79,8 +83,9 @@ fn postgres_restarts_lose_nothing() {
     let writers: Vec<_> = (0..WRITERS).map(|writer| runtime.spawn(write(shared.clone(), writer))).collect();
     let Shared { cut_off, acknowledged, .. } = shared;
     drop(acknowledged);
-    for _ in 0..KILLS {
-        for _ in 0..u64::from(WRITERS) * EVENTS / (KILLS + 1) {
+    let kills = kills();
+    for _ in 0..kills {
+        for _ in 0..u64::from(WRITERS) * EVENTS / (kills + 1) {
             told.recv().expect("the writers go on");
         }
         server.end("KILL");
