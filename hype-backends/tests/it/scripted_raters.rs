@@ -40,7 +40,7 @@ fn told(store: &MemoryStore) -> String {
         for event in block_on(store.load(&name)).unwrap() {
             match event {
                 Event::Answered(Answered { answer, timing, .. }) => {
-                    write!(text, " {}/{}", answer["judgment"].as_str().unwrap(), timing.rt.0).unwrap();
+                    write!(text, " {}/{}", answer.text("judgment").unwrap(), timing.rt.0).unwrap();
                 }
                 Event::Finished(outcome) => writeln!(text, " {:?}", outcome.ending).unwrap(),
                 _ => {}

@@ -232,7 +232,7 @@ mod tests {
             at.within("task", |at| read.check("blocks", at));
             assert_eq!((at.is_empty(), read.holds(), read.get()), (holds, holds, got), "{written}");
             assert_eq!(serde_json::to_value(read).unwrap(), written);
-            if let Some(found) = at.first() {
+            if let Some(found) = at.iter().next() {
                 assert_eq!(
                     (found.path.as_str(), found.message.clone()),
                     ("task.blocks", format!("blocks is {written}"))
@@ -282,7 +282,7 @@ mod tests {
         ] {
             let mut at = Diagnostics::new();
             bounds.check("pass", value, &mut at);
-            assert_eq!(at.first().and_then(|found| found.help.as_deref()), help, "{value}");
+            assert_eq!(at.iter().next().and_then(|found| found.help.as_deref()), help, "{value}");
         }
     }
 }
