@@ -6,8 +6,8 @@ use hype_core::RaterDesign;
 use hype_core::model::trial::{ChoiceOption, Form, Part, Phase};
 use hype_core::{
     Answer, Defaults, Design, Diagnostics, Ending, Fact, Inputs, Micros, Millis, Next, Profile, Question,
-    Raters, Refusal, Role, SetId, StartError, Stimuli, StimulusId, Streams, Task, Timing, Trial,
-    Truth, Use, Verdict, register_task,
+    Raters, Refusal, Role, SetId, StartError, Stimuli, StimulusId, Streams, Task, Timing, Trial, Truth, Use,
+    Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

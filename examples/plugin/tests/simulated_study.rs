@@ -12,9 +12,9 @@ use hype_core::model::findings::Exclusion;
 use hype_core::model::score::Row;
 use hype_core::plugin::backend::Unwatched;
 use hype_core::{
-    Answer,
-    Aggregation, Aggregator as _, Direction, Findings, Measure, MeasureFindings, Micros, Rater, Response,
-    Rubric as _, ScoreTable, Scoring, SessionRecord, Spec, Stream, Streams, Study, Trial, Truth, analyse,
+    Aggregation, Aggregator as _, Answer, Direction, Findings, Measure, MeasureFindings, Micros, Rater,
+    Response, Rubric as _, ScoreTable, Scoring, SessionRecord, Spec, Stream, Streams, Study, Trial, Truth,
+    analyse,
 };
 use hype_example_plugin::{MedianByModel, TwoInterval, TwoIntervalRubric};
 use hype_sim::fixtures;
