@@ -57,6 +57,14 @@ pub use self::study::analysis::{AnalysisError, analyse};
 pub use self::study::session::Session;
 pub use self::study::spec::Spec;
 
+// What plugins are written with, so that they need no dependency of their own.
+pub use async_trait::async_trait;
+pub use schemars;
+pub use serde;
+pub use serde_json;
+
+pub mod prelude;
+
 /// What the registration macros name; not for other use.
 #[doc(hidden)]
 pub mod __private {

@@ -116,7 +116,7 @@ pub struct Recorded {
 impl Recorded {
     /// Both events in order.
     pub fn into_events(self) -> impl Iterator<Item = Event> {
-        [Some(self.event), self.finished.map(Event::Finished)].into_iter().flatten()
+        std::iter::once(self.event).chain(self.finished.map(Event::Finished))
     }
 }
 

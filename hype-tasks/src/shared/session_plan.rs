@@ -1,6 +1,6 @@
 //! What one session of a HYPE task shows: for each model its blocks, half real and half generated, shuffled.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hype_core::RaterDesign;
@@ -88,19 +88,23 @@ pub(crate) struct Spares {
 /// The images that the main phase may show and these blocks do not.
 pub(crate) struct Unshown<'a> {
     inputs: &'a Inputs<'a>,
-    shown: BTreeSet<StimulusId>,
+    /// By the numbers of stimuli.
+    shown: Vec<bool>,
 }
 
 impl<'a> Unshown<'a> {
     pub(crate) fn by<'b>(inputs: &'a Inputs<'a>, blocks: impl IntoIterator<Item = &'b Block>) -> Self {
-        let shown = blocks.into_iter().flat_map(|block| &block.shown).map(|&(id, _)| id).collect();
+        let mut shown = vec![false; inputs.design.stimuli.all().len()];
+        for &(StimulusId(id), _) in blocks.into_iter().flat_map(|block| &block.shown) {
+            shown[id as usize] = true;
+        }
         Self { inputs, shown }
     }
 
     /// Those of one set, in its order.
     pub(crate) fn of(&self, set: SetId) -> Vec<StimulusId> {
         let mut left = main_members(&self.inputs.design, self.inputs.study_chance, set);
-        left.retain(|id| !self.shown.contains(id));
+        left.retain(|id| !self.shown[id.0 as usize]);
         left
     }
 
