@@ -46,6 +46,18 @@ impl<const LEAST: u32, const MOST: u32> Bounded<LEAST, MOST> {
         }
     }
 
+    /// The number as written, but for what 32 bits do not hold.
+    #[must_use]
+    pub const fn written(self) -> u32 {
+        if self.0 < 0 {
+            0
+        } else if self.0 > u32::MAX as i64 {
+            u32::MAX
+        } else {
+            self.0 as u32
+        }
+    }
+
     /// Whether the number lies within the bounds.
     #[must_use]
     pub const fn holds(self) -> bool {

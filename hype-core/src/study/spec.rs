@@ -10,10 +10,10 @@ use serde_json::Value;
 use crate::diagnostics::Diagnostics;
 use crate::model::digest::Digest;
 use crate::model::stimulus::{Role, Stimuli, Stimulus, Use};
-use crate::plugin::rubric::RubricSpec;
+use crate::plugin::rubric::{self, RubricSpec};
 use crate::plugin::task::{Defaults, Design, TaskSpec};
 use crate::protocol::payment::Payment;
-use crate::protocol::raters::Raters;
+use crate::protocol::raters::{RaterCount, Raters, ReplacementCount};
 
 mod aggregators;
 mod analysis;
@@ -168,6 +168,7 @@ impl Spec {
         if let Some(masks) = &protocol.masks {
             at.within("masks", |at| masks.check(task.profile(&design).pace, at));
         }
+        rubric::check_fit(&*analysis.rubric, &**task, &design, &mut at);
         at.within("rubric", |at| analysis.rubric.check(&**task, at));
         at.within("aggregate", |at| analysis.check_aggregators(at));
         if let Some(backend) = &collection.backend {
@@ -245,20 +246,11 @@ impl Spec {
                 ("per_model", design.raters.per_model, lost)
             }
         };
-        match count {
-            0 => {
-                at.field(field).error("out-of-range", format!("{field} must be at least 1, got 0"));
-            }
-            1 => {
-                at.field(field).warning("one-rater", lost);
-            }
-            _ => {}
+        RaterCount::new(count).check(field, at);
+        if count == 1 {
+            at.field(field).warning("one-rater", lost);
         }
-        if design.raters.replacements > 1_000 {
-            at.field("replacements")
-                .error("out-of-range", format!("{} replacements for one place", design.raters.replacements))
-                .help("use a number from 0 to 1000");
-        }
+        ReplacementCount::new(design.raters.replacements).check("replacements", at);
         if let Some(payment) = &self.protocol.payment {
             at.within("payment", |at| self.check_pay(payment, design, at));
         }

@@ -1,11 +1,10 @@
 //! The ratings of single items among a measure's rows, numbered by their names.
 
-use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use hype_core::diagnostics::nearest;
-use hype_core::model::findings::{Estimate, Exclusion, Note};
+use hype_core::model::findings::{Exclusion, Note};
 use hype_core::model::score::NOBODY;
 use hype_core::words::counted;
 use hype_core::{AggregateError, Diagnostics, Measure};

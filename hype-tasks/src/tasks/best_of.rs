@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use hype_core::model::trial::{Form, Question, Truth};
 use hype_core::{
-    Bounded, ByItem, Defaults, Design, Diagnostics, Effort, Fact, Inputs, Millis, Next, Profile, Refusal,
-    StartError, Streams, Task, Timing, Verdict, register_task,
+    Bounded, ByItem, Defaults, Description, Design, Diagnostics, Effort, Fact, Inputs, Millis, Next, Profile,
+    Refusal, StartError, Streams, Task, Timing, Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -151,6 +151,10 @@ impl Task for BestOf {
         profile.guidance = Some(self.guidance());
         profile.facts = self.facts(design);
         profile
+    }
+
+    fn describe(&self) -> Description {
+        Description::asking(criteria::keys(&self.criteria))
     }
 
     fn by_item(&self) -> Option<&dyn ByItem> {

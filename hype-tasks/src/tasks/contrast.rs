@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use hype_core::model::trial::{BOTH_BAD, ChoiceOption, Form, Question, TIE, Truth};
 use hype_core::{
-    Bounded, ByItem, Defaults, Design, Diagnostics, Effort, Fact, Inputs, Learner, Micros, Millis, Next,
-    Profile, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Verdict, register_task,
+    Bounded, ByItem, Defaults, Description, Design, Diagnostics, Effort, Fact, Inputs, Learner, Micros,
+    Millis, Next, Profile, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Verdict,
+    register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,7 +28,7 @@ mod scoring;
 mod votes;
 
 use self::active::Active;
-pub use self::scoring::{BothBad, ContrastRubric};
+pub use self::scoring::{BothBad, BothBadOffered, ContrastRubric};
 use self::votes::{PREFERENCE, Tally, Vote};
 
 /// More models than anybody compares in pairs.
@@ -233,6 +234,11 @@ impl Task for Contrast {
         profile.guidance = Some(self.guidance());
         profile.facts = self.facts(design);
         profile
+    }
+
+    fn describe(&self) -> Description {
+        let description = Description::asking([PREFERENCE]);
+        if self.both_bad { description.with(BothBadOffered) } else { description }
     }
 
     fn by_item(&self) -> Option<&dyn ByItem> {

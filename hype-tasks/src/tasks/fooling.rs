@@ -10,8 +10,8 @@ use std::sync::Arc;
 use hype_core::model::trial::{Feedback, Form, Question, Rest, Truth};
 use hype_core::plugin::task::Pace;
 use hype_core::{
-    Answer, Bounded, Defaults, Design, Diagnostics, Effort, Fact, Inputs, Micros, Millis, Next, Profile,
-    RaterDesign, Raters, Refusal, Role, StartError, StimulusId, Streams, Task, Timing, Verdict,
+    Answer, Bounded, Defaults, Description, Design, Diagnostics, Effort, Fact, Inputs, Micros, Millis, Next,
+    Profile, RaterDesign, Raters, Refusal, Role, StartError, StimulusId, Streams, Task, Timing, Verdict,
     register_task,
 };
 use schemars::JsonSchema;
@@ -184,6 +184,10 @@ impl Task for Fooling {
         profile.guidance = Some(self.guidance());
         profile.facts = self.facts();
         profile
+    }
+
+    fn describe(&self) -> Description {
+        Description::asking([CHOICE])
     }
 
     fn upcoming(&self, state: &Sequence) -> Vec<StimulusId> {

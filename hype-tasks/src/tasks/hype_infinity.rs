@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use hype_core::model::trial::{Part, Phase, Question, Trial, Truth};
 use hype_core::{
-    Bounded, Defaults, Design, Diagnostics, Effort, Ending, Fact, Inputs, Micros, Next, Profile, Raters,
-    Refusal, StartError, StimulusId, Streams, Task, Timing, Verdict, register_task,
+    Bounded, Defaults, Description, Design, Diagnostics, Effort, Ending, Fact, Inputs, Micros, Next, Profile,
+    Raters, Refusal, StartError, StimulusId, Streams, Task, Timing, Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use serde_json::json;
 
 use crate::aggregators::by_model::ByModel;
 use crate::shared::UNTIMED_ANSWER;
-use crate::shared::judgment::{Judgment, ask, right_answer};
+use crate::shared::judgment::{JUDGMENT, Judgment, ask, right_answer};
 use crate::shared::qualification::{self, Progress, Standing};
 use crate::shared::session_plan::{self, Block, Shape};
 
@@ -165,9 +165,14 @@ impl Task for HypeInfinity {
     fn profile(&self, design: &Design<'_>) -> Profile {
         let mut profile = Profile::new(self.trials_at_most(design));
         profile.effort = self.effort(design);
+        profile.passing = qualification::passing(design);
         profile.guidance = Some(self.guidance());
         profile.facts = self.facts();
         profile
+    }
+
+    fn describe(&self) -> Description {
+        Description::asking([JUDGMENT])
     }
 
     fn upcoming(&self, state: &HypeInfinityState) -> Vec<StimulusId> {

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use hype_core::Pace;
 use hype_core::model::trial::{Feedback, Part, Phase, Rest, Trial, Truth};
 use hype_core::{
-    Bounded, Check, Defaults, Design, Diagnostics, Effort, Ending, Fact, Inputs, Micros, Millis, Next,
-    Profile, Raters, Refusal, SessionRecord, StartError, Stimuli, StimulusId, Streams, Task, Timing, Verdict,
-    register_task,
+    Bounded, Check, Defaults, Description, Design, Diagnostics, Effort, Ending, Fact, Inputs, Micros, Millis,
+    Next, Profile, Raters, Refusal, SessionRecord, StartError, Stimuli, StimulusId, Streams, Task, Timing,
+    Verdict, register_task,
 };
 use hype_stats::staircase::Staircase;
 use schemars::JsonSchema;
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::aggregators::by_model::ByModel;
 use crate::shared::UNTIMED_ANSWER;
-use crate::shared::judgment::{Judgment, question, right_answer};
+use crate::shared::judgment::{JUDGMENT, Judgment, question, right_answer};
 use crate::shared::qualification;
 use crate::shared::session_plan::{self, Shape, Spares, Unshown};
 
@@ -29,7 +29,7 @@ mod settings;
 mod state;
 
 pub use self::catch::CatchTrials;
-pub use self::scoring::{Estimator, HypeTimeRubric};
+pub use self::scoring::{Estimator, HypeTimeRubric, StaircaseDesign};
 pub use self::settings::{Countdown, Counting, Exposure, Masks, Preset, StaircaseSettings};
 pub use self::state::HypeTimeState;
 
@@ -86,6 +86,12 @@ impl HypeTime {
             real_in_block: self.trials_per_block.get() / 2,
             generated_in_block: self.trials_per_block.get() / 2,
         }
+    }
+
+    /// The staircase of every block; `None` if the settings are not valid.
+    fn staircase_design(&self) -> Option<StaircaseDesign> {
+        let (rule, range) = (self.staircase.rule().ok()?, self.exposure.range().ok()?);
+        Some(StaircaseDesign { rule, range, trials_per_block: self.trials_per_block.get() })
     }
 
     fn trial(&self, state: &HypeTimeState) -> Option<Trial> {
@@ -185,6 +191,7 @@ impl Task for HypeTime {
     fn profile(&self, design: &Design<'_>) -> Profile {
         let mut profile = Profile::new(self.trials_at_most(design));
         profile.effort = self.effort(design);
+        profile.passing = qualification::passing(design);
         profile.pace = self.pace();
         profile.guidance = Some(self.guidance());
         profile.facts = self.facts();
@@ -193,6 +200,14 @@ impl Task for HypeTime {
 
     fn disturb(&self, state: &mut HypeTimeState) {
         state.disturb();
+    }
+
+    fn describe(&self) -> Description {
+        let description = Description::asking([JUDGMENT]);
+        match self.staircase_design() {
+            Some(design) => description.with(design),
+            None => description,
+        }
     }
 
     fn upcoming(&self, state: &HypeTimeState) -> Vec<StimulusId> {

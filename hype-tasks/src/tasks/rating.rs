@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use hype_core::RaterDesign;
 use hype_core::{
-    Bounded, ByItem, Check, ConditionKind, Defaults, Design, Diagnostics, Effort, Ending, Fact, Inputs,
-    Micros, Next, Profile, Raters, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Truth,
-    Verdict, register_task,
+    Bounded, ByItem, Check, ConditionKind, Defaults, Description, Design, Diagnostics, Effort, Ending, Fact,
+    Inputs, Micros, Next, Profile, Raters, Refusal, SessionRecord, Shown, StartError, Stimuli, Streams, Task,
+    Timing, Truth, Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -138,6 +138,11 @@ impl Task for Rating {
 
     fn checks(&self, session: &SessionRecord, stimuli: &Stimuli) -> Vec<Check> {
         attention::of(self, session, stimuli)
+    }
+
+    fn describe(&self) -> Description {
+        let beside_source = self.reference == Reference::Beside;
+        Description::asking_the_rubric(Shown { reals: self.real, beside_source })
     }
 
     fn by_item(&self) -> Option<&dyn ByItem> {

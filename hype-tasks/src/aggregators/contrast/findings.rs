@@ -1,6 +1,5 @@
 //! What votes say: strengths, win rates, counts.
 
-use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::sync::Arc;
 
