@@ -35,13 +35,13 @@ const BLOCKS: u32 = 2;
 /// The protocol under test: two right answers make it 15 ms harder, a wrong one 25 ms easier.
 fn protocol() -> HypeTime {
     HypeTime {
-        blocks: BLOCKS,
-        trials_per_block: TRIALS,
-        exposure: Exposure { floor_ms: 50, ceiling_ms: 1_200, start_ms: 400 },
+        blocks: BLOCKS.into(),
+        trials_per_block: TRIALS.into(),
+        exposure: Exposure { floor_ms: 50.into(), ceiling_ms: 1_200.into(), start_ms: 400.into() },
         staircase: StaircaseSettings {
-            correct_to_harder: Some(2),
-            step_harder_ms: Some(15),
-            step_easier_ms: Some(25),
+            correct_to_harder: Some(2.into()),
+            step_harder_ms: Some(15.into()),
+            step_easier_ms: Some(25.into()),
             ..StaircaseSettings::default()
         },
         ..HypeTime::default()
