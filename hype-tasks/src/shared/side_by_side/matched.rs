@@ -161,7 +161,7 @@ fn check_reals(stimuli: &Stimuli, real: bool, at: &mut Diagnostics) {
     match stimuli.sets_with(Role::Real, Use::Main).count() {
         0 => {
             at.field("real")
-                .error("no-reals", "no set of stimuli has `role: real`, so there is no original to show")
+                .error("no-reals", "no set of stimuli has `role: real`, so there are no real images to compare")
                 .help("name one, such as `real: { role: real, images: images/real/*.png }`, or write `real: false`");
         }
         1 => {}

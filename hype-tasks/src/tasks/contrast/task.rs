@@ -21,7 +21,7 @@ use super::active::Active;
 use super::votes::{PREFERENCE, Tally, Vote};
 use super::{BothBadOffered, ContrastRubric, balanced, votes};
 
-/// More models than anybody compares in pairs.
+/// The most models that can be compared in pairs.
 const MOST_MODELS: usize = 1_000;
 /// The time that a typical rater takes over two images.
 const ANSWER: Millis = Millis(7_000);

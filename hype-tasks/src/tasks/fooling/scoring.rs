@@ -4,7 +4,7 @@ use hype_core::model::findings::Estimate;
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::rubric::Scoring;
 use hype_core::{
-    Diagnostics, MeasureFindings, Note, Reads, Role, Rubric, ScoreError, ScoreTable, SessionRecord, TaskSpec,
+    MeasureFindings, Note, Reads, Role, Rubric, ScoreError, ScoreTable, SessionRecord,
     register_rubric,
 };
 use schemars::JsonSchema;

@@ -3,7 +3,7 @@
 use hype_core::model::score::Measure;
 use hype_core::plugin::rubric::Scoring;
 use hype_core::{
-    Diagnostics, MeasureFindings, Note, Reads, Rubric, ScoreError, ScoreTable, SessionRecord, TaskSpec,
+    MeasureFindings, Note, Reads, Rubric, ScoreError, ScoreTable, SessionRecord,
     register_rubric,
 };
 use schemars::JsonSchema;

@@ -171,7 +171,7 @@ impl Rubric for HypeTimeRubric {
 }
 
 impl HypeTimeRubric {
-    /// Tells what the choice of the estimator costs, for the published block of 150 trials.
+    /// What the choice of the estimator costs, for the published block of 150 trials.
     fn estimator_note(&self, design: &StaircaseDesign) -> Option<Note> {
         let comparable = HypeTime::default().staircase_design().as_ref() == Some(design);
         match self.estimator {
@@ -190,7 +190,7 @@ impl HypeTimeRubric {
     }
 }
 
-/// Tells of blocks that an estimator has no threshold for: they are not in its estimate.
+/// A warning about blocks without a threshold by some estimator, which are not in its estimate.
 fn missing_note(found: &[MeasureFindings]) -> Option<Note> {
     let estimators = Estimator::ALL.map(Estimator::measure);
     let thresholds = || found.iter().filter(|one| estimators.contains(&one.measure));
