@@ -86,14 +86,14 @@ fn sorted(folder: &Path) -> io::Result<Vec<String>> {
 /// Puts a study together: the published protocol where nothing is said, and other settings where they are named.
 fn study(stimuli: Stimuli) -> Result<Study, Box<dyn Error>> {
     let task = HypeTime {
-        blocks: 2,
-        trials_per_block: 60,
-        exposure: Exposure { floor_ms: 40, start_ms: 400, ..Exposure::default() },
+        blocks: 2.into(),
+        trials_per_block: 60.into(),
+        exposure: Exposure { floor_ms: 40.into(), start_ms: 400.into(), ..Exposure::default() },
         // Steps of 20 ms down and 60 ms up settle where three of four answers are right, like the published rule,
         // and arrive there sooner.
         staircase: StaircaseSettings {
-            step_harder_ms: Some(20),
-            step_easier_ms: Some(60),
+            step_harder_ms: Some(20.into()),
+            step_easier_ms: Some(60.into()),
             ..StaircaseSettings::default()
         },
         ..HypeTime::default()

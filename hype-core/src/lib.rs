@@ -42,14 +42,14 @@ pub use self::plugin::backend::{
 };
 pub use self::plugin::cohort::{Cohort, CohortError, CohortSpec, Rater, Response, Wanted};
 pub use self::plugin::registry::{Entry, Part, Registry};
-pub use self::plugin::rubric::{Asked, Rubric, RubricSpec, ScoreError, Scoring};
+pub use self::plugin::rubric::{Asked, Reads, Recommended, Rubric, RubricSpec, ScoreError, Scoring};
 pub use self::plugin::store::{Store, StoreError};
 pub use self::plugin::task::{
-    ByItem, Defaults, Design, Effort, Inputs, Learner, Machine, Next, Pace, Profile, Refusal, StartError,
-    Task, TaskSpec, Verdict,
+    Asks, ByItem, Defaults, Description, Design, Effort, Inputs, Learner, Machine, Next, Pace, Passing,
+    Profile, Refusal, Shown, StartError, Task, TaskSpec, Verdict,
 };
 pub use self::protocol::chance::{Stream, Streams};
-pub use self::protocol::payment::Payment;
+pub use self::protocol::payment::{ExpectedPay, Payment};
 pub use self::protocol::qualification::{PassMark, PassRule, Qualification};
 pub use self::protocol::raters::{RaterCounts, RaterDesign, Raters};
 pub use self::study::Study;

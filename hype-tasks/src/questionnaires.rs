@@ -11,7 +11,7 @@
 //!
 //! A questionnaire asks nothing about an item that lacks a condition that its questions need.
 
-use hype_core::{AggregatorSpec, Diagnostics, TaskSpec};
+use hype_core::{AggregatorSpec, Asks, Shown, TaskSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -43,17 +43,10 @@ fn graded(_: &Questionnaire) -> Vec<Box<dyn AggregatorSpec>> {
     vec![Box::new(ByModel::default()), Box::new(agreement)]
 }
 
-/// Says that a rubric cannot score a task that does not show stimuli one by one.
-fn check_task(kind: &str, task: &dyn TaskSpec, at: &mut Diagnostics) {
-    if task.downcast_ref::<crate::tasks::rating::Rating>().is_none() {
-        at.error("wrong-rubric", format!("the rubric {kind} cannot score the task {}", task.typetag_name()))
-            .help("it scores the task `rating`; leave out `rubric` to take the task's own");
+/// What a task shows that asks the questions of the rubric; `None` if it asks its own.
+fn shown(task: &dyn TaskSpec) -> Option<Shown> {
+    match task.describe().asks() {
+        Asks::RubricQuestions(shown) => Some(*shown),
+        _ => None,
     }
-}
-fn shows_only_generated(task: &dyn TaskSpec) -> bool {
-    task.downcast_ref::<crate::tasks::rating::Rating>().is_some_and(|rating| !rating.real)
-}
-fn shows_pairs(task: &dyn TaskSpec) -> Option<bool> {
-    task.downcast_ref::<crate::tasks::rating::Rating>()
-        .map(|rating| rating.reference == crate::tasks::rating::Reference::Beside)
 }

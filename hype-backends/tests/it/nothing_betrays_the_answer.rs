@@ -172,7 +172,7 @@ async fn session(visitor: &mut Visitor, traffic: &mut Traffic) -> Vec<Trial> {
 /// A study without time limit: 1,000 showings of images.
 fn untimed(side: u32) -> Originals {
     let amount = Amount { each: 300, side };
-    Originals::new(amount, Box::new(HypeInfinity { generated: 50.into(), real: 50.into() }), |_| {})
+    Originals::new(amount, Box::new(HypeInfinity::default()), |_| {})
 }
 
 /// A study of glimpses: 1,000 showings of images, each with masks that are made from it.
@@ -182,7 +182,7 @@ fn timed() -> Originals {
     Originals::new(Amount { each: 110, side: SMALL }, Box::new(task), |spec| {
         let kind = MasksKind::PhaseScrambled;
         spec.protocol.masks =
-            Some(MasksSpec { kind, from: MaskedFrom::Own, count: 1, ..MasksSpec::default() });
+            Some(MasksSpec { kind, from: MaskedFrom::Own, count: 1.into(), ..MasksSpec::default() });
     })
 }
 
@@ -315,7 +315,7 @@ fn labels_stand_only_in_what_all_read(sent: &[(String, Reply)]) -> BTreeSet<Stri
 
 #[tokio::test]
 async fn an_image_that_comes_again_comes_under_another_name() {
-    let repeats = Some(Repeats { per_session: 3.into(), apart: 5.into(), min_agreement: None });
+    let repeats = Some(Repeats::default());
     let task = Box::new(Rating { repeats, ..Rating::default() });
     let originals = Originals::new(Amount { each: 12, side: 16 }, task, |_| {});
     let (serving, _) = served(&originals, Arc::new(originals.prepare())).await;

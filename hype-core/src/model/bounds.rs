@@ -46,6 +46,18 @@ impl<const LEAST: u32, const MOST: u32> Bounded<LEAST, MOST> {
         }
     }
 
+    /// The number as written, but for what 32 bits do not hold.
+    #[must_use]
+    pub const fn written(self) -> u32 {
+        if self.0 < 0 {
+            0
+        } else if self.0 > u32::MAX as i64 {
+            u32::MAX
+        } else {
+            self.0 as u32
+        }
+    }
+
     /// Whether the number lies within the bounds.
     #[must_use]
     pub const fn holds(self) -> bool {
@@ -183,12 +195,12 @@ impl NumberBounds {
     /// Reports a number out of bounds at a field of the path that is being looked at.
     pub fn check(&self, field: &str, value: f64, at: &mut Diagnostics) {
         let Self { least, most, example } = *self;
-        let (over, least) = match least {
-            Bound::From(least) => (value >= least, format!("from {least}")),
-            Bound::Above(least) => (value > least, format!("above {least}")),
+        let (over, least, to) = match least {
+            Bound::From(least) => (value >= least, format!("from {least}"), "to"),
+            Bound::Above(least) => (value > least, format!("above {least}"), "and at most"),
         };
         if !(over && value <= most && value.is_finite()) {
-            let most = if most < f64::INFINITY { format!(" to {most}") } else { String::new() };
+            let most = if most < f64::INFINITY { format!(" {to} {most}") } else { String::new() };
             at.field(field)
                 .error("out-of-range", format!("{field} is {value}"))
                 .help(format!("use a number {least}{most}, such as {example}"));
@@ -278,7 +290,7 @@ mod tests {
                 f64::INFINITY,
                 Some("use a number above 0, such as 0.1"),
             ),
-            (NumberBounds::positive(0.5, 0.01), 0.6, Some("use a number above 0 to 0.5, such as 0.01")),
+            (NumberBounds::positive(0.5, 0.01), 0.6, Some("use a number above 0 and at most 0.5, such as 0.01")),
         ] {
             let mut at = Diagnostics::new();
             bounds.check("pass", value, &mut at);

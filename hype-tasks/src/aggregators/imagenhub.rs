@@ -282,7 +282,7 @@ fn paper_table(overall: &MeasureFindings, lines: &BTreeMap<Arc<str>, Vec<Option<
     }
 }
 
-/// Tells of cells that have one score but not the other, and so no overall one.
+/// A note on cells that have one score but not the other, and so no overall score.
 fn missing_note(sums: &ScoreRows, sc: usize, pq: usize, excluded: &HashSet<u32>) -> Option<Note> {
     let keys = |place: usize| -> HashSet<(u32, u32, u32)> {
         sums.rows(place, excluded).map(|row| (row.rater, row.model, row.item)).collect()

@@ -103,14 +103,14 @@ impl Rated {
         })
     }
 
-    /// Tells of rows that are no ratings of single items.
+    /// Warnings about rows that are not ratings of single items.
     pub(super) fn notes(&self, measure: &Measure) -> impl Iterator<Item = Note> {
-        let told = [
+        let left_out = [
             (self.comparisons, "comparisons-left-out", "comparing two models"),
             (self.without_item, "no-item", "over several items"),
         ];
         let label = Arc::clone(&measure.label);
-        told.into_iter().filter(|(count, ..)| *count > 0).map(move |(count, code, what)| {
+        left_out.into_iter().filter(|(count, ..)| *count > 0).map(move |(count, code, what)| {
             Note::warning(code, format!("{label}: left out here: {} {what}", counted(count, "value")))
         })
     }

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use hype_core::{AggregatorSpec, ConditionKind, Diagnostics, TaskSpec};
+use hype_core::{AggregatorSpec, ConditionKind, Diagnostics, Recommended, TaskSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +38,7 @@ fn page(aspects: &[Aspect]) -> Questionnaire {
         measures: aspects.iter().map(|aspect| aspect.measure()).collect(),
         scores: aspects.iter().map(|aspect| aspect.score()).collect(),
         aggregators: graded_and_pooled,
+        recommended: Some(Recommended { source: "HEIM", raters: 5, stimuli: 100 }),
         remark: None,
         remark_without_reals: judges_realism.then_some((
             "no-real-images",
@@ -185,7 +186,7 @@ questionnaire_rubric!(
 
 /// Warns where photorealism is judged of generated images alone.
 fn check_reals(aspect: Aspect, task: &dyn TaskSpec, at: &mut Diagnostics) {
-    if aspect == Aspect::Photorealism && super::shows_only_generated(task) {
+    if aspect == Aspect::Photorealism && super::shown(task).is_some_and(|shown| !shown.reals) {
         at.warning("no-real-images", "HEIM rates real images beside the generated ones")
             .help("write `real: true` in the task, and name a set with `role: real`");
     }

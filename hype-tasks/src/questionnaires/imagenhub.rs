@@ -222,6 +222,7 @@ fn page(conditions: &[&Condition], given: &[ConditionKind], table: PqTable) -> Q
         measures: measures.into(),
         scores: scores.into(),
         aggregators,
+        recommended: None,
         remark: Some(("pq-table", name)),
         remark_without_reals: None,
     }

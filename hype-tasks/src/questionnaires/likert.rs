@@ -172,6 +172,7 @@ impl Likert {
             measures: self.questions.iter().map(LikertQuestion::measure).collect(),
             scores: self.questions.iter().map(score).collect(),
             aggregators: graded,
+            recommended: None,
             remark: None,
             remark_without_reals: None,
         }

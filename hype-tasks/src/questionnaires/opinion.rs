@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use hype_core::model::score::Direction;
-use hype_core::{AggregatorSpec, ConditionKind, Diagnostics, TaskSpec};
+use hype_core::{AggregatorSpec, ConditionKind, Diagnostics, Shown, TaskSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -142,6 +142,7 @@ impl Opinion {
             measures: vec![MeasureTemplate::new(OPINION, text.label, "", Direction::Higher)].into(),
             scores: vec![ScoreRule::new(OPINION, Formula::Answer)].into(),
             aggregators,
+            recommended: None,
             remark: None,
             remark_without_reals: None,
         }
@@ -160,7 +161,7 @@ impl Opinion {
     }
 
     fn check_settings(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
-        let Some(pairs) = super::shows_pairs(task) else { return };
+        let Some(Shown { beside_source: pairs, .. }) = super::shown(task) else { return };
         let (wanted, name) = (self.method == Method::Ccr, self.method.text().name);
         if wanted && !pairs {
             at.field("method")

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use hype_core::model::findings::Estimate;
 use hype_core::model::score::{Direction, Measure};
 use hype_core::{
-    AggregatorSpec, Asked, ConditionKind, Item, MeasureFindings, Note, Question, Role, ScoreError,
-    ScoreTable, Scoring, SessionRecord,
+    AggregatorSpec, Asked, ConditionKind, Item, MeasureFindings, Note, Question, Recommended, Role,
+    ScoreError, ScoreTable, Scoring, SessionRecord,
 };
 
 mod formula;
@@ -40,6 +40,8 @@ pub(super) struct Questionnaire {
     pub(super) scores: Cow<'static, [ScoreRule]>,
     /// The aggregators used where the spec names none.
     pub(super) aggregators: fn(&Self) -> Vec<Box<dyn AggregatorSpec>>,
+    /// How large a study the published protocol asks for.
+    pub(super) recommended: Option<Recommended>,
     /// What the findings always say: a code and a text.
     pub(super) remark: Option<(&'static str, &'static str)>,
     /// What the findings say where no real stimulus was judged: a code and a text.
@@ -152,8 +154,15 @@ macro_rules! questionnaire_rubric {
     ($type:ty, $kind:literal, summary = $summary:literal, citation = $citation:literal, example = $example:expr) => {
         impl hype_core::Rubric for $type {
             fn check(&self, task: &dyn hype_core::TaskSpec, at: &mut hype_core::Diagnostics) {
-                $crate::questionnaires::check_task($kind, task, at);
                 self.check_settings(task, at);
+            }
+
+            fn reads(&self) -> hype_core::Reads {
+                hype_core::Reads::OwnQuestions
+            }
+
+            fn recommended(&self) -> Option<hype_core::Recommended> {
+                self.questionnaire().recommended
             }
 
             fn questions(&self, asked: &hype_core::Asked<'_>) -> std::sync::Arc<[hype_core::Question]> {

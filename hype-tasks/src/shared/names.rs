@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hype_core::ScoreTable;
 use hype_core::model::score::Names;
 
-/// The names that an aggregation has met.
+/// The names in the tables so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct KnownNames {
     pub(crate) raters: Names,

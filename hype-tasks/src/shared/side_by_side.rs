@@ -13,4 +13,4 @@ pub(crate) use self::length::{SessionLength, check_raters, raters};
 pub(crate) use self::matched::{MatchedSet, MatchedSets, Size, contenders, item_name};
 pub(crate) use self::page::{check_text, image_options, label, place_of, wording};
 pub(crate) use self::schedule::{Layout, Schedule, Sequence};
-pub(crate) use self::scoring::{score_error, wrong_task};
+pub(crate) use self::scoring::score_error;

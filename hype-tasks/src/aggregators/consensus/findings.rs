@@ -222,7 +222,7 @@ impl Fitted {
     }
 }
 
-/// Tells how many of a model's items have tied labels.
+/// A note on how many of a model's items have tied labels.
 fn tied(fit: &Fitted, model: usize, label: &str) -> Option<Note> {
     let all = fit.items_of(model).count();
     let tied = fit.items_of(model).filter(|&item| fit.winners(item).len() > 1).count();

@@ -39,7 +39,7 @@ impl SessionLength {
         }
     }
 
-    /// How units are allocated; `None` if there are none.
+    /// How units are allocated to raters; `None` without units.
     pub(crate) fn design(self, units: u64) -> Option<CyclicDesign> {
         CyclicDesign::new(units, self.per_session.get())
     }
@@ -72,7 +72,7 @@ impl SessionLength {
     }
 }
 
-/// Raters of a task that shares items out: five for each, nobody is tested first, and all judge every model.
+/// Raters of a task that shares items out: five for each item, without qualification, and each judges every model.
 pub(crate) fn raters() -> Raters {
     Raters {
         per_item: Some(5),

@@ -104,6 +104,17 @@ impl Size {
                 at.error("too-few-images", format!("{} has no images", name(set)))
                     .help("check the pattern of its files");
             }
+            if self.matched_sets > 0 && contenders.len() > 1 {
+                at.warning(
+                    "unmatched-images",
+                    "the study has no items, so images of different sets are put side by side by chance, whatever they \
+                     show",
+                )
+                .help(
+                    "write `items: { match: name }` where files of one name are outputs for the same item, or \
+                     `items: { table: items.csv }` to show prompts or sources too",
+                );
+            }
             let unused =
                 contenders.iter().map(|&set| stimuli.members(set).len() - self.matched_sets).sum::<usize>();
             if unused > 0 && self.matched_sets > 0 {
@@ -150,7 +161,7 @@ fn check_reals(stimuli: &Stimuli, real: bool, at: &mut Diagnostics) {
     match stimuli.sets_with(Role::Real, Use::Main).count() {
         0 => {
             at.field("real")
-                .error("no-reals", "no set of stimuli has `role: real`, so there is no original to show")
+                .error("no-reals", "no set of stimuli has `role: real`, so there are no real images to compare")
                 .help("name one, such as `real: { role: real, images: images/real/*.png }`, or write `real: false`");
         }
         1 => {}

@@ -58,22 +58,22 @@ impl Sequence {
         Self { schedule, questions, layouts, at: 0 }
     }
 
-    /// What is shown at present.
+    /// The current trial's layout.
     pub(crate) fn current(&self) -> Option<&Layout> {
         self.layouts.get(self.at as usize)
     }
 
-    /// The present trial's number in the main phase; `None` in practice.
+    /// The current trial's number in the main phase; `None` in practice.
     pub(crate) fn in_main(&self) -> Option<u32> {
         self.at.checked_sub(self.schedule.practice)
     }
 
-    /// Adds what is shown next, if there is more.
+    /// Appends a layout, if there is one.
     pub(crate) fn extend(&mut self, layout: Option<Layout>) {
         self.layouts.extend(layout);
     }
 
-    /// Goes on to the next trial.
+    /// Moves to the next trial.
     pub(crate) fn advance(&mut self) {
         self.at += 1;
     }
@@ -83,14 +83,14 @@ impl Sequence {
         self.current().map_or(Next::End(Ending::Completed), |layout| Next::Trial(self.trial(layout)))
     }
 
-    /// What the present phase still shows.
+    /// The stimuli that the current phase still shows.
     pub(crate) fn upcoming(&self) -> Vec<StimulusId> {
         let end = if self.in_main().is_none() { self.schedule.practice as usize } else { self.layouts.len() };
         let layouts = self.layouts.get(self.at as usize..end).unwrap_or_default();
         layouts.iter().flat_map(|layout| layout.images.iter().map(|&(id, _)| id)).collect()
     }
 
-    /// What raters do not see of the present trial.
+    /// What raters do not see of the current trial.
     pub(crate) fn truth(&self) -> Truth {
         self.current().map_or(Truth::default(), |layout| Truth {
             model: layout.model,
@@ -101,7 +101,7 @@ impl Sequence {
         })
     }
 
-    /// Refuses an answer to a choice that is none of its options.
+    /// Refuses an answer to a choice that is not one of its options.
     pub(crate) fn check_choice(&self, question: &str, answer: &str) -> Result<(), Refusal> {
         let offered = self.questions.iter().any(|asked| match &asked.form {
             Form::Choice { options } => {
@@ -109,7 +109,7 @@ impl Sequence {
             }
             _ => false,
         });
-        let refusal = || Refusal(format!("`{answer}` is no option of the question `{question}`"));
+        let refusal = || Refusal(format!("`{answer}` is not an option of the question `{question}`"));
         if offered { Ok(()) } else { Err(refusal()) }
     }
 

@@ -1,13 +1,17 @@
 //! The rubric of choices of the best: the share of votes.
 
+use std::sync::Arc;
+
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::rubric::Scoring;
-use hype_core::{Diagnostics, Rubric, ScoreError, ScoreTable, SessionRecord, TaskSpec, register_rubric};
+use hype_core::{
+    Asks, Diagnostics, Reads, Rubric, ScoreError, ScoreTable, SessionRecord, TaskSpec, register_rubric,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{BestOf, criteria};
-use crate::shared::side_by_side::{item_name, place_of, score_error, wrong_task};
+use super::criteria;
+use crate::shared::side_by_side::{item_name, place_of, score_error};
 
 /// The rubric of choices of the best.
 ///
@@ -23,15 +27,17 @@ pub struct BestOfRubric {
 }
 
 impl Rubric for BestOfRubric {
+    fn reads(&self) -> Reads {
+        Reads::answers(criteria::keys(&self.criteria))
+    }
+
     fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
-        match task.downcast_ref::<BestOf>() {
-            None => wrong_task("best_of", task, at),
-            Some(task) if task.criteria != self.criteria => {
-                at.field("criteria")
-                    .error("other-criteria", "the criteria are not those that the task asks about")
-                    .help("leave `rubric` out to take the task's");
-            }
-            Some(_) => {}
+        let own = criteria::keys(&self.criteria);
+        let others = |asked: &Arc<str>| !own.iter().any(|key| **key == **asked);
+        if matches!(task.describe().asks(), Asks::Own(asked) if asked.iter().any(others)) {
+            at.field("criteria")
+                .error("other-criteria", "the criteria are not those that the task asks about")
+                .help("leave `rubric` out to take the task's");
         }
     }
 

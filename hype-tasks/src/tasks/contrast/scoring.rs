@@ -3,14 +3,13 @@
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::rubric::Scoring;
 use hype_core::{
-    Diagnostics, Rubric, ScoreError, ScoreTable, SessionRecord, SetId, TaskSpec, register_rubric,
+    Reads, Rubric, ScoreError, ScoreTable, SessionRecord, SetId, register_rubric,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Contrast;
 use super::votes::{PREFERENCE, Vote};
-use crate::shared::side_by_side::{item_name, score_error, wrong_task};
+use crate::shared::side_by_side::{item_name, score_error};
 
 /// The rubric of contrasts.
 ///
@@ -24,6 +23,10 @@ pub struct ContrastRubric {
     pub both_bad: BothBad,
 }
 
+/// A detail of tasks in which raters may call both stimuli bad.
+#[derive(Debug, Clone, Copy)]
+pub struct BothBadOffered;
+
 /// What `both bad` says about the two models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -36,10 +39,8 @@ pub enum BothBad {
 }
 
 impl Rubric for ContrastRubric {
-    fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
-        if task.downcast_ref::<Contrast>().is_none() {
-            wrong_task("contrast", task, at);
-        }
+    fn reads(&self) -> Reads {
+        Reads::answers([PREFERENCE])
     }
 
     fn measures(&self) -> Vec<Measure> {
@@ -55,7 +56,7 @@ impl Rubric for ContrastRubric {
         context: &Scoring<'_>,
         into: &mut ScoreTable,
     ) -> Result<(), ScoreError> {
-        let asked = context.task.downcast_ref::<Contrast>().is_some_and(|task| task.both_bad);
+        let asked = context.task.describe().get::<BothBadOffered>().is_some();
         let name = |set: SetId| context.stimuli.set(set).map_or("", |set| &*set.name);
         for answered in session.main_trials() {
             let fault = || score_error(session, answered, PREFERENCE);

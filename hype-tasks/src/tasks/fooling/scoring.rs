@@ -4,14 +4,14 @@ use hype_core::model::findings::Estimate;
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::rubric::Scoring;
 use hype_core::{
-    Diagnostics, MeasureFindings, Note, Role, Rubric, ScoreError, ScoreTable, SessionRecord, TaskSpec,
+    MeasureFindings, Note, Reads, Role, Rubric, ScoreError, ScoreTable, SessionRecord,
     register_rubric,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Ask, CHOICE, Fooling};
-use crate::shared::side_by_side::{place_of, score_error, wrong_task};
+use super::CHOICE;
+use crate::shared::side_by_side::{place_of, score_error};
 
 /// The rubric of fooling: 1 for a trial in which the generated image was taken for the real one, 0 for others; 0.5 on
 /// average is what guessing gives. `left` is 1 where the image on the left was chosen, whatever it was.
@@ -20,10 +20,8 @@ use crate::shared::side_by_side::{place_of, score_error, wrong_task};
 pub struct FoolingRubric {}
 
 impl Rubric for FoolingRubric {
-    fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
-        if task.downcast_ref::<Fooling>().is_none() {
-            wrong_task("fooling", task, at);
-        }
+    fn reads(&self) -> Reads {
+        Reads::answers([CHOICE])
     }
 
     fn measures(&self) -> Vec<Measure> {
@@ -39,7 +37,6 @@ impl Rubric for FoolingRubric {
         context: &Scoring<'_>,
         into: &mut ScoreTable,
     ) -> Result<(), ScoreError> {
-        let ask = context.task.downcast_ref::<Fooling>().map_or(Ask::Real, |task| task.ask);
         for answered in session.main_trials() {
             let fault = || score_error(session, answered, CHOICE);
             let shown = &answered.shown.stimuli;
@@ -48,7 +45,8 @@ impl Rubric for FoolingRubric {
             };
             let chosen = answered.choice(CHOICE).and_then(|letter| place_of(letter, shown.len()));
             let chosen = chosen.ok_or_else(fault)?;
-            let fooled = role(chosen).ok_or_else(fault)? != ask.role();
+            // One of the two is real, so a wrong choice took the fake for it, whichever was asked for.
+            let fooled = !answered.correct.ok_or_else(fault)?;
             let fake =
                 (0..shown.len()).find(|&place| role(place) == Some(Role::Generated)).ok_or_else(fault)?;
             let model = answered.shown.model.and_then(|set| context.stimuli.set(set)).ok_or_else(fault)?;

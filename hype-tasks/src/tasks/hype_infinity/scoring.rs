@@ -3,7 +3,7 @@
 use hype_core::model::score::Measure;
 use hype_core::plugin::rubric::Scoring;
 use hype_core::{
-    Diagnostics, MeasureFindings, Note, Rubric, ScoreError, ScoreTable, SessionRecord, TaskSpec,
+    MeasureFindings, Note, Reads, Rubric, ScoreError, ScoreTable, SessionRecord,
     register_rubric,
 };
 use schemars::JsonSchema;
@@ -17,15 +17,8 @@ use crate::shared::judgment::{Errors, JUDGMENT};
 pub struct HypeInfinityRubric {}
 
 impl Rubric for HypeInfinityRubric {
-    fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
-        let scored = ["hype_infinity", "hype_time"];
-        if !scored.contains(&task.typetag_name()) {
-            at.error(
-                "wrong-rubric",
-                format!("the rubric hype_infinity cannot score the task {}", task.typetag_name()),
-            )
-            .help(format!("it scores {}; leave out `rubric` to take the task's own", scored.join(" and ")));
-        }
+    fn reads(&self) -> Reads {
+        Reads::answers([JUDGMENT])
     }
 
     fn measures(&self) -> Vec<Measure> {

@@ -22,8 +22,8 @@ const GUESS: f64 = 0.5;
 /// The share of raters who see nothing that may fail.
 const ALPHA: NumberBounds = NumberBounds::positive(0.5, 0.01);
 
-/// Catch trials: exposures too short for people, among those of the main phase, half of them real. Whoever is better
-/// than chance at them is a machine, or has a display that shows more than it says.
+/// Catch trials: exposures too short for people, among those of the main phase, half of them real. A rater who is better
+/// than chance at them is a machine, or has a display that shows images for longer than it reports.
 ///
 /// Raters cannot tell them: they have the countdown, masks, question, feedback and pay of any other trial, at places
 /// drawn anew for each session, never first in a block and never two in a row, with images that the session shows
@@ -40,8 +40,8 @@ const ALPHA: NumberBounds = NumberBounds::positive(0.5, 0.01);
 /// half of the images are real. A machine that is right on 98 % of its answers fails with a probability of 97.7 %, one
 /// that is right on 90 % with 65.9 %; with 24 trials, of which 19 have to be right, more than 99.9 % and 97.2 %.
 ///
-/// What it cannot see is a machine that knows of catch trials and guesses at them on purpose: the exposure is no secret
-/// to whoever reads what the page is sent.
+/// It does not detect a machine that knows of catch trials and guesses at them on purpose: the exposure can be read in
+/// what the page is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct CatchTrials {
@@ -107,7 +107,7 @@ fn by_chance(right: u32, of: u32) -> f64 {
     at_least(right, of, GUESS)
 }
 
-/// The probability of at least so many right answers; 1 where there are none to give.
+/// The probability of at least so many right answers; 1 without trials.
 fn at_least(right: u32, of: u32, accuracy: f64) -> f64 {
     binomial_test(u64::from(right), u64::from(of), accuracy, Alternative::Greater).unwrap_or(1.0)
 }

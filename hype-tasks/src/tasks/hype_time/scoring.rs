@@ -3,8 +3,8 @@
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::rubric::Scoring;
 use hype_core::{
-    Answered, Diagnostics, MeasureFindings, Note, Rubric, ScoreError, ScoreTable, SessionRecord, SetId,
-    TaskSpec, register_rubric,
+    Answered, Diagnostics, MeasureFindings, Note, Reads, Rubric, ScoreError, ScoreTable, SessionRecord,
+    SetId, TaskSpec, register_rubric,
 };
 use hype_stats::psychometric::{self, Axis, FitOptions, Lapse, Sigmoid, Tally};
 use hype_stats::staircase::{self, Censoring, Range, Rule};
@@ -12,12 +12,23 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::HypeTime;
-use crate::shared::judgment::Errors;
+use crate::shared::judgment::{Errors, JUDGMENT};
 
 /// The chance of being right by guessing between real and generated.
 const GUESS: f64 = 0.5;
 /// The most that a fit ascribes to slips.
 const LAPSE_AT_MOST: f64 = 0.06;
+
+/// A detail of tasks whose blocks are staircases of exposures.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StaircaseDesign {
+    /// The rule by which exposures change.
+    pub rule: Rule,
+    /// The range of exposures.
+    pub range: Range,
+    /// Trials in a block; shorter blocks are incomplete and have no threshold.
+    pub trials_per_block: u32,
+}
 
 /// How a block of a staircase becomes a threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
@@ -64,11 +75,19 @@ struct Block<'a> {
 }
 
 impl Rubric for HypeTimeRubric {
+    fn reads(&self) -> Reads {
+        Reads::answers([JUDGMENT])
+    }
+
     fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
-        if task.downcast_ref::<HypeTime>().is_none() {
+        let description = task.describe();
+        if description.asks().has(JUDGMENT) && description.get::<StaircaseDesign>().is_none() {
             at.error(
                 "wrong-rubric",
-                format!("the rubric hype_time cannot score the task {}", task.typetag_name()),
+                format!(
+                    "the rubric hype_time cannot score the task {}, which has no staircase",
+                    task.typetag_name()
+                ),
             )
             .help("leave out `rubric` to take the task's own");
         }
@@ -106,14 +125,10 @@ impl Rubric for HypeTimeRubric {
             trial,
             reason: reason.to_owned(),
         };
-        let task = context
-            .task
-            .downcast_ref::<HypeTime>()
-            .ok_or_else(|| fault(0, "the study's task is not hype_time"))?;
-        let (Ok(rule), Ok(range)) = (task.staircase.rule(), task.exposure.range()) else {
-            return Err(fault(0, "the study's staircase is not valid"));
-        };
-        for block in complete_blocks(session, task.trials_per_block.get() as usize).map_err(|trial| {
+        let description = context.task.describe();
+        let &StaircaseDesign { rule, range, trials_per_block } =
+            description.get().ok_or_else(|| fault(0, "the study's task has no valid staircase"))?;
+        for block in complete_blocks(session, trials_per_block as usize).map_err(|trial| {
             fault(trial, "the log has no exposure, model or verdict for this trial of the main phase")
         })? {
             let name = context.stimuli.set(block.model).map_or("", |set| &*set.name);
@@ -140,30 +155,25 @@ impl Rubric for HypeTimeRubric {
             notes.extend(censoring_note(found, measure, bound));
         }
         notes.extend(missing_note(found));
-        if let Some(task) = context.task.downcast_ref::<HypeTime>() {
-            notes.extend(self.estimator_note(task));
-            if let Ok(rule) = task.staircase.rule() {
-                notes.push(Note::remark(
-                    "staircase-target",
-                    format!(
-                        "thresholds are exposures at which {:.1} % of answers are right; scores of rules with another \
-                         target are not comparable",
-                        rule.target() * 100.0
-                    ),
-                ));
-            }
+        if let Some(design) = context.task.describe().get::<StaircaseDesign>() {
+            notes.extend(self.estimator_note(design));
+            notes.push(Note::remark(
+                "staircase-target",
+                format!(
+                    "thresholds are exposures at which {:.1} % of answers are right; scores of rules with another target \
+                     are not comparable",
+                    design.rule.target() * 100.0
+                ),
+            ));
         }
         notes
     }
 }
 
 impl HypeTimeRubric {
-    /// Tells what the choice of the estimator costs, for the published block of 150 trials.
-    fn estimator_note(&self, task: &HypeTime) -> Option<Note> {
-        let published = HypeTime::default();
-        let comparable = task.staircase.rule() == published.staircase.rule()
-            && task.exposure == published.exposure
-            && task.trials_per_block == published.trials_per_block;
+    /// What the choice of the estimator costs, for the published block of 150 trials.
+    fn estimator_note(&self, design: &StaircaseDesign) -> Option<Note> {
+        let comparable = HypeTime::default().staircase_design().as_ref() == Some(design);
         match self.estimator {
             Estimator::Mode if comparable => Some(Note::remark(
                 "estimator-error",
@@ -180,7 +190,7 @@ impl HypeTimeRubric {
     }
 }
 
-/// Tells of blocks that an estimator has no threshold for: they are not in its estimate.
+/// A warning about blocks without a threshold by some estimator, which are not in its estimate.
 fn missing_note(found: &[MeasureFindings]) -> Option<Note> {
     let estimators = Estimator::ALL.map(Estimator::measure);
     let thresholds = || found.iter().filter(|one| estimators.contains(&one.measure));

@@ -2,13 +2,14 @@
 
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::rubric::Scoring;
-use hype_core::{Diagnostics, Rubric, ScoreError, ScoreTable, SessionRecord, TaskSpec, register_rubric};
+use hype_core::{
+    Reads, Rubric, ScoreError, ScoreTable, SessionRecord, register_rubric,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Ranking;
 use super::ranks::{self, RANKING};
-use crate::shared::side_by_side::{item_name, score_error, wrong_task};
+use crate::shared::side_by_side::{item_name, score_error};
 
 /// The rubric of rankings.
 ///
@@ -19,10 +20,8 @@ use crate::shared::side_by_side::{item_name, score_error, wrong_task};
 pub struct RankingRubric {}
 
 impl Rubric for RankingRubric {
-    fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
-        if task.downcast_ref::<Ranking>().is_none() {
-            wrong_task("ranking", task, at);
-        }
+    fn reads(&self) -> Reads {
+        Reads::answers([RANKING])
     }
 
     fn measures(&self) -> Vec<Measure> {

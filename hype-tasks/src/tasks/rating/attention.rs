@@ -49,7 +49,7 @@ fn by_repeats(rating: &Rating, presentations: &[Presentation<'_>]) -> Option<Che
     ))
 }
 
-/// Whether a sum over some trials comes to a share; unclear where there are none.
+/// Whether a sum over some trials reaches a share of them; unclear without trials.
 fn reaches(sum: f64, least: f64, of: usize) -> CheckState {
     // One part in 10^9 forgives the binary form of a decimal such as 0.7.
     match of {

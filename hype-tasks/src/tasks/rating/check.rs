@@ -2,18 +2,13 @@
 
 use hype_core::RaterDesign;
 use hype_core::words::counted;
-use hype_core::{Design, Diagnostics, NumberBounds, RubricSpec};
+use hype_core::{Design, Diagnostics, NumberBounds};
 
 use super::Rating;
 use super::allocation::ImageAllocation;
 
 mod gold;
 mod pages;
-
-/// HEIM asks for as many raters of each image at least.
-const HEIM_RATERS: u32 = 5;
-/// HEIM asks for as many images for each aspect at least.
-const HEIM_IMAGES: usize = 100;
 
 /// Checks the task, at its path.
 pub(super) fn task(rating: &Rating, design: &Design<'_>, at: &mut Diagnostics) {
@@ -26,9 +21,6 @@ pub(super) fn task(rating: &Rating, design: &Design<'_>, at: &mut Diagnostics) {
     let mut elsewhere = Diagnostics::new();
     pages::all(rating, design, &mut elsewhere);
     gold::answers(rating, design, &mut elsewhere);
-    if is_heim(design.rubric) {
-        heim_images(design, &mut elsewhere);
-    }
     at.extend(elsewhere);
 }
 
@@ -44,26 +36,11 @@ pub(super) fn raters(design: &Design<'_>, at: &mut Diagnostics) {
             .error("not-between", "raters of this task rate images of all models")
             .help("write `design: within`");
     }
-    match design.raters.per_item {
-        None => {
-            at.field("per_model")
-                .error("not-by-model", "this task counts raters by image, not by model")
-                .help("write `per_item`: how many raters rate each image");
-        }
-        Some(few) if few < HEIM_RATERS && is_heim(design.rubric) => {
-            at.field("per_item")
-                .warning(
-                    "few-raters",
-                    format!("{} for each image, where HEIM has five at least", counted(few, "rater")),
-                )
-                .help("write `per_item: 5`");
-        }
-        Some(_) => {}
+    if design.raters.per_item.is_none() {
+        at.field("per_model")
+            .error("not-by-model", "this task counts raters by image, not by model")
+            .help("write `per_item`: how many raters rate each image");
     }
-}
-
-fn is_heim(rubric: &dyn RubricSpec) -> bool {
-    rubric.typetag_name().starts_with("heim.")
 }
 
 fn numbers(rating: &Rating, at: &mut Diagnostics) {
@@ -138,23 +115,5 @@ fn sizes(rating: &Rating, design: &Design<'_>, allocation: &ImageAllocation, at:
                 )
                 .help("repeat fewer images, or put them less apart");
         }
-    }
-}
-
-fn heim_images(design: &Design<'_>, at: &mut Diagnostics) {
-    let stimuli = design.stimuli;
-    let sizes = stimuli.models().map(|model| (stimuli.members(model).len(), model));
-    if let Some((least, model)) = sizes.min().filter(|&(least, _)| least < HEIM_IMAGES) {
-        let name = stimuli.set(model).map_or("", |set| &*set.name);
-        at.within("rubric", |at| {
-            at.warning(
-                "few-images",
-                format!(
-                    "{} of {name}, where HEIM has {HEIM_IMAGES} at least for each aspect",
-                    counted(least, "image")
-                ),
-            )
-            .help("add images; estimates of few images have wide intervals");
-        });
     }
 }

@@ -39,13 +39,14 @@ pub(in crate::web) fn prepare(
         }
         MasksKind::PhaseScrambled => MaskKind::PhaseScrambled,
         MasksKind::Noise => MaskKind::Noise,
-        _ => MaskKind::PortillaSimoncelli { iterations: spec.iterations },
+        _ => MaskKind::PortillaSimoncelli { iterations: spec.iterations.get() },
     };
     let (sources, own) = match spec.from {
-        MaskedFrom::Pool => (pool(study, stimuli.len(), spec.count), 0),
-        MaskedFrom::Own => {
-            ((0..stimuli.len()).flat_map(|of| (0..spec.count).map(move |_| of)).collect(), spec.count)
-        }
+        MaskedFrom::Pool => (pool(study, stimuli.len(), spec.count.get()), 0),
+        MaskedFrom::Own => (
+            (0..stimuli.len()).flat_map(|of| (0..spec.count.get()).map(move |_| of)).collect(),
+            spec.count.get(),
+        ),
     };
     let seed = |number: u64| study.chance().child("mask", number).seed("texture");
     let orders: Vec<MaskOrder<'_>> = sources

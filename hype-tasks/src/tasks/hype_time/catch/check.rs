@@ -37,7 +37,7 @@ fn check_numbers(catch: &CatchTrials, task: &HypeTime, at: &mut Diagnostics) {
         at.field("exposure_ms")
             .error(
                 "visible-catch",
-                format!("{shown} ms is no exposure too short for people: staircases go down to {floor} ms"),
+                format!("{shown} ms is not too short for people: staircases go down to {floor} ms"),
             )
             .help("use one frame: 16 ms at 60 Hz");
     } else if shown > SHORT_MS {
@@ -99,7 +99,7 @@ fn check_room(catch: &CatchTrials, shape: Shape, design: &Design<'_>, at: &mut D
     }
 }
 
-/// Tells where the main phase leaves too few images; that it has too few itself is told elsewhere.
+/// Reports where the main phase leaves too few images. That it has too few itself is reported elsewhere.
 fn too_few(what: &str, wanted: u64, needed: u64, left: usize, at: &mut Diagnostics) {
     let Some(over) = (left as u64).checked_sub(needed).filter(|&over| over < wanted) else { return };
     at.field("trials")
