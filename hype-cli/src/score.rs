@@ -24,7 +24,7 @@ pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     }
     let unchained = hype::block_on(kept.store().unchained())?;
     if unchained > 0 {
-        output::tell(format_args!(
+        terminal::tell(format_args!(
             "note: the {} not chained, as an earlier hype wrote them: whether they were altered cannot be seen",
             if unchained == 1 {
                 "log of 1 session is".to_owned()
