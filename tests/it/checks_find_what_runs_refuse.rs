@@ -151,7 +151,7 @@ fn nobody_is_promised_pay_that_the_spec_does_not_state() {
     let found = json(folder, &["simulate", SPEC, "--json"]);
     assert_eq!(
         (&found["earnings"]["currency"], &found["earnings"]["total"]),
-        (&"USD".into(), &"15.00".into())
+        (&"USD".into(), &15.0.into())
     );
 }
 

@@ -188,7 +188,7 @@ pub struct Completion {
     /// Of those who answered everything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completed: Option<Handover>,
-    /// Of those who did not credential the qualification.
+    /// Of those who did not pass the qualification.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disqualified: Option<Handover>,
     /// Of those who left.
