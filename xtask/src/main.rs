@@ -1,31 +1,52 @@
 //! Chores of the repository: `cargo xtask <chore>`.
 
+#![cfg_attr(test, allow(clippy::unwrap_used, reason = "tests may panic"))]
+
 use std::path::Path;
 use std::process::ExitCode;
 
 mod fuzz;
+mod house;
 mod schemas;
 mod terminal;
 
-const USAGE: &str = "\
-usage: cargo xtask <chore>
+/// A chore: its name and arguments, what it does, and how.
+struct Chore {
+    usage: &'static str,
+    summary: &'static str,
+    run: fn(&Path, &mut dyn Iterator<Item = String>) -> Result<(), String>,
+}
 
-chores:
-  fuzz [--minutes <number>] [--target <name>]
-      builds the fuzz targets with coverage and runs them for 10 minutes, or as many as are named, together
-  schemas
-      writes the committed schemas
-  terminal
-      writes what the terminal shows into docs/TERMINAL.md";
+const CHORES: [Chore; 4] = [
+    Chore {
+        usage: "fuzz [--minutes <number>] [--target <name>]",
+        summary: "builds the fuzz targets with coverage and runs them for 10 minutes, or as many as are named, together",
+        run: |_, arguments| fuzz::run(arguments),
+    },
+    Chore {
+        usage: "house",
+        summary: "checks imports for circles, public names, repeated code and the lengths of files",
+        run: |root, _| house::run(root),
+    },
+    Chore { usage: "schemas", summary: "writes the committed schemas", run: |root, _| schemas::run(root) },
+    Chore {
+        usage: "terminal",
+        summary: "writes what the terminal shows into docs/TERMINAL.md",
+        run: |root, _| terminal::run(root),
+    },
+];
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
-    let done = match arguments.next().as_deref() {
-        Some("fuzz") => fuzz::run(arguments),
-        Some("schemas") => schemas::run(root),
-        Some("terminal") => terminal::run(root),
-        _ => Err(USAGE.to_owned()),
+    let Some(name) = arguments.next() else {
+        println!("{}", usage());
+        return ExitCode::SUCCESS;
+    };
+    let chore = CHORES.iter().find(|chore| chore.usage.split(' ').next() == Some(name.as_str()));
+    let done = match chore {
+        Some(chore) => (chore.run)(root, &mut arguments),
+        None => Err(format!("there is no chore {name}\n{}", usage())),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -34,4 +55,9 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn usage() -> String {
+    let chores = CHORES.iter().map(|chore| format!("\n  {}\n      {}", chore.usage, chore.summary));
+    format!("usage: cargo xtask <chore>\n\nchores:{}", chores.collect::<String>())
 }
