@@ -4,8 +4,8 @@
 //! has handed out, and none keeps a table.
 
 use chacha20poly1305::aead::{Aead as _, Payload};
-use chacha20poly1305::{KeyInit as _, XChaCha20Poly1305, XNonce};
-use hmac::{Hmac, Mac};
+use chacha20poly1305::{XChaCha20Poly1305, XNonce};
+use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
 use super::fault::Fault;
@@ -46,7 +46,7 @@ impl Pass {
 impl Keys {
     pub(crate) fn new(secret: [u8; 32]) -> Self {
         #[expect(clippy::unwrap_used, reason = "HMAC takes keys of any length")]
-        let keyed = <Hmac<Sha256> as Mac>::new_from_slice(&secret).unwrap();
+        let keyed = Hmac::new_from_slice(&secret).unwrap();
         Self { keyed }
     }
 
