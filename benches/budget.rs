@@ -8,9 +8,9 @@ use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use hype::backends::play;
-use hype::core::aggregator::Aggregation;
-use hype::core::score::{Direction, Measure};
-use hype::core::spec::{RaterDesign, Raters};
+use hype::core::model::score::{Direction, Measure};
+use hype::core::plugin::aggregator::Aggregation;
+use hype::core::study::spec::{RaterDesign, Raters};
 use hype::core::{ErasedAggregator, ScoreTable, Spec, Streams, Study};
 use hype::sim::{Population, fixtures};
 use hype::tasks::{ByModel, HypeTime};

@@ -11,17 +11,18 @@ use std::error::Error;
 use std::path::Path;
 use std::{fs, io};
 
-use hype::backends::{MemoryStore, collect_with};
-use hype::core::backend::Unwatched;
-use hype::core::spec::Qualification;
+use hype::backends::collect_with;
+use hype::core::plugin::backend::Unwatched;
+use hype::core::study::spec::Qualification;
 use hype::core::{
     Digest, Findings, Micros, Millis, Rater, Raters, Response, Role, SetId, Spec, Stimuli, Stimulus,
     StimulusSet, Stream, Study, Trial, Truth, Use, analyse,
 };
 use hype::images::sample::{Process, write_set};
 use hype::sim::{Observer, Population};
+use hype::store::MemoryStore;
 use hype::tasks::HypeTime;
-use hype::tasks::hype_time::{Exposure, StaircaseSettings};
+use hype::tasks::tasks::hype_time::{Exposure, StaircaseSettings};
 use serde_json::json;
 
 /// The side of the images in pixels.

@@ -5,9 +5,9 @@ use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hype_core::findings::{Findings, Note};
-use hype_core::spec::Spec;
-use hype_core::stimulus::StimuliError;
+use hype_core::model::findings::{Findings, Note};
+use hype_core::model::stimulus::StimuliError;
+use hype_core::study::spec::Spec;
 use hype_core::{Digest, Item, Stimuli, Stimulus, StimulusSet, Store, StoreError, Study};
 use serde::{Deserialize, Serialize};
 
@@ -163,7 +163,7 @@ impl StudyFolder {
         let lock = if logs.are_shared() { None } else { Some(lock(path)?) };
         let wanted = About {
             layout: LAYOUT,
-            software: hype_core::analysis::software().to_string(),
+            software: hype_core::study::analysis::software().to_string(),
             simulated,
             shared: logs.are_shared(),
             digest: digest(study, simulated),

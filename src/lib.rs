@@ -10,8 +10,9 @@
 //! ```no_run
 //! use std::sync::Arc;
 //!
-//! use hype::backends::{Local, MemoryStore};
-//! use hype::core::{Backend as _, analyse, backend::Unwatched};
+//! use hype::backends::{Local};
+//! use hype::store::{MemoryStore};
+//! use hype::core::{Backend as _, analyse, plugin::backend::Unwatched};
 //!
 //! let opened = hype::open("faces.yaml".as_ref(), &hype::Quiet)?;
 //! let (study, store) = (opened.study, MemoryStore::new());
@@ -33,6 +34,7 @@ pub use hype_core as core;
 pub use hype_images as images;
 pub use hype_sim as sim;
 pub use hype_stats as stats;
+pub use hype_store as store;
 pub use hype_tasks as tasks;
 pub use pollster::block_on;
 

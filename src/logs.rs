@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use hype_backends::SqliteStore;
 use hype_core::Store;
-use hype_core::spec::{Spec, StoreSpec};
+use hype_core::study::spec::{Spec, StoreSpec};
+use hype_store::SqliteStore;
 
 use crate::folder::FolderError;
 
@@ -67,8 +67,8 @@ impl Logs {
 /// Connects on the program's runtime, to which the store keeps.
 #[cfg(feature = "postgres")]
 fn shared(address: &str) -> Result<Arc<dyn Store>, FolderError> {
-    use hype_backends::PostgresStore;
     use hype_core::StoreError;
+    use hype_store::PostgresStore;
 
     let failed = |error: &dyn std::fmt::Display| StoreError::Failed(error.to_string());
     let runtime = crate::runtime().map_err(|error| failed(&error))?;

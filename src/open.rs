@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hype_core::diagnostics::Diagnostics;
-use hype_core::spec::{SetSpec, Spec};
+use hype_core::study::spec::{SetSpec, Spec};
 use hype_core::words::counted;
 use hype_core::yaml::{Document, Limits};
 use hype_core::{Digest, Role, SetId, Severity, Stimuli, Stimulus, StimulusId, StimulusSet, Study, Use};

@@ -1,6 +1,6 @@
 //! Secrets: read from the environment by the program, never from a spec.
 
-use hype_core::spec::Secret;
+use hype_core::study::spec::Secret;
 
 /// A secret cannot be read; the operator sets the environment variable that the spec names.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

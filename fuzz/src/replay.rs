@@ -1,10 +1,10 @@
 //! Any log is replayed or refused: one that is replayed is what its study gives for its answers. Any log that can be put
 //! together can be scored, or is refused, and so can the scores be aggregated.
 
-use hype_core::aggregator::Aggregation;
-use hype_core::analysis::Aggregating;
-use hype_core::findings::Exclusion;
-use hype_core::rubric::Scoring;
+use hype_core::plugin::aggregator::Aggregation;
+use hype_core::study::analysis::Aggregating;
+use hype_core::model::findings::Exclusion;
+use hype_core::plugin::rubric::Scoring;
 use hype_core::{Answered, Event, ScoreTable, Session, SessionRecord};
 use serde_json::Value;
 

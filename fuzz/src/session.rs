@@ -1,9 +1,9 @@
 //! Any schedule of reports moves a session only as its task says: what is rejected changes nothing, repeats are
 //! harmless, it ends within its bound, and its log gives it back.
 
-use hype_core::rubric::Scoring;
-use hype_core::session::Accepted;
-use hype_core::trial::Step;
+use hype_core::plugin::rubric::Scoring;
+use hype_core::study::session::Accepted;
+use hype_core::model::trial::Step;
 use hype_core::{Event, Micros, ScoreTable, Session, SessionRecord, Spec, Study};
 use serde_json::{Value, json};
 

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use hype_core::session::Accepted;
+use hype_core::study::session::Accepted;
 use hype_core::{Ending, Event, Micros, Phase, Session, Spec, Step, Stimuli, Study, Timing, Truth};
 use hype_sim::fixtures;
 use serde_json::{Value, json};

@@ -32,13 +32,13 @@ use self::server::Server;
 use self::subject::Subject;
 use self::usage::Usage;
 
-#[path = "../tests/support/load.rs"]
+#[path = "../tests/it/support/load.rs"]
 mod load;
 #[path = "load/meter.rs"]
 mod meter;
 #[path = "load/options.rs"]
 mod options;
-#[path = "../tests/support/server.rs"]
+#[path = "../../hype-store/tests/it/support/server.rs"]
 mod server;
 #[path = "load/subject.rs"]
 mod subject;

@@ -6,14 +6,15 @@ use std::hint::black_box;
 use std::num::NonZeroUsize;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use hype_backends::{MemoryStore, SqliteStore, collect_with, play};
-use hype_core::backend::Unwatched;
+use hype_backends::{collect_with, play};
+use hype_core::plugin::backend::Unwatched;
 use hype_core::*;
+use hype_store::{MemoryStore, SqliteStore};
 use serde_json::{Map, Value};
 
 use self::toy::{Toy, study};
 
-#[path = "../tests/support/toy.rs"]
+#[path = "../tests/it/support/toy.rs"]
 mod toy;
 
 const TRIALS: u32 = 400;

@@ -1,5 +1,8 @@
 //! The backend `local`: raters who answer inside the program.
 
+pub(crate) mod drive;
+pub(crate) mod scripted;
+
 use std::fmt::Debug;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -7,8 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use async_trait::async_trait;
-use hype_core::backend::{Backend, BackendError, Capabilities, Collected, Watch};
-use hype_core::session::session_name;
+use hype_core::plugin::backend::{Backend, BackendError, Capabilities, Collected, Watch};
+use hype_core::study::session::session_name;
 use hype_core::{
     Cohort, CohortError, Design, Diagnostics, Ending, Event, Rater, SessionRecord, Store, Streams, Study,
     Wanted, register_backend,
@@ -17,7 +20,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::drive::{At, Driven, ending, rater_key, resume};
+use self::drive::{At, Driven, ending, rater_key, resume};
 #[cfg(feature = "web")]
 use crate::web::Page;
 
@@ -136,8 +139,9 @@ impl Backend for Local {
 ///
 /// # Examples
 /// ```
-/// use hype_backends::{MemoryStore, collect_with};
-/// use hype_core::backend::{BackendError, Collected, Unwatched};
+/// use hype_backends::{collect_with};
+/// use hype_store::{MemoryStore};
+/// use hype_core::plugin::backend::{BackendError, Collected, Unwatched};
 /// use hype_core::{Rater, Response, Stream, Study, Trial, Truth};
 ///
 /// struct Bored;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use axum::Router;
-use hype_core::backend::{BackendError, Watch};
+use hype_core::plugin::backend::{BackendError, Watch};
 use hype_core::{
     Backend, Capabilities, Cohort, Collected, Design, Diagnostics, Store, Study, register_backend,
 };
@@ -20,39 +20,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::Local;
 
-mod assets;
-mod client;
-mod clock;
-mod desk;
-mod fault;
-mod keys;
-mod live;
-mod operator;
-mod people;
-mod pictures;
-mod prepared;
-mod present;
-pub mod request;
-pub mod screen;
-mod serve;
-mod server;
-mod sessions;
+mod http;
+mod service;
 pub mod settings;
-mod tls;
-mod traffic;
-mod visitor;
+pub mod wire;
 
-pub use self::clock::{Clock, SystemClock};
-pub use self::desk::{Desk, Opened};
-pub use self::fault::Fault;
-pub use self::operator::{Cost, Status};
-pub use self::people::People;
-pub use self::pictures::Pictures;
-pub use self::prepared::{PreparedPictures, Preparing};
-pub(crate) use self::serve::collect;
-pub use self::serve::{PREPARED_FOLDER, ServeError, Serving, host, serve};
+pub use self::http::operator::{Cost, Status};
+pub(crate) use self::http::serve::collect;
+pub use self::http::serve::{PREPARED_FOLDER, ServeError, Serving, host, serve};
+pub use self::http::tls::TlsError;
+pub use self::service::clock::{Clock, SystemClock};
+pub use self::service::fault::Fault;
+pub use self::service::people::People;
+pub use self::service::pictures::Pictures;
+pub use self::service::prepared::{PreparedPictures, Preparing};
+pub use self::service::rater_service::{Opened, RaterService};
 pub use self::settings::Page;
-pub use self::tls::TlsError;
 
 /// Brings people to a study by a page in their browsers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,14 +71,14 @@ register_backend!(
 /// use std::sync::Arc;
 ///
 /// use axum::Router;
-/// use hype_backends::web::{Desk, router};
+/// use hype_backends::web::{RaterService, router};
 ///
-/// fn application(desk: Desk) -> Router {
-///     Router::new().nest("/study/", router(Arc::new(desk)))
+/// fn application(service: RaterService) -> Router {
+///     Router::new().nest("/study/", router(Arc::new(service)))
 /// }
 /// ```
-pub fn router(desk: Arc<Desk>) -> Router {
-    server::router(desk)
+pub fn router(service: Arc<RaterService>) -> Router {
+    http::server::router(service)
 }
 
 #[async_trait]

@@ -10,9 +10,10 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use hype_backends::{MemoryStore, SqliteStore, collect_with};
-use hype_core::backend::Unwatched;
+use hype_backends::collect_with;
+use hype_core::plugin::backend::Unwatched;
 use hype_core::*;
+use hype_store::{MemoryStore, SqliteStore};
 use pollster::block_on;
 use tempfile::TempDir;
 
@@ -20,11 +21,11 @@ use self::learner::Learner;
 use self::logs::logs;
 use self::toy::{Toy, study};
 
-#[path = "support/learner.rs"]
+#[path = "it/support/learner.rs"]
 mod learner;
-#[path = "support/logs.rs"]
+#[path = "it/support/logs.rs"]
 mod logs;
-#[path = "support/toy.rs"]
+#[path = "it/support/toy.rs"]
 mod toy;
 
 const NAME: &str = "killed_collections_go_on";

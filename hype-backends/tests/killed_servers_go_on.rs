@@ -12,8 +12,8 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use hype_core::session::session_name;
-use hype_core::store::{Standing, all_sessions};
+use hype_core::plugin::store::{Standing, all_sessions};
+use hype_core::study::session::session_name;
 use hype_core::{Ending, Event, Micros, Session, Step, Streams, Study};
 use tokio::runtime::{Builder, Runtime};
 
@@ -22,11 +22,11 @@ use self::load::rater::{Balance, Crowd, Rater, Tally, Visit};
 use self::server::Server;
 use self::toy::{Toy, study};
 
-#[path = "support/load.rs"]
+#[path = "it/support/load.rs"]
 mod load;
-#[path = "support/server.rs"]
+#[path = "../../hype-store/tests/it/support/server.rs"]
 mod server;
-#[path = "support/toy.rs"]
+#[path = "it/support/toy.rs"]
 mod toy;
 
 const TESTS: [(&str, fn()); 3] = [

@@ -12,58 +12,43 @@
     allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly")
 )]
 
-pub mod aggregator;
-pub mod analysis;
-pub mod backend;
-pub mod chance;
-pub mod check;
-pub mod diagnostics;
-pub mod digest;
-pub mod draw;
-pub mod event;
-pub mod findings;
-pub mod item;
-pub mod note;
-pub mod rater;
-pub mod record;
-pub mod registry;
-pub mod rubric;
-pub mod schema;
-pub mod score;
-pub mod session;
-pub mod spec;
-pub mod stimulus;
-pub mod store;
+pub mod model;
+pub mod plugin;
+pub mod protocol;
 pub mod study;
-pub mod task;
-pub mod trial;
-pub mod units;
-pub mod words;
-pub mod yaml;
 
-pub use aggregator::{Accumulator, AggregateError, Aggregated, Aggregation, Aggregator, ErasedAggregator};
-pub use analysis::{AnalysisError, analyse};
-pub use backend::{Backend, BackendError, Capabilities, Collected, Unwatched, Watch};
-pub use chance::{Stream, Streams};
-pub use check::{Check, CheckState, Consequence};
-pub use diagnostics::{Diagnostic, Diagnostics, Severity};
-pub use digest::Digest;
-pub use event::Event;
-pub use findings::{Estimate, Exclusion, Fact, Findings, Interval, MeasureFindings, Note};
-pub use item::{Condition, ConditionKind, Content, Item, ItemId};
-pub use rater::{Cohort, CohortError, Rater, Response, Wanted};
-pub use record::{Answered, Ending, Outcome, Place, SessionRecord};
-pub use registry::{Entry, Part, Registry};
-pub use rubric::{Asked, ErasedRubric, Rubric, ScoreError, Scoring};
-pub use score::{Direction, Measure, Row, ScoreTable};
-pub use session::Session;
-pub use spec::{Payment, Qualification, RaterDesign, Raters, Spec};
-pub use stimulus::{Role, SetId, Stimuli, Stimulus, StimulusId, StimulusSet, Use};
-pub use store::{Store, StoreError};
-pub use study::Study;
-pub use task::{Design, Effort, ErasedTask, Inputs, Machine, Next, Refusal, StartError, Task, Verdict};
-pub use trial::{Candidate, ChoiceOption, Form, Phase, Question, Scale, Step, Timing, Trial, Truth};
-pub use units::{Amount, Micros, Millis};
+pub use hype_yaml as yaml;
+pub use hype_yaml::{Diagnostic, Diagnostics, Severity, diagnostics, words};
+
+pub use self::model::check::{Check, CheckState, Consequence};
+pub use self::model::digest::Digest;
+pub use self::model::event::Event;
+pub use self::model::findings::{Estimate, Exclusion, Fact, Findings, Interval, MeasureFindings, Note};
+pub use self::model::item::{Condition, ConditionKind, Content, Item, ItemId};
+pub use self::model::record::{Answered, Ending, Outcome, Place, SessionRecord};
+pub use self::model::score::{Direction, Measure, Row, ScoreTable};
+pub use self::model::stimulus::{Role, SetId, Stimuli, Stimulus, StimulusId, StimulusSet, Use};
+pub use self::model::trial::{
+    Candidate, ChoiceOption, Form, Phase, Question, Scale, Step, Timing, Trial, Truth,
+};
+pub use self::model::units::{Amount, Micros, Millis};
+pub use self::plugin::aggregator::{
+    Accumulator, AggregateError, Aggregated, Aggregation, Aggregator, ErasedAggregator,
+};
+pub use self::plugin::backend::{Backend, BackendError, Capabilities, Collected, Unwatched, Watch};
+pub use self::plugin::cohort::{Cohort, CohortError, Rater, Response, Wanted};
+pub use self::plugin::registry::{Entry, Part, Registry};
+pub use self::plugin::rubric::{Asked, ErasedRubric, Rubric, ScoreError, Scoring};
+pub use self::plugin::store::{Store, StoreError};
+pub use self::plugin::task::{
+    Design, Effort, ErasedTask, Inputs, Machine, Next, Refusal, StartError, Task, Verdict,
+};
+pub use self::protocol::chance::{Stream, Streams};
+pub use self::protocol::raters::{Payment, Qualification, RaterDesign, Raters};
+pub use self::study::Study;
+pub use self::study::analysis::{AnalysisError, analyse};
+pub use self::study::session::Session;
+pub use self::study::spec::Spec;
 
 /// What the registration macros name; not for other use.
 #[doc(hidden)]
@@ -73,6 +58,6 @@ pub mod __private {
     pub use serde_json::Value;
     pub use typetag;
 
-    pub use crate::aggregator::begin_typed;
-    pub use crate::task::start_typed;
+    pub use crate::plugin::aggregator::begin_typed;
+    pub use crate::plugin::task::start_typed;
 }

@@ -3,15 +3,19 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::chance::{GENERATOR, Streams};
-use crate::check::{self, Check};
 use crate::diagnostics::Diagnostics;
-use crate::digest::Digest;
-use crate::findings::{Fact, StudyCard};
-use crate::record::{Place, SessionRecord};
-use crate::spec::{Raters, Spec};
-use crate::stimulus::{SetId, Stimuli};
-use crate::task::Design;
+use crate::model::check::{self, Check};
+use crate::model::digest::Digest;
+use crate::model::findings::{Fact, StudyCard};
+use crate::model::record::{Place, SessionRecord};
+use crate::model::stimulus::{SetId, Stimuli};
+use crate::plugin::task::Design;
+use crate::protocol::chance::{GENERATOR, Streams};
+use crate::study::spec::{Raters, Spec};
+
+pub mod analysis;
+pub mod session;
+pub mod spec;
 
 /// A spec with its stimuli pinned by content: what sessions, scores and findings are made from.
 #[derive(Debug, Clone)]
@@ -144,7 +148,7 @@ impl Study {
     }
 
     /// What rules say of a completed session: those of the task, and then the one of
-    /// [display times](crate::check::timing).
+    /// [display times](crate::model::check::timing).
     #[must_use]
     pub fn checks(&self, session: &SessionRecord) -> Vec<Check> {
         let mut checks = self.spec.task.checks(session, &self.stimuli);

@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use hype_core::trial::{ChoiceOption, Form, Part, Phase};
+use hype_core::model::trial::{ChoiceOption, Form, Part, Phase};
 use hype_core::{Millis, Question, Rater, Role, SetId, StimulusId, Streams, Trial, Truth};
 use hype_sim::{Behaviour, Population, SyntheticRater, Traits, fixtures};
 

@@ -2,7 +2,7 @@
 //!
 //! A form that this version does not know is answered with `null`.
 
-use hype_core::trial::Form;
+use hype_core::model::trial::Form;
 use hype_core::{Question, Stream, Trial};
 use serde_json::{Map, Number, Value, json};
 
@@ -197,7 +197,7 @@ fn wrong_values(form: &Form) -> Vec<Value> {
 #[cfg(test)]
 mod tests {
     use hype_core::Streams;
-    use hype_core::trial::ChoiceOption;
+    use hype_core::model::trial::ChoiceOption;
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! Synthetic raters.
 
-use hype_core::trial::{BOTH_BAD, ChoiceOption, Form, Phase, Scale, TIE};
+use hype_core::model::trial::{BOTH_BAD, ChoiceOption, Form, Phase, Scale, TIE};
 use hype_core::{Question, Rater, Response, Role, SetId, Stimuli, StimulusId, Stream, Streams, Trial, Truth};
 use hype_stats::StatError;
 use serde_json::Value;

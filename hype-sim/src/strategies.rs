@@ -19,8 +19,8 @@
 //! }
 //! ```
 
-use hype_core::session::{Accepted, Rejected};
-use hype_core::trial::{Form, Step};
+use hype_core::model::trial::{Form, Step};
+use hype_core::study::session::{Accepted, Rejected};
 use hype_core::{Event, Micros, Question, Session, Streams, Study, Timing, Trial};
 use proptest::collection::vec;
 use proptest::option;

@@ -7,7 +7,7 @@
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-use hype_core::trial::{Form, Part, Phase};
+use hype_core::model::trial::{Form, Part, Phase};
 use hype_core::{
     Candidate, ConditionKind, Question, Rater as _, Response, Role, SetId, Stimuli, StimulusId, Streams,
     Trial, Truth,

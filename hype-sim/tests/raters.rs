@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use hype_core::trial::{ChoiceOption, Form, Part, Phase};
+use hype_core::model::trial::{ChoiceOption, Form, Part, Phase};
 use hype_core::{Millis, Question, Rater, Response, Role, SetId, StimulusId, Streams, Trial, Truth};
 use hype_sim::{
     Behaviour, Behaviours, Family, Learning, Observer, Population, Quality, Spammers, SyntheticRater,

@@ -5,7 +5,7 @@
 #[path = "support/two_choice.rs"]
 mod two_choice;
 
-use hype_core::session::Accepted;
+use hype_core::study::session::Accepted;
 use hype_core::{
     Answered, Cohort, Event, Micros, Place, Response, Session, Spec, Step, Study, Timing, Trial, Wanted,
 };

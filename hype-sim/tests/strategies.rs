@@ -7,7 +7,7 @@ mod two_choice;
 
 use std::sync::Arc;
 
-use hype_core::trial::{ChoiceOption, Form, Phase};
+use hype_core::model::trial::{ChoiceOption, Form, Phase};
 use hype_core::{Cohort, Design, Diagnostics, Question, Raters, Spec, Step, Streams, Study, Trial};
 use hype_sim::strategies::{deliver, invalid_answers, populations, schedules, traits, valid_answers};
 use hype_sim::{SyntheticRater, answers, fixtures};

@@ -1,6 +1,7 @@
-//! Aggregators: from scores to findings. [`by_model`](crate::by_model) stands by itself.
+//! Aggregators: from scores to findings.
 
 pub mod agreement;
+pub mod by_model;
 pub mod components;
 pub mod consensus;
 pub mod contrast;
@@ -12,4 +13,5 @@ pub mod ranking;
 mod rated;
 mod resampling;
 
+pub use self::by_model::ByModel;
 pub use self::resampling::Resampling;

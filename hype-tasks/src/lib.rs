@@ -28,27 +28,13 @@
 )]
 
 pub mod aggregators;
-pub mod best_of;
-pub mod by_model;
-pub mod contrast;
-pub mod fooling;
-pub mod hype_infinity;
-pub mod hype_time;
-pub mod judgment;
-mod kept;
-mod names;
-mod qualification;
-pub mod ranking;
-pub mod rating;
-pub mod rubrics;
-mod session_plan;
-pub mod side_by_side;
+pub mod questionnaires;
+mod shared;
+pub mod tasks;
 
-pub use best_of::{BestOf, BestOfRubric};
-pub use by_model::ByModel;
-pub use contrast::{Contrast, ContrastRubric};
-pub use fooling::{Fooling, FoolingRubric};
-pub use hype_infinity::{HypeInfinity, HypeInfinityRubric};
-pub use hype_time::{HypeTime, HypeTimeRubric};
-pub use ranking::{Ranking, RankingRubric};
-pub use rating::Rating;
+pub use self::aggregators::ByModel;
+pub use self::shared::judgment;
+pub use self::tasks::{
+    BestOf, BestOfRubric, Contrast, ContrastRubric, Fooling, FoolingRubric, HypeInfinity, HypeInfinityRubric,
+    HypeTime, HypeTimeRubric, Ranking, RankingRubric, Rating,
+};

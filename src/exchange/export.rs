@@ -4,8 +4,8 @@ use std::io::Write;
 #[cfg(feature = "web")]
 use std::sync::Arc;
 
-use hype_core::analysis::visit_scores;
-use hype_core::event::LogError;
+use hype_core::model::event::LogError;
+use hype_core::study::analysis::visit_scores;
 use hype_core::{AnalysisError, Answered, Event, Row, SessionRecord, Store, StoreError, Study};
 use serde_json::{Value, json};
 

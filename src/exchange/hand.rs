@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hype_core::Row;
-use hype_core::score::Names;
+use hype_core::model::score::Names;
 
 use super::fault::{Fault, Faults, ImportError};
 

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use hype_tasks::rubrics::heim as rubrics;
+use hype_tasks::questionnaires::heim as rubrics;
 
 mod jsonl;
 
 pub use self::jsonl::{HeimFields, heim_jsonl};
-pub use hype_tasks::rubrics::heim::option_of;
+pub use hype_tasks::questionnaires::heim::option_of;
 
 /// One of the aspects that HEIM asks people about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

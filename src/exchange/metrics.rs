@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
-use hype_core::findings::{Correlation, Findings, Interval, Note};
+use hype_core::model::findings::{Correlation, Findings, Interval, Note};
 use hype_core::{MeasureFindings, Streams};
 use hype_stats::StatError;
 use hype_stats::bootstrap::{Resamples, statistic};

@@ -4,8 +4,8 @@ use std::fs::{self, File};
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
-use hype_core::findings::Findings;
-use hype_core::score::ScoreTable;
+use hype_core::model::findings::Findings;
+use hype_core::model::score::ScoreTable;
 use hype_core::{Scoring, SessionRecord, Store, Study};
 use serde::Serialize;
 use serde_json::{Value, json};

@@ -87,8 +87,9 @@ impl<W: Write + Send> ParquetWriter<W> {
     pub(super) fn begin(out: W, columns: &[Column]) -> Result<Self, ExportError> {
         let fields = columns.iter().map(field).collect::<Result<Vec<_>, _>>()?;
         let schema = Type::group_type_builder("rows").with_fields(fields).build()?;
-        let properties =
-            WriterProperties::builder().set_created_by(hype_core::analysis::software().to_string()).build();
+        let properties = WriterProperties::builder()
+            .set_created_by(hype_core::study::analysis::software().to_string())
+            .build();
         Ok(Self {
             out: SerializedFileWriter::new(out, Arc::new(schema), Arc::new(properties))?,
             columns: columns.iter().map(|column| Cells::new(column.kind)).collect(),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hype_core::Row;
-use hype_core::score::ScoreTable;
+use hype_core::model::score::ScoreTable;
 
 use super::fault::{Faults, ImportError};
 use super::hand::{Hand, Report, Sink};

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hype_core::diagnostics::Diagnostics;
-use hype_core::spec::{ItemSpec, ItemsSpec, MatchedBy, SubjectSpec};
+use hype_core::study::spec::{ItemSpec, ItemsSpec, MatchedBy, SubjectSpec};
 use hype_core::words::counted;
 use hype_core::{Condition, ConditionKind, Content, Item, ItemId, Role, SetId, Stimulus, StimulusId};
 use hype_core::{StimulusSet, Use};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use hype_core::findings::{Estimate, Exclusion, Interval, WithExcluded};
+use hype_core::model::findings::{Estimate, Exclusion, Interval, WithExcluded};
 use hype_core::{
     AggregateError, Aggregated, Aggregation, Aggregator, Diagnostics, Direction, Measure, MeasureFindings,
     Note, ScoreTable, Streams, register_aggregator,

@@ -8,11 +8,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use hype::backends::{MemoryStore, collect_with};
-use hype::core::backend::Unwatched;
+use hype::backends::collect_with;
+use hype::core::plugin::backend::Unwatched;
 use hype::core::{Cohort, Findings, analyse};
 use hype::images::sample::{DEFAULT_SIZE, Process, write_set};
 use hype::sim::Population;
+use hype::store::MemoryStore;
 
 // Links the plugin, so that specs can name its parts.
 use hype_example_plugin as _;

@@ -2,7 +2,7 @@
 
 use std::f64::consts::SQRT_2;
 
-use hype_core::score::Row;
+use hype_core::model::score::Row;
 use hype_core::{
     Answered, Diagnostics, Direction, ErasedTask, Measure, Role, Rubric, ScoreError, ScoreTable, Scoring,
     SessionRecord, SetId, register_rubric,

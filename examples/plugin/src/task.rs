@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use hype_core::spec::RaterDesign;
-use hype_core::trial::{ChoiceOption, Form, Part, Phase};
+use hype_core::model::trial::{ChoiceOption, Form, Part, Phase};
+use hype_core::study::spec::RaterDesign;
 use hype_core::{
     Design, Diagnostics, Effort, Ending, ErasedAggregator, ErasedRubric, Fact, Inputs, Micros, Millis, Next,
     Question, Raters, Refusal, Role, SetId, StartError, Stimuli, StimulusId, Streams, Task, Timing, Trial,

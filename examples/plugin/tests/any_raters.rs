@@ -8,8 +8,8 @@
 
 use hype::backends::play;
 use hype::tasks::HypeTime;
-use hype::tasks::hype_time::{Exposure, StaircaseSettings};
-use hype_core::spec::Qualification;
+use hype::tasks::tasks::hype_time::{Exposure, StaircaseSettings};
+use hype_core::study::spec::Qualification;
 use hype_core::{Ending, ErasedTask, Raters, ScoreTable, Scoring, SessionRecord, Spec, Stimuli, Study};
 use hype_example_plugin::TwoInterval;
 use hype_sim::strategies::{deliver, populations, schedules};

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use hype_core::spec::Aggregators;
+use hype_core::study::spec::Aggregators;
 use hype_core::{Diagnostics, Part, Registry, Spec, Study};
 use hype_example_plugin::{MedianByModel, TwoInterval, TwoIntervalRubric};
 use hype_sim::fixtures;

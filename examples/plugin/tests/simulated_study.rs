@@ -4,12 +4,13 @@
 
 use std::fs;
 
-use hype::backends::{MemoryStore, collect_with, play};
+use hype::backends::{collect_with, play};
 use hype::images::sample::{Process, write_set};
-use hype_core::backend::Unwatched;
-use hype_core::findings::Exclusion;
-use hype_core::score::Row;
-use hype_core::spec::RaterDesign;
+use hype::store::MemoryStore;
+use hype_core::model::findings::Exclusion;
+use hype_core::model::score::Row;
+use hype_core::plugin::backend::Unwatched;
+use hype_core::study::spec::RaterDesign;
 use hype_core::{
     Aggregation, Aggregator as _, Direction, Findings, Measure, MeasureFindings, Micros, Rater, Response,
     Rubric as _, ScoreTable, Scoring, SessionRecord, Spec, Stream, Streams, Study, Trial, Truth, analyse,

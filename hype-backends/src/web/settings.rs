@@ -8,7 +8,7 @@ use hype_core::{Diagnostics, Digest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::screen::Needs;
+use crate::web::wire::screen::Needs;
 
 /// The languages that the page speaks, with the consent text of studies that have none of their own.
 pub(crate) const LANGUAGES: [(&str, &str); 5] = [
@@ -188,7 +188,7 @@ pub struct Completion {
     /// Of those who answered everything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completed: Option<Handover>,
-    /// Of those who did not pass the qualification.
+    /// Of those who did not credential the qualification.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disqualified: Option<Handover>,
     /// Of those who left.

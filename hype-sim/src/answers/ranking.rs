@@ -1,7 +1,7 @@
 //! Answers to questions that ask for an order.
 
 use hype_core::Stream;
-use hype_core::trial::ChoiceOption;
+use hype_core::model::trial::ChoiceOption;
 use serde_json::{Map, Value, json};
 
 /// Whether a value ranks every candidate and nothing else, densely, and without ties where none are allowed.

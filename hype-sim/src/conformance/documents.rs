@@ -1,7 +1,7 @@
 //! Documents: the example fits the schema of the task, and answers fit the schema of answers.
 
-use hype_core::registry::Entry;
-use hype_core::schema::answer_schema;
+use hype_core::plugin::registry::Entry;
+use hype_core::plugin::schema::answer_schema;
 use hype_core::yaml::{Document, to_json};
 use hype_core::{ErasedTask, Event, Part, Registry};
 use jsonschema::Validator;

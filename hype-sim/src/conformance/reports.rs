@@ -1,7 +1,7 @@
 //! Reports: rejected ones change nothing, repeated ones are harmless.
 
-use hype_core::session::{Accepted, Rejected};
-use hype_core::trial::Step;
+use hype_core::model::trial::Step;
+use hype_core::study::session::{Accepted, Rejected};
 use hype_core::{Event, Machine, Session, Timing, Trial};
 use serde_json::Value;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hype_core::trial::Step;
+use hype_core::model::trial::Step;
 use hype_core::{Role, Stimuli, StimulusSet};
 
 use super::Subject;
@@ -53,7 +53,7 @@ fn tells(step: &Step, secrets: &[Arc<str>]) -> Result<(), String> {
     }
 }
 
-fn renamed(stimuli: &Stimuli) -> Result<Stimuli, hype_core::stimulus::StimuliError> {
+fn renamed(stimuli: &Stimuli) -> Result<Stimuli, hype_core::model::stimulus::StimuliError> {
     let sets = stimuli
         .sets()
         .iter()

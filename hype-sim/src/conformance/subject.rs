@@ -1,7 +1,7 @@
 //! What a suite is run on, and how its sessions are played.
 
-use hype_core::session::Accepted;
-use hype_core::trial::{Phase, Step};
+use hype_core::model::trial::{Phase, Step};
+use hype_core::study::session::Accepted;
 use hype_core::{
     ErasedRubric, ErasedTask, Event, Inputs, Machine, Micros, Rater, Raters, Response, Session, Spec,
     Stimuli, Stream, Streams, Study, Timing, Trial, Truth,

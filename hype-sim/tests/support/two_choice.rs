@@ -4,10 +4,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use hype_core::aggregator::Accumulator;
-use hype_core::spec::Qualification;
-use hype_core::stimulus::Use;
-use hype_core::trial::{ChoiceOption, Form, Part, Phase};
+use hype_core::model::stimulus::Use;
+use hype_core::model::trial::{ChoiceOption, Form, Part, Phase};
+use hype_core::plugin::aggregator::Accumulator;
+use hype_core::study::spec::Qualification;
 use hype_core::{
     Aggregation, Design, Diagnostics, Direction, Ending, ErasedAggregator, ErasedRubric, ErasedTask, Inputs,
     Measure, Millis, Next, Question, Raters, Refusal, Role, Rubric, ScoreError, ScoreTable, Scoring,

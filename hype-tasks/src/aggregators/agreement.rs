@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use hype_core::aggregator::Aggregation;
-use hype_core::findings::{Exclusion, MeasureFindings, Note};
+use hype_core::model::findings::{Exclusion, MeasureFindings, Note};
+use hype_core::plugin::aggregator::Aggregation;
 use hype_core::words::counted;
 use hype_core::{
     AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, Streams, register_aggregator,
@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::resampling::Resampling;
-use crate::kept::{Kept, KeptRow, aggregates_kept_rows, check_measures, distinct};
+use crate::shared::kept::{Kept, KeptRow, aggregates_kept_rows, check_measures, distinct};
 
 mod coefficient;
 

@@ -12,13 +12,13 @@
 //! pairs of half the squared standard error of the difference, the variance of models is S² - V (0 if negative), and V
 //! the relative error; the absolute error is the mean squared standard error of a mean (Brennan 2001).
 
-use hype_core::aggregator::Aggregation;
+use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{Aggregator, Diagnostics, Measure, register_aggregator};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::resampling::check_level;
-use crate::kept::{Kept, aggregates_kept_rows, check_measures};
+use crate::shared::kept::{Kept, aggregates_kept_rows, check_measures};
 
 mod analysis;
 mod findings;

@@ -15,13 +15,13 @@
 //! Raters are taken to be the same on every model (`fit: pooled`), which lets the models learn most of them, at the
 //! price of one prior of labels for all; `fit: by-model` estimates everything for each model apart.
 
-use hype_core::aggregator::Aggregation;
+use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{Aggregator, Diagnostics, Measure, register_aggregator};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::resampling::Resampling;
-use crate::kept::{Kept, aggregates_kept_rows, check_measures};
+use crate::shared::kept::{Kept, aggregates_kept_rows, check_measures};
 
 mod findings;
 mod fit;

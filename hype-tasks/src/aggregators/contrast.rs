@@ -3,8 +3,8 @@
 //! A vote is one row: the model shown first, the model that it was compared with, and 1 if the first was preferred,
 //! 0 if the other was, 0.5 for a tie. What is kept is three counts for each rater and ordered pair of models.
 
-use hype_core::aggregator::Aggregation;
-use hype_core::findings::Exclusion;
+use hype_core::model::findings::Exclusion;
+use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{
     AggregateError, Aggregated, Aggregator, Diagnostics, Measure, ScoreTable, Streams, register_aggregator,
 };

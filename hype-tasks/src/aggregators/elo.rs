@@ -1,8 +1,8 @@
 //! The aggregator `elo`: Elo ratings averaged over random orders of the votes, for comparison with leaderboards only.
 
-use hype_core::aggregator::Aggregation;
-use hype_core::findings::{Column, Estimate, Exclusion, MeasureFindings, Note, Table};
-use hype_core::score::NOBODY;
+use hype_core::model::findings::{Column, Estimate, Exclusion, MeasureFindings, Note, Table};
+use hype_core::model::score::NOBODY;
+use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{
     AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, Streams, register_aggregator,
 };
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::contrast::{PREFERENCE, best_first, check_votes, is_preference, place_of};
-use crate::kept::{Kept, KeptRow, aggregates_kept_rows, distinct};
+use crate::shared::kept::{Kept, KeptRow, aggregates_kept_rows, distinct};
 
 /// The aggregator `elo`. The default is that of published leaderboards: K = 4 from 1000 on the scale 400.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use hype_core::aggregator::Aggregation;
-use hype_core::findings::{Column, Estimate, Exclusion, MeasureFindings, Note, Table, WithExcluded};
+use hype_core::model::findings::{Column, Estimate, Exclusion, MeasureFindings, Note, Table, WithExcluded};
+use hype_core::plugin::aggregator::Aggregation;
 use hype_core::words::counted;
 use hype_core::{
     AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, Streams, register_aggregator,
@@ -21,8 +21,8 @@ use serde_json::json;
 use super::agreement::{AgreementUnit, CoefficientKind, Sample};
 use super::contrast::best_first;
 use super::resampling::Resampling;
-use crate::by_model::Unit;
-use crate::kept::{Kept, KeptRow, aggregates_kept_rows, check_needs, distinct};
+use crate::aggregators::by_model::Unit;
+use crate::shared::kept::{Kept, KeptRow, aggregates_kept_rows, check_needs, distinct};
 
 /// Semantic consistency.
 pub(crate) const SC: &str = "SC";
@@ -155,7 +155,7 @@ fn agreement_sample(kept: &Kept, model: u32, cells: &Cells) -> Sample {
         .iter()
         .filter_map(|((rater, item), &value)| {
             let (rater, item) = (kept.rater_number(rater)?, kept.item_number(item)?);
-            Some(KeptRow { rater, model, against: hype_core::score::NOBODY, item, block: 0, value })
+            Some(KeptRow { rater, model, against: hype_core::model::score::NOBODY, item, block: 0, value })
         })
         .collect();
     Sample::new(kept, &rows)
@@ -243,7 +243,7 @@ impl Aggregator for ImagenHub {
 /// The paper's table: SC, PQ and O with ±, Fleiss' kappa and Krippendorff's alpha of O, best O first.
 fn paper_table(overall: &MeasureFindings, lines: &BTreeMap<Arc<str>, Vec<Option<[f64; 2]>>>) -> Table {
     let coefficient = |model: &Arc<str>, kind: CoefficientKind| {
-        let of_model = |found: &&hype_core::findings::Agreement| {
+        let of_model = |found: &&hype_core::model::findings::Agreement| {
             found.model.as_ref() == Some(model) && &*found.coefficient == kind.name()
         };
         overall.agreement.iter().find(of_model).and_then(|found| found.value)

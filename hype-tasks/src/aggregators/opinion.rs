@@ -22,7 +22,7 @@
 //! The standard deviation and standard error beside an interval are those of the raters' mean scores for a model, as
 //! they were given (or as z scores).
 
-use hype_core::aggregator::Aggregation;
+use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{Aggregator, Diagnostics, Measure, register_aggregator};
 use hype_stats::opinion;
 use schemars::JsonSchema;
@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 
 use super::rated::check_measure;
 use super::resampling::Resampling;
-use crate::kept::{Kept, aggregates_kept_rows};
+use crate::shared::kept::{Kept, aggregates_kept_rows};
 
 mod estimates;
 mod findings;

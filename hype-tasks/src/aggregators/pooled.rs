@@ -9,9 +9,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hype_core::aggregator::Aggregation;
-use hype_core::findings::{Column, Exclusion, MeasureFindings, Table};
-use hype_core::score::NOBODY;
+use hype_core::model::findings::{Column, Exclusion, MeasureFindings, Table};
+use hype_core::model::score::NOBODY;
+use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{
     AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, Streams, register_aggregator,
 };
@@ -20,7 +20,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::kept::{Kept, aggregates_kept_rows, check_measures, distinct};
+use crate::shared::kept::{Kept, aggregates_kept_rows, check_measures, distinct};
 
 /// The aggregator `pooled`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -47,7 +47,7 @@ impl Pooled {
             if models.is_empty() {
                 continue;
             }
-            let named = |row: &&crate::kept::KeptRow| !kept.item(row.item).is_empty();
+            let named = |row: &&crate::shared::kept::KeptRow| !kept.item(row.item).is_empty();
             found.measures.push(MeasureFindings {
                 raters: distinct(rows().map(|row| row.rater)),
                 items: distinct(rows().filter(named).map(|row| row.item)),

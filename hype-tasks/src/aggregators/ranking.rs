@@ -2,13 +2,13 @@
 //!
 //! The rows of one ranking share rater, item and block; their values are ranks, 1 for the best, ties sharing theirs.
 
-use hype_core::aggregator::Aggregation;
+use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{Aggregator, Diagnostics, Measure, register_aggregator};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::resampling::{Resampling, check_ridge};
-use crate::kept::{Kept, aggregates_kept_rows};
+use crate::shared::kept::{Kept, aggregates_kept_rows};
 
 mod findings;
 mod orders;

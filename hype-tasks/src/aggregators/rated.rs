@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use hype_core::diagnostics::nearest;
-use hype_core::findings::{Estimate, Exclusion, Note};
-use hype_core::score::NOBODY;
+use hype_core::model::findings::{Estimate, Exclusion, Note};
+use hype_core::model::score::NOBODY;
 use hype_core::words::counted;
 use hype_core::{AggregateError, Diagnostics, Direction, Measure};
 
-use crate::kept::{Kept, KeptRow};
+use crate::shared::kept::{Kept, KeptRow};
 
 /// The ratings of single items. Numbers follow the order of names, and ratings that of their numbers, so that
 /// nothing depends on the order in which rows came.

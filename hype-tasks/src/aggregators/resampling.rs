@@ -1,7 +1,7 @@
 //! How intervals are computed, as several aggregators let it be set.
 
 use hype_core::Diagnostics;
-use hype_core::findings::Interval;
+use hype_core::model::findings::Interval;
 use hype_stats::bootstrap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use hype_core::findings::Findings;
+use hype_core::model::findings::Findings;
 use hype_core::{Store, Study};
 use serde_json::Value;
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use hype_core::task::Inputs;
+use hype_core::plugin::task::Inputs;
 use hype_core::{Asked, Form, Measure, Next, Question, Role, SessionRecord, Study};
 use serde::Serialize;
 use serde_json::Value;

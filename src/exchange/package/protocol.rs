@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hype_core::findings::StudyCard;
+use hype_core::model::findings::StudyCard;
 use hype_core::{Role, Study, Use};
 use serde::Serialize;
 use serde_json::Value;
@@ -73,7 +73,7 @@ impl Protocol {
         }
         Self {
             format: 1,
-            software: hype_core::analysis::software(),
+            software: hype_core::study::analysis::software(),
             study: study.card(),
             description: spec.description.clone(),
             simulated,

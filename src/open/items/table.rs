@@ -6,7 +6,7 @@ use std::path::Path;
 
 use csv::{ReaderBuilder, StringRecord};
 use hype_core::diagnostics::{Diagnostics, nearest};
-use hype_core::spec::{ItemSpec, SubjectSpec};
+use hype_core::study::spec::{ItemSpec, SubjectSpec};
 use hype_core::words::counted;
 
 /// How many faults of a table are told.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use hype_core::Streams;
-use hype_core::findings::{Agreement, Column, Interval, Table};
+use hype_core::model::findings::{Agreement, Column, Interval, Table};
 use hype_stats::StatError;
 use hype_stats::agreement::{
     Coefficient, CompleteRatings, Icc, IccModel, IccUnit, Metric, Ratings, Weights, bootstrap_icc,
@@ -17,7 +17,7 @@ use serde_json::json;
 
 use super::AgreementUnit;
 use crate::aggregators::resampling::{Resampling, interval};
-use crate::kept::{Kept, KeptRow, distinct};
+use crate::shared::kept::{Kept, KeptRow, distinct};
 
 /// Which coefficient of agreement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

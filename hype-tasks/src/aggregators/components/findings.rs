@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hype_core::findings::{
+use hype_core::model::findings::{
     Comparison, Effect, Estimate, Exclusion, MeasureFindings, Note, Test, WithExcluded,
 };
 use hype_core::{AggregateError, Aggregated, Measure, Streams};
@@ -14,7 +14,7 @@ use super::analysis::Analysis;
 use super::tables::{components_table, generalizability_table, means_table};
 use crate::aggregators::rated::{Rated, Rating, best_first, distinct};
 use crate::aggregators::resampling::interval;
-use crate::kept::Kept;
+use crate::shared::kept::Kept;
 
 const MEAN: &str = "Student's t with Satterthwaite's df, raters and items random";
 const DIFFERENCE: &str = "Student's t with Satterthwaite's df, raters and items random, each by itself";

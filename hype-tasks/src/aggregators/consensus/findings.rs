@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hype_core::findings::{Estimate, Exclusion, MeasureFindings, Note, WithExcluded};
+use hype_core::model::findings::{Estimate, Exclusion, MeasureFindings, Note, WithExcluded};
 use hype_core::{AggregateError, Aggregated, Measure, Streams};
 use hype_stats::bootstrap::mean as bootstrap_mean;
 use hype_stats::{StatError, describe};
@@ -11,7 +11,7 @@ use super::fit::{Fitted, Sample};
 use super::tables::{confusion_table, consensus_table, raters_table, shares_table};
 use super::{Consensus, Method, Scope};
 use crate::aggregators::rated::{Rated, Rating, best_first, distinct};
-use crate::kept::Kept;
+use crate::shared::kept::Kept;
 
 /// Most different values that are taken as labels.
 const MOST_LABELS: usize = 100;

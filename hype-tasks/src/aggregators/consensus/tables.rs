@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hype_core::findings::{Column, Table};
+use hype_core::model::findings::{Column, Table};
 use serde_json::{Value, json};
 
 use super::Method;

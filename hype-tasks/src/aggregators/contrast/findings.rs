@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use hype_core::findings::{
+use hype_core::model::findings::{
     Column, Comparison, Effect, Estimate, Exclusion, Interval, MeasureFindings, Note, Table, Test,
     WithExcluded,
 };

@@ -3,16 +3,16 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use hype_core::aggregator::Aggregation;
-use hype_core::findings::Exclusion;
-use hype_core::score::NOBODY;
+use hype_core::model::findings::Exclusion;
+use hype_core::model::score::NOBODY;
+use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{AggregateError, Measure, ScoreTable};
 use hype_stats::StatError;
 use hype_stats::preference::{ClusteredComparisons, Outcome};
 
 use super::is_preference;
-use crate::kept::not_finite;
-use crate::names::{Known, Translation};
+use crate::shared::kept::not_finite;
+use crate::shared::names::{Known, Translation};
 
 /// Measure, rater, first model, second model.
 type Key = [u32; 4];

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use hype_core::findings::Interval;
+use hype_core::model::findings::Interval;
 use hype_stats::bootstrap::{self, Distribution};
 use hype_stats::{StatError, describe};
 

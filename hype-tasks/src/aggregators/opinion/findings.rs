@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hype_core::findings::{Estimate, Exclusion, MeasureFindings, Note, WithExcluded};
+use hype_core::model::findings::{Estimate, Exclusion, MeasureFindings, Note, WithExcluded};
 use hype_core::{AggregateError, Aggregated, Measure, Streams};
 use hype_stats::{StatError, describe};
 
@@ -10,7 +10,7 @@ use super::part::{Analysed, Part};
 use super::tables::{raters_table, sos_table, stimuli_table};
 use super::{Adjustment, Opinion, Presentations, Screening, SubjectModel};
 use crate::aggregators::rated::{Rated, Rating, best_first, distinct};
-use crate::kept::Kept;
+use crate::shared::kept::Kept;
 
 impl Opinion {
     pub(super) fn found(

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use hype_core::findings::{Column, Table};
+use hype_core::model::findings::{Column, Table};
 use hype_stats::StatError;
 use hype_stats::opinion::{StimulusScore, sos_hypothesis};
 use serde_json::{Value, json};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use hype_core::findings::{
+use hype_core::model::findings::{
     Agreement, Effect, Estimate, Exclusion, MeasureFindings, Note, Test, WithExcluded,
 };
 use hype_core::{AggregateError, Aggregated, Direction, Measure, Streams};
@@ -15,7 +15,7 @@ use hype_stats::{StatError, describe};
 use super::orders::{Order, orders};
 use super::{RANK, RankingOfModels};
 use crate::aggregators::contrast::{best_first, told};
-use crate::kept::{Kept, distinct};
+use crate::shared::kept::{Kept, distinct};
 
 /// The rankings of one measure.
 struct Sample<'a> {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use hype_core::AggregateError;
 use hype_stats::nonparametric::ranks;
 
-use crate::kept::{Kept, KeptRow};
+use crate::shared::kept::{Kept, KeptRow};
 
 /// One ranking: who ranked what, and the mid-ranks of the models, by the models' numbers.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,0 +1,287 @@
+//! Driving one session: the machine of [`Session`] on one side, a rater on the other, time by reckoning.
+//!
+//! Nobody waits: a session's clock is moved on by the durations that its trials state and by the response times
+//! that the rater reports.
+
+use hype_core::model::trial::{Rest, Step, Timing, Trial};
+use hype_core::plugin::backend::{BackendError, Watch};
+use hype_core::study::session::{Accepted, Recorded, Rejected, ReplayError, session_name};
+use hype_core::{Ending, Event, Micros, Rater, Response, Session, Store, Stream, Study};
+use serde_json::Value;
+
+/// How many events are appended together at least, but for a session's last ones.
+const BATCH: usize = 64;
+
+/// What has become of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Driven {
+    /// It ended this way.
+    Ended(Ending),
+    /// It goes on another time, because the watch said to stop.
+    Stopped,
+}
+
+/// The key of the rater who makes an attempt at a place.
+#[must_use]
+pub fn rater_key(place: u32, attempt: u32) -> String {
+    format!("r{place:06}-{attempt:03}")
+}
+
+/// Drives one session to its end, or until `watch` says to stop, and keeps its log in `store`.
+///
+/// A task that learns is told nothing of other sessions. Goes on where the log ends: the rater [recalls](Rater::recall) what it has answered. A session that has ended
+/// is left as it is. The store has to be [bound](Store::bind) to the study by the caller.
+///
+/// # Examples
+/// ```
+/// use hype_backends::{Driven, drive};
+/// use hype_core::plugin::backend::{BackendError, Unwatched};
+/// use hype_core::{Rater, Store, Study};
+///
+/// fn first_session(study: &Study, store: &dyn Store, rater: &mut dyn Rater) -> Result<Driven, BackendError> {
+///     pollster::block_on(store.bind(study.digest()))?;
+///     drive(study, store, &Unwatched, rater, 0, 0)
+/// }
+/// ```
+///
+/// # Errors
+/// If the store fails, the log does not follow from the study, the task refuses to begin, or the rater gives an
+/// answer that is none. What was collected before is in the store.
+pub fn drive(
+    study: &Study,
+    store: &dyn Store,
+    watch: &dyn Watch,
+    rater: &mut dyn Rater,
+    place: u32,
+    attempt: u32,
+) -> Result<Driven, BackendError> {
+    let log = pollster::block_on(store.load(&session_name(place, attempt)))?;
+    match ending(&log) {
+        Some(ending) => Ok(Driven::Ended(ending)),
+        None => resume(study, store, watch, rater, At { place, attempt, briefing: None }, log),
+    }
+}
+
+/// Where a session stands in the study, and what it is opened with.
+pub(crate) struct At {
+    pub(crate) place: u32,
+    pub(crate) attempt: u32,
+    pub(crate) briefing: Option<Value>,
+}
+
+/// Plays one session to its end without a store, and hands each event of its log to `take` as it happens.
+///
+/// # Examples
+/// ```
+/// use hype_backends::play;
+/// use hype_core::plugin::backend::BackendError;
+/// use hype_core::{Event, Rater, Study};
+///
+/// fn first_log(study: &Study, rater: &mut dyn Rater) -> Result<Vec<Event>, BackendError> {
+///     let mut log = Vec::new();
+///     play(study, rater, 0, 0, |event| log.push(event))?;
+///     Ok(log)
+/// }
+/// ```
+///
+/// # Errors
+/// If the task refuses to begin, or the rater gives an answer that is none.
+pub fn play(
+    study: &Study,
+    rater: &mut dyn Rater,
+    place: u32,
+    attempt: u32,
+    mut take: impl FnMut(Event),
+) -> Result<(), BackendError> {
+    let (mut play, opening) = Play::open(study, At { place, attempt, briefing: None })?;
+    opening.into_iter().for_each(&mut take);
+    while let Some(recorded) = play.turn(rater)? {
+        recorded.into_events().for_each(&mut take);
+    }
+    Ok(())
+}
+
+/// How the session of a log ended; `None` if it goes on.
+pub(crate) fn ending(log: &[Event]) -> Option<Ending> {
+    match log.last() {
+        Some(Event::Finished(outcome)) => Some(outcome.ending),
+        _ => None,
+    }
+}
+
+/// Drives a session from the end of its log on.
+pub(crate) fn resume(
+    study: &Study,
+    store: &dyn Store,
+    watch: &dyn Watch,
+    rater: &mut dyn Rater,
+    at: At,
+    log: Vec<Event>,
+) -> Result<Driven, BackendError> {
+    let stored = log.len() as u64;
+    let (place, attempt) = (at.place, at.attempt);
+    let (mut play, pending) = if log.is_empty() {
+        Play::open(study, at)?
+    } else {
+        Play::reopen(study, rater, place, attempt, log)?
+    };
+    let mut log = Log { store, watch, name: session_name(place, attempt), stored, pending };
+    loop {
+        match play.turn(rater) {
+            Ok(Some(recorded)) => log.pending.extend(recorded.into_events()),
+            Ok(None) => break,
+            Err(error) => {
+                log.flush()?;
+                return Err(error);
+            }
+        }
+        if log.pending.len() >= BATCH {
+            log.flush()?;
+            if watch.stop() && play.ending().is_none() {
+                return Ok(Driven::Stopped);
+            }
+        }
+    }
+    log.flush()?;
+    Ok(play.ending().map_or(Driven::Stopped, Driven::Ended))
+}
+
+/// A session's log in the store, and the events that are not there yet.
+struct Log<'a> {
+    store: &'a dyn Store,
+    watch: &'a dyn Watch,
+    name: std::sync::Arc<str>,
+    stored: u64,
+    pending: Vec<Event>,
+}
+
+impl Log<'_> {
+    fn flush(&mut self) -> Result<(), BackendError> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        pollster::block_on(self.store.append(&self.name, self.stored, &self.pending))?;
+        self.stored += self.pending.len() as u64;
+        self.pending.clear();
+        self.watch.acknowledged(&self.name, self.stored);
+        Ok(())
+    }
+}
+
+/// A session with its rater's clock and chance.
+struct Play {
+    session: Session,
+    /// When the next trial begins, its rest included.
+    clock: Micros,
+    chance: Stream,
+}
+
+impl Play {
+    /// Begins a session, with the events that open its log.
+    fn open(study: &Study, at: At) -> Result<(Self, Vec<Event>), BackendError> {
+        let At { place, attempt, briefing } = at;
+        let (session, events) =
+            Session::open_briefed(study, &rater_key(place, attempt), place, attempt, briefing).map_err(
+                |source| BackendError::Session { session: session_name(place, attempt).to_string(), source },
+            )?;
+        Ok((Self::new(study, session, Micros(0)), events))
+    }
+
+    /// Goes on from a log, with the events that it lacks.
+    fn reopen(
+        study: &Study,
+        rater: &mut dyn Rater,
+        place: u32,
+        attempt: u32,
+        log: Vec<Event>,
+    ) -> Result<(Self, Vec<Event>), BackendError> {
+        let name = || session_name(place, attempt).to_string();
+        let session = Session::replay(study, log.iter().cloned())
+            .map_err(|source| BackendError::Replay { session: name(), source })?;
+        if (session.header().place.number, session.header().attempt) != (place, attempt) {
+            let source = ReplayError::Diverged { index: 0 };
+            return Err(BackendError::Replay { session: name(), source });
+        }
+        let header = session.header();
+        let (mut again, _) =
+            Session::open_briefed(study, &header.rater, place, attempt, header.briefing.clone())
+                .map_err(|source| BackendError::Session { session: name(), source })?;
+        let mut clock = Micros(0);
+        for (index, event) in log.into_iter().enumerate() {
+            if matches!(event, Event::Opened(_) | Event::Finished(_)) {
+                continue;
+            }
+            if let (Event::Answered(answered), Step::Show(trial)) = (&event, again.step()) {
+                rater.recall(trial, answered);
+                clock = answered.timing.at.saturating_add(after(trial));
+            }
+            again.handle_event(&event).map_err(|source| BackendError::Replay {
+                session: name(),
+                source: ReplayError::Rejected { index, source },
+            })?;
+        }
+        let missing = match session.step() {
+            Step::Finished(outcome) => vec![Event::Finished(outcome.clone())],
+            Step::Show(_) => Vec::new(),
+        };
+        Ok((Self::new(study, session, clock), missing))
+    }
+
+    fn new(study: &Study, session: Session, clock: Micros) -> Self {
+        let (place, attempt) = (session.header().place.number, session.header().attempt);
+        let chance = study.session_chance(place, attempt).child("rater", 0).stream("responses");
+        Self { session, clock, chance }
+    }
+
+    /// How the session ended; `None` if it goes on.
+    fn ending(&self) -> Option<Ending> {
+        match self.session.step() {
+            Step::Finished(outcome) => Some(outcome.ending),
+            Step::Show(_) => None,
+        }
+    }
+
+    /// Lets the rater answer one trial; `None` after the end.
+    fn turn(&mut self, rater: &mut dyn Rater) -> Result<Option<Recorded>, BackendError> {
+        let Step::Show(trial) = self.session.step() else {
+            return Ok(None);
+        };
+        let number = trial.number;
+        let shown = self.clock.saturating_add(before(trial));
+        let after = after(trial);
+        self.chance.seek(u64::from(number));
+        let recorded = match rater.respond(trial, self.session.truth(), &mut self.chance) {
+            Response::Leave => self.session.handle_leave(shown),
+            Response::Answer { answer, rt } => {
+                let at = shown.saturating_add(rt);
+                self.clock = at.saturating_add(after);
+                match self.session.handle_answer(number, answer, Timing { at, rt, exposure: None }) {
+                    Ok(Accepted::Recorded(recorded)) => Ok(recorded),
+                    // The session asks for no trial twice, so that this would be its fault.
+                    Ok(Accepted::Repeated) => Err(Rejected::AnsweredOtherwise { reported: number }),
+                    Err(rejected) => Err(rejected),
+                }
+            }
+        };
+        recorded.map(Some).map_err(|rejected| BackendError::Refused {
+            session: session_name(self.session.header().place.number, self.session.header().attempt)
+                .to_string(),
+            trial: number,
+            reason: match rejected {
+                Rejected::Refused { reason, .. } => reason,
+                other => other.to_string(),
+            },
+        })
+    }
+}
+
+/// The time from the end of the trial before to the question: the whole rest, and the presentation.
+fn before(trial: &Trial) -> Micros {
+    let rest = trial.rest.map_or(Micros(0), |Rest { at_most }| Micros::from_millis(at_most));
+    rest.saturating_add(trial.presentation())
+}
+
+/// The time from the answer to the end of the trial.
+fn after(trial: &Trial) -> Micros {
+    trial.feedback.map_or(Micros(0), |feedback| Micros::from_millis(feedback.shown))
+}

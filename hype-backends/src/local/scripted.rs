@@ -1,0 +1,125 @@
+//! The cohort `scripted`: raters whose answers stand in a table.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use hype_core::model::trial::{Form, Question};
+use hype_core::{
+    Cohort, CohortError, Design, Diagnostics, Rater, Response, Stream, Trial, Truth, Wanted, register_cohort,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use self::script::Answers;
+pub use self::script::{Script, ScriptError};
+
+mod script;
+
+/// Raters whose answers stand in a CSV table, as [`Script`] describes it.
+///
+/// A rater whose answers end before the session does leaves the study; so does a replacement who is not in the
+/// table at all.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Scripted {
+    /// The table, relative to the spec's folder.
+    pub answers: String,
+    /// Sessions share what was read first.
+    #[serde(skip)]
+    read: OnceLock<(PathBuf, Result<Arc<Script>, String>)>,
+}
+
+register_cohort!(
+    Scripted,
+    "scripted",
+    summary = "Raters whose answers stand in a CSV table",
+    citation = "",
+    example = "{ kind: scripted, answers: answers.csv }",
+);
+
+impl Scripted {
+    /// Raters whose answers stand in a table, whose path is relative to the spec's folder.
+    #[must_use]
+    pub fn new(answers: &str) -> Self {
+        Self { answers: answers.to_owned(), read: OnceLock::new() }
+    }
+
+    fn script(&self, folder: &Path) -> Result<Arc<Script>, String> {
+        let path = folder.join(&self.answers);
+        let (first, script) = self.read.get_or_init(|| {
+            let script = read(&path);
+            (path.clone(), script)
+        });
+        if *first == path { script.clone() } else { read(&path) }
+    }
+}
+
+fn read(path: &Path) -> Result<Arc<Script>, String> {
+    Script::open(path).map(Arc::new).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+#[typetag::serde(name = "scripted")]
+impl Cohort for Scripted {
+    fn check(&self, _: &Design<'_>, at: &mut Diagnostics) {
+        if self.answers.trim().is_empty() {
+            at.field("answers")
+                .error("empty", "there is no table of answers")
+                .help("name a CSV file relative to the spec's folder, such as `answers: answers.csv`");
+        }
+    }
+
+    fn rater(&self, wanted: &Wanted<'_>, _: &hype_core::Streams) -> Result<Box<dyn Rater>, CohortError> {
+        let place = wanted.place.number;
+        let script = self.script(wanted.folder).map_err(|reason| CohortError { place, reason })?;
+        let answers = match script.answers(wanted.rater) {
+            Some(answers) => Arc::clone(answers),
+            None if wanted.attempt > 0 => Arc::default(),
+            None => {
+                let reason = format!("{} has no answers of rater {}", self.answers, wanted.rater);
+                return Err(CohortError { place, reason });
+            }
+        };
+        Ok(Box::new(Reader { questions: Arc::clone(script.questions()), answers }))
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Cohort> {
+        Box::new(self.clone())
+    }
+}
+
+/// One rater of a script.
+#[derive(Debug)]
+struct Reader {
+    questions: Arc<[String]>,
+    answers: Arc<Answers>,
+}
+
+impl Rater for Reader {
+    fn respond(&mut self, trial: &Trial, _: Option<&Truth>, _: &mut Stream) -> Response {
+        let Some(line) = self.answers.get(&trial.number) else {
+            return Response::Leave;
+        };
+        let mut answer = Map::new();
+        for question in trial.questions.iter() {
+            let cell = self.questions.iter().zip(&line.cells).find(|(id, _)| **id == *question.id);
+            // What is not in the table is left out, so that the session's refusal names it.
+            if let Some((_, cell)) = cell.filter(|(_, cell)| !cell.is_empty()) {
+                answer.insert(question.id.to_string(), value(question, cell));
+            }
+        }
+        Response::Answer { answer: Value::Object(answer), rt: line.rt }
+    }
+}
+
+/// A cell as the question's form wants it; text that is no number stays text, so that the session refuses it.
+fn value(question: &Question, cell: &str) -> Value {
+    match question.form {
+        Form::Number { .. } => match (cell.parse::<i64>(), cell.parse::<f64>()) {
+            (Ok(whole), _) => whole.into(),
+            (_, Ok(number)) if number.is_finite() => number.into(),
+            _ => cell.into(),
+        },
+        _ => cell.into(),
+    }
+}

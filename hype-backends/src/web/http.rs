@@ -1,0 +1,9 @@
+//! HTTP in front of the rater service: the router, the page's files, TLS, the operator's page, and synthetic visitors.
+
+mod assets;
+mod client;
+pub(crate) mod operator;
+pub(crate) mod serve;
+pub(crate) mod server;
+pub(crate) mod tls;
+mod visitor;

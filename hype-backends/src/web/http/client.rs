@@ -1,0 +1,93 @@
+//! A client of the page's server: one connection, one cookie, as one browser has.
+
+use std::net::SocketAddr;
+
+use axum::body::Bytes;
+use axum::http::header::{CONTENT_TYPE, COOKIE, HOST, SET_COOKIE};
+use axum::http::{Request, StatusCode};
+use http_body_util::{BodyExt as _, Full};
+use hyper::client::conn::http1::{SendRequest, handshake};
+use hyper_util::rt::TokioIo;
+use serde_json::Value;
+use tokio::net::TcpStream;
+
+use crate::web::service::keys::hex;
+
+/// One page of one browser.
+#[derive(Debug)]
+pub(in crate::web) struct Client {
+    server: SocketAddr,
+    connection: SendRequest<Full<Bytes>>,
+    cookie: Option<String>,
+    tab: String,
+}
+
+/// A request was not answered as hoped.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(in crate::web) enum ClientError {
+    /// The server cannot be reached or asks to wait.
+    #[error("the server is not available")]
+    Unavailable,
+    /// The server refuses.
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl Client {
+    /// Opens a connection, as a page that was just loaded.
+    pub(in crate::web) async fn connect(server: SocketAddr) -> Result<Self, ClientError> {
+        let stream = TcpStream::connect(server).await.map_err(|_| ClientError::Unavailable)?;
+        let (connection, driver) =
+            handshake(TokioIo::new(stream)).await.map_err(|_| ClientError::Unavailable)?;
+        tokio::spawn(driver);
+        let mut tab = [0; 16];
+        getrandom::fill(&mut tab).map_err(|error| ClientError::Failed(error.to_string()))?;
+        Ok(Self { server, connection, cookie: None, tab: hex(&tab) })
+    }
+
+    /// The session's cookie.
+    pub(in crate::web) fn cookie(&self) -> Option<&str> {
+        self.cookie.as_deref()?.split_once('=').map(|(_, value)| value)
+    }
+
+    /// Sends a report with the page's own name in it, again and again while the server asks to wait.
+    pub(in crate::web) async fn post(&mut self, path: &str, mut body: Value) -> Result<Value, ClientError> {
+        body["tab"] = self.tab.as_str().into();
+        let request = self.request("POST", path).header(CONTENT_TYPE, "application/json");
+        let request = request
+            .body(Full::from(body.to_string()))
+            .map_err(|error| ClientError::Failed(error.to_string()))?;
+        let bytes = self.send(request).await?;
+        serde_json::from_slice(&bytes).map_err(|error| ClientError::Failed(error.to_string()))
+    }
+
+    /// Fetches something.
+    pub(in crate::web) async fn get(&mut self, path: &str) -> Result<Bytes, ClientError> {
+        let request = self.request("GET", path).body(Full::default());
+        self.send(request.map_err(|error| ClientError::Failed(error.to_string()))?).await
+    }
+
+    fn request(&self, method: &str, path: &str) -> axum::http::request::Builder {
+        let request =
+            Request::builder().method(method).uri(format!("/{path}")).header(HOST, self.server.to_string());
+        match &self.cookie {
+            Some(cookie) => request.header(COOKIE, cookie),
+            None => request,
+        }
+    }
+
+    async fn send(&mut self, request: Request<Full<Bytes>>) -> Result<Bytes, ClientError> {
+        self.connection.ready().await.map_err(|_| ClientError::Unavailable)?;
+        let response = self.connection.send_request(request).await.map_err(|_| ClientError::Unavailable)?;
+        if let Some(cookie) = response.headers().get(SET_COOKIE).and_then(|value| value.to_str().ok()) {
+            self.cookie = cookie.split(';').next().map(str::to_owned);
+        }
+        let status = response.status();
+        let bytes = response.into_body().collect().await.map_err(|_| ClientError::Unavailable)?.to_bytes();
+        match status {
+            StatusCode::OK => Ok(bytes),
+            StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => Err(ClientError::Unavailable),
+            status => Err(ClientError::Failed(format!("{status}: {}", String::from_utf8_lossy(&bytes)))),
+        }
+    }
+}

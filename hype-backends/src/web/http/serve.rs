@@ -1,0 +1,262 @@
+//! Serving: a service behind an address, and a whole collection.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::serve::Listener;
+use hype_core::plugin::backend::{Addresses, BackendError, Watch};
+use hype_core::{Cohort, Collected, Store, Study};
+use tokio::net::TcpListener;
+use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::sync::oneshot;
+use tokio::task::{JoinError, JoinHandle};
+
+use crate::web::http::server;
+use crate::web::http::tls::{TlsError, TlsListener, configuration};
+use crate::web::http::visitor;
+use crate::web::service::clock::SystemClock;
+use crate::web::service::prepared::{PreparedPictures, Preparing};
+use crate::web::service::rater_service::RaterService;
+use crate::web::settings::Page;
+
+/// How often a collection looks whether it is over.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
+
+/// The folder beside a spec in which its images and masks are prepared.
+pub const PREPARED_FOLDER: &str = ".hype-page";
+
+/// The page cannot be served.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// The address cannot be listened at; the operator frees it or names another.
+    #[error("cannot listen at {address}: {source}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// The certificate cannot be used.
+    #[error("the certificate of the page: {0}")]
+    Tls(#[from] TlsError),
+}
+
+/// A served page. It is served until it is stopped or dropped.
+#[derive(Debug)]
+pub struct Serving {
+    address: SocketAddr,
+    stop: oneshot::Sender<()>,
+    task: JoinHandle<std::io::Result<()>>,
+}
+
+/// Serves a service at an address, within a tokio runtime: by HTTPS where its page has a certificate, else by HTTP.
+///
+/// # Errors
+/// If the address cannot be listened at, or the certificate cannot be used.
+pub async fn serve(service: Arc<RaterService>, listen: SocketAddr) -> Result<Serving, ServeError> {
+    let failed = |source| ServeError::Listen { address: listen, source };
+    let tls = service.page.tls.as_ref().map(|tls| configuration(tls, service.study.folder())).transpose()?;
+    let listener = TcpListener::bind(listen).await.map_err(failed)?;
+    let address = listener.local_addr().map_err(failed)?;
+    let (stop, stopped) = oneshot::channel();
+    let router = server::router(service);
+    let task = match tls {
+        None => tokio::spawn(answer(listener, router, stopped)),
+        Some(tls) => {
+            let listener = TlsListener::new(listener, tls).map_err(failed)?;
+            tokio::spawn(answer(listener, router, stopped))
+        }
+    };
+    Ok(Serving { address, stop, task })
+}
+
+/// Answers requests until it is told to stop, and the open ones then.
+async fn answer<L>(listener: L, router: Router, stopped: oneshot::Receiver<()>) -> std::io::Result<()>
+where
+    L: Listener,
+    L::Addr: std::fmt::Debug,
+{
+    let end = async {
+        // Whoever drops the sender wants an end as well.
+        let _ = stopped.await;
+    };
+    axum::serve(listener, router).with_graceful_shutdown(end).await
+}
+
+impl Serving {
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Takes no more connections, and ends once open requests are answered, or after two seconds.
+    pub async fn stop(self) {
+        drop(self.stop);
+        let mut task = self.task;
+        if tokio::time::timeout(Duration::from_secs(2), &mut task).await.is_err() {
+            task.abort();
+        }
+    }
+}
+
+/// Serves a study until every place is completed or given up, or `watch` says to stop; with a cohort, its raters come
+/// to the page by themselves.
+pub(crate) async fn collect(
+    page: &Page,
+    study: &Study,
+    store: Arc<dyn Store>,
+    watch: &dyn Watch,
+    cohort: Option<&dyn Cohort>,
+) -> Result<Collected, BackendError> {
+    serve_study(page, study, store, watch, cohort, Until::Settled).await
+}
+
+/// Serves a study until `watch` says to stop, as one of any number of processes; raters who come when all places are
+/// taken are told so, and those who have finished find their last page again.
+///
+/// # Errors
+/// If the images cannot be prepared, the address cannot be listened at, or the store fails.
+pub async fn host(
+    page: &Page,
+    study: &Study,
+    store: Arc<dyn Store>,
+    watch: &dyn Watch,
+) -> Result<Collected, BackendError> {
+    serve_study(page, study, store, watch, None, Until::Stopped).await
+}
+
+/// When serving ends, but for a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Until {
+    /// When every place is settled, or whoever watches says so.
+    Settled,
+    /// When whoever watches says so.
+    Stopped,
+}
+
+async fn serve_study(
+    page: &Page,
+    study: &Study,
+    store: Arc<dyn Store>,
+    watch: &dyn Watch,
+    cohort: Option<&dyn Cohort>,
+    until: Until,
+) -> Result<Collected, BackendError> {
+    let listen: SocketAddr = match cohort {
+        // Synthetic raters find any port, and leave people's alone.
+        Some(_) => (Ipv4Addr::LOCALHOST, 0).into(),
+        None => page
+            .listen
+            .parse()
+            .map_err(|_| BackendError::Settings(format!("{:?} is no address to listen at", page.listen)))?,
+    };
+    let pictures = prepare(page, study, watch)?;
+    let (runtime, handle) = runtime()?;
+    // Synthetic raters come from within, without a certificate.
+    let tls = page.tls.clone().filter(|_| cohort.is_none());
+    let (own_page, own_study) = (Page { tls, ..page.clone() }, study.clone());
+    let begun = handle.spawn(async move {
+        store.bind(own_study.digest()).await?;
+        let service = RaterService::new(own_study, store, pictures, own_page, Arc::new(SystemClock)).await;
+        let service = Arc::new(service.map_err(|fault| BackendError::Settings(fault.to_string()))?);
+        let serving = serve(Arc::clone(&service), listen).await;
+        let serving = serving.map_err(|error| BackendError::Settings(error.to_string()))?;
+        Ok::<_, BackendError>((service, serving))
+    });
+    let (service, serving) = begun.await.map_err(|error| of_join(&error))??;
+    watch.opened(&addresses(&service, serving.address()));
+    if let Some(cohort) = cohort {
+        visitor::start(&handle, &service, serving.address(), cohort);
+    }
+    let collected = wait(&handle, &service, watch, until).await;
+    let _ = handle.spawn(serving.stop()).await;
+    if let Some(runtime) = runtime {
+        runtime.shutdown_background();
+    }
+    collected
+}
+
+/// A task of ours has panicked or was ended with its runtime.
+fn of_join(error: &JoinError) -> BackendError {
+    BackendError::Settings(format!("the server has ended: {error}"))
+}
+
+/// The runtime that the caller runs in, or a new one.
+fn runtime() -> Result<(Option<Runtime>, Handle), BackendError> {
+    if let Ok(handle) = Handle::try_current() {
+        return Ok((None, handle));
+    }
+    let runtime = Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| BackendError::Settings(format!("cannot start threads: {error}")))?;
+    let handle = runtime.handle().clone();
+    Ok((Some(runtime), handle))
+}
+
+fn prepare(page: &Page, study: &Study, watch: &dyn Watch) -> Result<Arc<PreparedPictures>, BackendError> {
+    let folder = study.folder().join(PREPARED_FOLDER);
+    let progress = |what: Preparing, done: usize, all: usize| watch.prepared(what.name(), done, all);
+    let pictures = PreparedPictures::prepare(study, page.resize, &folder, &progress);
+    pictures.map(Arc::new).map_err(|faults| BackendError::Settings(faults.to_string()))
+}
+
+fn addresses(service: &RaterService, listening: SocketAddr) -> Addresses {
+    let base = match &service.page.public_url {
+        Some(url) => format!("{}/", url.trim_end_matches('/')),
+        None if service.page.tls.is_some() => format!("https://{listening}/"),
+        None => format!("http://{listening}/"),
+    };
+    Addresses { operator: format!("{base}operator#{}", service.keys.operator()), raters: base }
+}
+
+/// Waits until serving is to end.
+async fn wait(
+    handle: &Handle,
+    service: &Arc<RaterService>,
+    watch: &dyn Watch,
+    until: Until,
+) -> Result<Collected, BackendError> {
+    let places = service.study.places();
+    let mut told = 0;
+    loop {
+        if let Some(reason) = service.failure() {
+            return Err(BackendError::Settings(reason.to_owned()));
+        }
+        // The caller may run this in no runtime at all.
+        let asked = Arc::clone(service);
+        let follows = watch.follows();
+        let looked = handle.spawn(async move {
+            tokio::time::sleep(LOOK_EVERY).await;
+            let standing = asked.store.standing(asked.now(), asked.study.raters().replacements).await?;
+            // What is shown to nobody is not worth an analysis.
+            let status = if follows { asked.status().await.ok() } else { None };
+            Ok::<_, BackendError>((standing, status))
+        });
+        let (standing, status) = match looked.await.map_err(|error| of_join(&error))? {
+            Ok(looked) => looked,
+            // Raters are told to try again meanwhile.
+            Err(error) if until == Until::Stopped && error.is_retryable() && !watch.stop() => continue,
+            Err(error) => return Err(error),
+        };
+        let settled = standing.done + standing.given_up;
+        for place in told..settled {
+            watch.settled(place, place < standing.done);
+        }
+        told = told.max(settled);
+        if let Some(status) = status {
+            watch.live(&status.live());
+        }
+        if (settled >= places && until == Until::Settled) || watch.stop() {
+            return Ok(Collected {
+                completed: standing.done,
+                given_up: standing.given_up,
+                open: places.saturating_sub(settled),
+            });
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! The server: HTTP in front of the service.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{DefaultBodyLimit, FromRequest, OriginalUri, Path, State};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, COOKIE, REFERRER_POLICY, RETRY_AFTER, SET_COOKIE,
+    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode, Uri};
+use axum::middleware::{self, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::json;
+
+use crate::web::http::assets;
+use crate::web::http::operator;
+use crate::web::service::fault::Fault;
+use crate::web::service::rater_service::{Opened, RaterService};
+use crate::web::wire::request::{Agree, Answer, Begin, Disturb, Leave, Next, Open};
+
+/// The largest report that is read, in bytes; the display of a long trial takes a few thousand.
+const BODY: usize = 64 * 1024;
+
+/// What a page may load and do: what comes from its own origin, and nothing else.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src \
+                      'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// All addresses of a study, relative to wherever the router is mounted.
+pub(in crate::web) fn router(service: Arc<RaterService>) -> Router {
+    Router::new()
+        .route("/", get(index))
+        .route("/assets/{*name}", get(asset))
+        .route("/api/open", post(open))
+        .route("/api/consent", post(consent))
+        .route("/api/begin", post(begin))
+        .route("/api/answer", post(answer))
+        .route("/api/disturbed", post(disturbed))
+        .route("/api/leave", post(leave))
+        .route("/api/next", post(next))
+        .route("/image/{name}", get(image))
+        .route("/health", get(health))
+        .merge(operator::routes())
+        .fallback(nothing)
+        .method_not_allowed_fallback(nothing)
+        .layer(DefaultBodyLimit::max(BODY))
+        .layer(from_fn_with_state(Arc::clone(&service), guard))
+        .with_state(service)
+}
+
+/// The same headers on every response, in the same order, and every refusal in the same form.
+async fn guard(
+    State(service): State<Arc<RaterService>>,
+    request: Request<Body>,
+    next: middleware::Next,
+) -> Response {
+    let mut response = next.run(request).await;
+    let status = response.status();
+    if status.is_client_error() || status.is_server_error() {
+        service.traffic.refused(status.as_u16());
+        // What axum refuses by itself, such as a body that is too large, is told as plain text.
+        if response.headers().get(CONTENT_TYPE).is_none_or(|kind| kind != "application/json") {
+            let reason = status.canonical_reason().unwrap_or("the request is none").to_lowercase();
+            response = (status, Fault::BadRequest(reason).to_json()).into_response();
+        }
+    }
+    let headers = response.headers_mut();
+    let fixed = [
+        (CACHE_CONTROL, "no-store"),
+        (CONTENT_SECURITY_POLICY, POLICY),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-embedder-policy"), "require-corp"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (X_FRAME_OPTIONS, "DENY"),
+        (REFERRER_POLICY, "no-referrer"),
+    ];
+    for (name, value) in fixed {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+async fn index() -> Response {
+    typed("text/html; charset=utf-8", assets::INDEX.as_bytes())
+}
+
+async fn asset(Path(name): Path<String>) -> Response {
+    match assets::find(&name) {
+        Some(asset) => typed(asset.kind, asset.bytes),
+        None => nothing().await,
+    }
+}
+
+pub(in crate::web) fn typed(kind: &'static str, bytes: &'static [u8]) -> Response {
+    ([(CONTENT_TYPE, HeaderValue::from_static(kind))], bytes).into_response()
+}
+
+async fn nothing() -> Response {
+    let body = json!({ "error": { "code": "not-found", "message": "there is nothing here" } });
+    (StatusCode::NOT_FOUND, axum::Json(body)).into_response()
+}
+
+async fn health(State(service): State<Arc<RaterService>>) -> Response {
+    match service.standing().await {
+        Ok(_) => axum::Json(json!({ "status": "ok" })).into_response(),
+        Err(fault) => fault.into_response(),
+    }
+}
+
+async fn open(
+    State(service): State<Arc<RaterService>>,
+    OriginalUri(address): OriginalUri,
+    Report { cookie, said }: Report<Open>,
+) -> Result<Response, Fault> {
+    let opened = service.open(cookie.as_deref(), &said).await?;
+    Ok(with_cookie(&service, &address, opened))
+}
+
+async fn consent(
+    State(service): State<Arc<RaterService>>,
+    OriginalUri(address): OriginalUri,
+    Report { cookie, said }: Report<Agree>,
+) -> Result<Response, Fault> {
+    let opened = service.consent(cookie.as_deref(), &said).await?;
+    Ok(with_cookie(&service, &address, opened))
+}
+
+async fn begin(
+    State(service): State<Arc<RaterService>>,
+    Report { cookie, said }: Report<Begin>,
+) -> Result<Response, Fault> {
+    Ok(json(&service.begin(cookie.as_deref(), said).await?))
+}
+
+async fn answer(
+    State(service): State<Arc<RaterService>>,
+    Report { cookie, said }: Report<Answer>,
+) -> Result<Response, Fault> {
+    Ok(json(&service.answer(cookie.as_deref(), said).await?))
+}
+
+async fn disturbed(
+    State(service): State<Arc<RaterService>>,
+    Report { cookie, said }: Report<Disturb>,
+) -> Result<Response, Fault> {
+    Ok(json(&service.disturbed(cookie.as_deref(), said).await?))
+}
+
+async fn leave(
+    State(service): State<Arc<RaterService>>,
+    Report { cookie, said }: Report<Leave>,
+) -> Result<Response, Fault> {
+    Ok(json(&service.leave(cookie.as_deref(), &said).await?))
+}
+
+async fn next(
+    State(service): State<Arc<RaterService>>,
+    OriginalUri(address): OriginalUri,
+    Report { cookie, .. }: Report<Next>,
+) -> Result<Response, Fault> {
+    service.next(cookie.as_deref()).await?;
+    let mut response = json(&json!({}));
+    set_cookie(&service, &address, &mut response, "", 0);
+    Ok(response)
+}
+
+async fn image(
+    State(service): State<Arc<RaterService>>,
+    headers: HeaderMap,
+    Path(name): Path<String>,
+) -> Result<Response, Fault> {
+    let bytes = service.image(cookie(&service, &headers), &name).await?;
+    Ok(([(CONTENT_TYPE, HeaderValue::from_static("image/png"))], bytes).into_response())
+}
+
+/// What a page sends, within the budget of its session.
+struct Report<T> {
+    /// The session's cookie, where there is one.
+    cookie: Option<String>,
+    said: T,
+}
+
+impl<T: DeserializeOwned> FromRequest<Arc<RaterService>> for Report<T> {
+    type Rejection = Response;
+
+    async fn from_request(request: Request<Body>, service: &Arc<RaterService>) -> Result<Self, Response> {
+        let headers = request.headers().clone();
+        let body = Bytes::from_request(request, service).await.map_err(IntoResponse::into_response)?;
+        let cookie = cookie(service, &headers);
+        service.admit(cookie).map_err(IntoResponse::into_response)?;
+        let said = read(&headers, &body).map_err(IntoResponse::into_response)?;
+        Ok(Self { cookie: cookie.map(str::to_owned), said })
+    }
+}
+
+/// The session's cookie, where the request has one.
+fn cookie<'a>(service: &RaterService, headers: &'a HeaderMap) -> Option<&'a str> {
+    let ours = service.cookie_name();
+    let all = headers.get_all(COOKIE).into_iter().filter_map(|value| value.to_str().ok());
+    all.flat_map(|value| value.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find_map(|(name, value)| (name == ours).then_some(value))
+}
+
+/// Reads a request's JSON. Only JSON is read: a form on another page cannot send that.
+fn read<T: DeserializeOwned>(headers: &HeaderMap, body: &Bytes) -> Result<T, Fault> {
+    let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if kind.split(';').next().is_none_or(|kind| !kind.trim().eq_ignore_ascii_case("application/json")) {
+        return Err(Fault::BadRequest("the body is not sent as application/json".into()));
+    }
+    serde_json::from_slice(body).map_err(|error| Fault::BadRequest(error.to_string()))
+}
+
+/// The screen, with the cookie of a new session.
+fn with_cookie(service: &RaterService, address: &Uri, opened: Opened) -> Response {
+    let mut response = json(&opened.screen);
+    if let Some(cookie) = opened.cookie {
+        set_cookie(service, address, &mut response, &cookie, u64::from(service.page.session_hours) * 3_600);
+    }
+    response
+}
+
+/// Sets the session's cookie for so many seconds: for the folder that the page is served from, and over HTTPS alone
+/// where the page is.
+fn set_cookie(service: &RaterService, address: &Uri, response: &mut Response, cookie: &str, seconds: u64) {
+    let folder = address.path().rfind("/api/").map_or("", |end| &address.path()[..end]);
+    let cookie = format!(
+        "{}={cookie}; Path={folder}/; Max-Age={seconds}; HttpOnly; SameSite=Strict{}",
+        service.cookie_name(),
+        if service.page.is_secure() { "; Secure" } else { "" }
+    );
+    if let Ok(value) = HeaderValue::from_str(&cookie) {
+        response.headers_mut().insert(SET_COOKIE, value);
+    }
+}
+
+fn json<T: Serialize>(body: &T) -> Response {
+    axum::Json(body).into_response()
+}
+
+impl Fault {
+    fn to_json(&self) -> axum::Json<serde_json::Value> {
+        axum::Json(json!({ "error": { "code": self.code(), "message": self.to_string() } }))
+    }
+}
+
+impl IntoResponse for Fault {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.status()).unwrap_or(StatusCode::SERVICE_UNAVAILABLE);
+        let mut response = (status, self.to_json()).into_response();
+        if let Self::TooMany { seconds } = self {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+}

@@ -1,0 +1,277 @@
+//! One session as a server process holds it between requests: nothing that the store does not know.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use hype_core::model::note::{Note, Noted};
+use hype_core::model::trial::{Part, Step, Trial};
+use hype_core::study::session::ReplayError;
+use hype_core::{Event, Micros, Outcome, Session, StimulusId, Streams, Study};
+
+use crate::web::service::keys::{Credential, Keys, Shown};
+use crate::web::service::pictures::Pictures;
+
+/// How many masks a block chooses from among those that may follow an image: as many as it has to load.
+const MASKS_IN_BLOCK: usize = 16;
+
+/// A session with what its log says of the page.
+#[derive(Debug)]
+pub(crate) struct CachedSession {
+    pub(crate) credential: Credential,
+    pub(crate) session: Session,
+    /// The page that holds the session.
+    pub(crate) tab: Arc<str>,
+    /// When the session was opened, since 1970.
+    pub(crate) opened: Micros,
+    /// Whether the rater has begun, after the instructions.
+    pub(crate) begun: bool,
+    pub(crate) language: Arc<str>,
+    /// The last trial answered, and whether it was right where the rater is told.
+    pub(crate) last: Option<(u32, Option<bool>)>,
+    /// Until when the place is held.
+    pub(crate) until: Micros,
+    /// The names of the images of the current block, or of an untimed trial.
+    images: Names,
+}
+
+/// The names of a block's images.
+#[derive(Debug, Default)]
+struct Names {
+    block: String,
+    of: HashMap<Shown, Arc<str>>,
+    shown: HashMap<Arc<str>, Shown>,
+    /// All of them in their own order, which means nothing.
+    sorted: Arc<[Arc<str>]>,
+}
+
+/// How far the lease of a place has been prolonged, as far as the log proves it: an answer is acknowledged when its
+/// lease is prolonged, and the next one comes only then. So the last answer proves nothing.
+#[derive(Debug)]
+struct Lease {
+    length: Micros,
+    /// Since the session was opened, as all times here.
+    until: Micros,
+    last: Option<Micros>,
+}
+
+impl Lease {
+    fn new(length: Micros) -> Self {
+        Self { length, until: length, last: None }
+    }
+
+    fn answered(&mut self, at: Micros) {
+        if let Some(before) = self.last.replace(at)
+            && is_due(self.until, before, self.length)
+        {
+            self.until = Micros(before.0.saturating_add(self.length.0));
+        }
+    }
+}
+
+/// Whether a lease is to be prolonged now: when half of its length is over.
+pub(crate) fn is_due(until: Micros, now: Micros, length: Micros) -> bool {
+    until.0.saturating_sub(now.0) < length.0 / 2
+}
+
+/// A log that no page can go on with.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CachedSessionError {
+    #[error("the log is none of a page's session")]
+    NotAPage,
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
+}
+
+impl CachedSession {
+    /// A session that begins now.
+    pub(crate) fn new(
+        credential: Credential,
+        session: Session,
+        tab: &str,
+        language: Arc<str>,
+        opened: Micros,
+    ) -> Self {
+        Self {
+            credential,
+            session,
+            tab: tab.into(),
+            opened,
+            begun: false,
+            language,
+            last: None,
+            until: Micros(0),
+            images: Names::default(),
+        }
+    }
+
+    /// A session from its log, with leases of this length.
+    pub(crate) fn from_log(
+        study: &Study,
+        credential: Credential,
+        log: Vec<Event>,
+        lease: Micros,
+    ) -> Result<Self, CachedSessionError> {
+        let mut tab = None;
+        let mut opened = None;
+        let mut language = Arc::from("en");
+        let mut begun = false;
+        let mut last = None;
+        let mut lease = Lease::new(lease);
+        for event in &log {
+            match event {
+                Event::Noted(Noted { at, note: Note::Attached(attached) }) => {
+                    tab = Some(Arc::clone(&attached.tab));
+                    opened.get_or_insert(Micros((attached.unix_ms * 1_000).saturating_sub(at.0)));
+                }
+                Event::Noted(Noted { note: Note::Consented(consented), .. }) => {
+                    language = Arc::clone(&consented.language);
+                }
+                Event::Noted(Noted { note: Note::Environment(_), .. }) => begun = true,
+                Event::Answered(answered) => {
+                    last = Some((answered.trial, None));
+                    lease.answered(answered.timing.at);
+                }
+                _ => {}
+            }
+        }
+        let session = Session::replay(study, log)?;
+        let (Some(tab), Some(opened)) = (tab, opened) else { return Err(CachedSessionError::NotAPage) };
+        if *session.header().rater != *credential.rater {
+            return Err(CachedSessionError::NotAPage);
+        }
+        let until = Micros(opened.0.saturating_add(lease.until.0));
+        Ok(Self { credential, session, tab, opened, begun, language, last, until, images: Names::default() })
+    }
+
+    /// Since the session was opened.
+    pub(crate) fn at(&self, now: Micros) -> Micros {
+        Micros(now.0.saturating_sub(self.opened.0))
+    }
+
+    /// The result, if the session is over.
+    pub(crate) fn outcome(&self) -> Option<&Outcome> {
+        match self.session.step() {
+            Step::Finished(outcome) => Some(outcome),
+            Step::Show(_) => None,
+        }
+    }
+
+    /// The current trial.
+    pub(crate) fn trial(&self) -> Option<&Trial> {
+        match self.session.step() {
+            Step::Show(trial) => Some(trial),
+            Step::Finished(_) => None,
+        }
+    }
+
+    /// Names the images of the current block, unless that is done. A timed block is loaded whole, so its images keep
+    /// their names throughout; an image without limit has another name in each trial.
+    pub(crate) fn name_images(&mut self, study: &Study, keys: &Keys, pictures: &dyn Pictures) {
+        let Some(trial) = self.trial() else { return };
+        let timed = trial.exposure().is_some();
+        let block = match timed {
+            true => format!("{:?} {}", trial.phase, trial.block),
+            false => format!("{:?} {} {}", trial.phase, trial.block, trial.number),
+        };
+        let anew = block != self.images.block;
+        let known = trial.images().all(|id| self.images.of.contains_key(&Shown::Stimulus(id.0)));
+        if !anew && known && self.session.showing() == 0 {
+            return;
+        }
+        let upcoming = if timed { self.session.upcoming() } else { trial.images().collect() };
+        let masks = self.block_masks(study, pictures, &upcoming);
+        if anew {
+            self.images = Names { block, ..Names::default() };
+        }
+        for image in
+            upcoming.into_iter().map(|id| Shown::Stimulus(id.0)).chain(masks.into_iter().map(Shown::Mask))
+        {
+            if self.images.of.contains_key(&image) {
+                continue;
+            }
+            let name: Arc<str> = keys.image(&self.credential, &self.images.block, image).into();
+            self.images.of.insert(image, Arc::clone(&name));
+            self.images.shown.insert(name, image);
+        }
+        self.images.sorted = sorted(self.images.shown.keys().cloned());
+    }
+
+    /// Whether a page that was shown a trial so often has come further than this copy: another process has taken
+    /// reports since it was made.
+    pub(crate) fn is_behind(&self, trial: u32, showing: u32) -> bool {
+        let here = self.trial().map(|current| (current.number, self.session.showing()));
+        here.is_some_and(|here| !self.begun || here < (trial, showing))
+    }
+
+    /// The names of all images of a timed block, or of those of an untimed trial, in the order of the names, which
+    /// means nothing.
+    pub(crate) fn block_images(&self, trial: &Trial) -> Arc<[Arc<str>]> {
+        if trial.exposure().is_some() {
+            return Arc::clone(&self.images.sorted);
+        }
+        sorted(trial.images().map(|id| self.name(Shown::Stimulus(id.0))))
+    }
+
+    /// The name of an image of the current block.
+    pub(crate) fn name(&self, image: Shown) -> Arc<str> {
+        self.images.of.get(&image).cloned().unwrap_or_default()
+    }
+
+    /// What a name of the current block stands for.
+    pub(crate) fn shown(&self, name: &str) -> Option<Shown> {
+        self.images.shown.get(name).copied()
+    }
+
+    /// The masks that the current trial shows, in order: each once before any is shown again.
+    pub(crate) fn trial_masks(&self, study: &Study, pictures: &dyn Pictures) -> Vec<u32> {
+        let Some(trial) = self.trial() else { return Vec::new() };
+        let shown: Vec<StimulusId> = trial.stimuli().collect();
+        let mut masks = self.block_masks(study, pictures, &shown);
+        if masks.is_empty() {
+            return masks;
+        }
+        let wanted: usize = trial.parts.iter().map(masks_of).sum();
+        let chance = self.chance(study).child("masks of trials", u64::from(trial.number));
+        chance.stream("order").shuffle(&mut masks);
+        masks.into_iter().cycle().take(wanted).collect()
+    }
+
+    /// The masks that the current block chooses from to follow these stimuli, where it shows any.
+    fn block_masks(&self, study: &Study, pictures: &dyn Pictures, stimuli: &[StimulusId]) -> Vec<u32> {
+        let Some(trial) = self.trial() else { return Vec::new() };
+        if !trial.parts.iter().any(|part| masks_of(part) > 0) {
+            return Vec::new();
+        }
+        let mut ranges: Vec<Range<u32>> = stimuli.iter().map(|&id| pictures.masks(id)).collect();
+        ranges.sort_unstable_by_key(|range| range.start);
+        ranges.dedup();
+        let chance = self.chance(study).child("masks", u64::from(trial.block));
+        let chosen = ranges.into_iter().flat_map(|range| {
+            let mut masks: Vec<u32> = range.clone().collect();
+            chance.child("from", u64::from(range.start)).stream("order").shuffle(&mut masks);
+            masks.truncate(MASKS_IN_BLOCK);
+            masks
+        });
+        chosen.collect()
+    }
+
+    fn chance(&self, study: &Study) -> Streams {
+        let header = self.session.header();
+        study.session_chance(header.place.number, header.attempt)
+    }
+}
+
+fn sorted(names: impl Iterator<Item = Arc<str>>) -> Arc<[Arc<str>]> {
+    let mut names: Vec<Arc<str>> = names.collect();
+    names.sort_unstable();
+    names.into()
+}
+
+/// How many masks a part shows.
+fn masks_of(part: &Part) -> usize {
+    match part {
+        Part::Masks { count, .. } => usize::from(*count),
+        _ => 0,
+    }
+}

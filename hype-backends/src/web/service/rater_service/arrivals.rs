@@ -1,0 +1,172 @@
+//! Raters who come to the page: with a session or without, by links and names, to a computer of their own or a shared one.
+
+use std::sync::Arc;
+
+use hype_core::model::note::{Attached, Consented, Note};
+use hype_core::study::session::session_name;
+use hype_core::{Ending, Micros, Session, StoreError};
+
+use super::copies::Held;
+use super::{CachedSession, Credential, Fault, Opened, RaterService};
+use crate::web::wire::request::{Agree, Arrival, Open, Tab};
+use crate::web::wire::screen::{Closed, Screen};
+
+impl RaterService {
+    /// A page was loaded: its session's screen, or the invitation to take part.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn open(&self, cookie: Option<&str>, open: &Open) -> Result<Opened, Fault> {
+        // A page that was loaded anew may have been with another process before.
+        if let Some(held) = self.session_of(cookie, &open.arrival, |_| false).await? {
+            return self.attach(held, &open.tab).await.map(|screen| Opened { screen, cookie: None });
+        }
+        let language = self.presenter.language(&open.language);
+        if let Some(reason) = self.refuse(&open.arrival) {
+            return Ok(Opened { screen: self.presenter.closed(language, reason), cookie: None });
+        }
+        if let Some(credential) = self.known(&open.arrival).await?
+            && let Some(held) = self.live(&credential, |_| false).await?
+        {
+            return self.welcome_back(held, &credential, &open.tab, language).await;
+        }
+        let screen = if self.is_full().await? {
+            self.presenter.closed(language, Closed::Full)
+        } else {
+            self.presenter.consent(language)
+        };
+        Ok(Opened { screen, cookie: None })
+    }
+
+    /// A rater agreed to take part: a session begins.
+    ///
+    /// # Errors
+    /// If the consent is to another text or the age is not confirmed, or the store fails.
+    pub async fn consent(&self, cookie: Option<&str>, agree: &Agree) -> Result<Opened, Fault> {
+        // A repeated consent, whose answer was lost on the way.
+        if let Some(held) = self.session_of(cookie, &agree.arrival, |_| true).await? {
+            return self.attach(held, &agree.tab).await.map(|screen| Opened { screen, cookie: None });
+        }
+        let language = self.presenter.language(&agree.language);
+        let closed = |reason| {
+            Ok(Opened { screen: self.presenter.closed(Arc::clone(&language), reason), cookie: None })
+        };
+        if let Some(reason) = self.refuse(&agree.arrival) {
+            return closed(reason);
+        }
+        let text = self
+            .presenter
+            .accepted(&agree.text)
+            .ok_or_else(|| Fault::Refused("the text that was accepted is another one".into()))?;
+        if self.page.consent.minimum_age.is_some() && agree.adult != Some(true) {
+            return Err(Fault::Refused("the age has to be confirmed".into()));
+        }
+        let _turn = self.turn(&agree.arrival).await;
+        let mut rater = self.keys.rater(&agree.tab);
+        if let Some(credential) = self.known(&agree.arrival).await? {
+            if let Some(held) = self.live(&credential, |_| false).await? {
+                return self.welcome_back(held, &credential, &agree.tab, language).await;
+            }
+            // The server that registered the participant ended before it opened the session.
+            rater = credential.rater;
+        }
+        if let Some(link) = self.link(&agree.arrival)
+            && let Some(holder) = self.store.spent(&link).await?
+            && Credential::of_holder(&holder).is_none_or(|credential| credential.rater != rater)
+        {
+            return closed(Closed::LinkUsed);
+        }
+        let Some(claimed) = self.claim(&rater).await? else { return closed(Closed::Full) };
+        let now = self.now();
+        let (mut session, mut events) = Session::open_briefed(
+            &self.study,
+            &rater,
+            claimed.place,
+            claimed.attempt,
+            self.sessions.briefing(&self.study, &*self.store).await?,
+        )
+        .map_err(|_| Fault::Failed)?;
+        let consented = Consented { text, language: Arc::clone(&language), adult: agree.adult };
+        let attached = Attached { tab: agree.tab.as_str().into(), unix_ms: now.0 / 1_000 };
+        for note in [Note::Consented(consented), Note::Attached(attached)] {
+            if let Ok(recorded) = session.handle_note(note, Micros(0)) {
+                events.extend(recorded.into_events());
+            }
+        }
+        let name = session_name(claimed.place, claimed.attempt);
+        let credential = Credential { session: name.to_string(), rater };
+        if let Some(reason) = self.take_part(&agree.arrival, &credential).await? {
+            self.store.release(claimed.place, &credential.rater, false).await?;
+            return closed(reason);
+        }
+        let cookie = self.keys.cookie(&credential);
+        match self.store.append(&name, 0, &events).await {
+            // The same page has agreed before, and did not hear of it: the place that it holds has its session.
+            Err(StoreError::Conflict { .. }) => {
+                let held = self.live(&credential, |_| false).await?.ok_or(Fault::Failed)?;
+                let screen = self.attach(held, &agree.tab).await?;
+                return Ok(Opened { screen, cookie: Some(cookie) });
+            }
+            appended => appended?,
+        };
+        let opened = Micros(now.0 / 1_000 * 1_000);
+        let mut cached =
+            CachedSession::new(credential.clone(), session, agree.tab.as_str(), language, opened);
+        cached.until = self.lease_end(now);
+        let screen = self.screen(&mut cached);
+        *self.sessions.entry(&credential, now).await = Some(cached);
+        Ok(Opened { screen, cookie: Some(cookie) })
+    }
+
+    /// The rater of a session that is over makes room for the next one at the same computer: the browser is to forget
+    /// the cookie. Nothing changes.
+    ///
+    /// # Errors
+    /// If raters have computers of their own, the session goes on, or the store fails.
+    pub async fn next(&self, cookie: Option<&str>) -> Result<(), Fault> {
+        if !self.page.is_shared() {
+            return Err(Fault::Refused("each rater has a computer of their own".into()));
+        }
+        let Some(mut held) = self.session_of(cookie, &Arrival::new(), |_| false).await? else {
+            return Ok(());
+        };
+        if held.live()?.outcome().is_none() { Err(Fault::NotThisTrial) } else { Ok(()) }
+    }
+
+    /// The page takes the session over from whichever held it.
+    async fn attach(&self, mut held: Held, tab: &Tab) -> Result<Screen, Fault> {
+        let now = self.now();
+        let cached = held.live()?;
+        if cached.outcome().is_none() {
+            if self.is_too_old(cached, now) {
+                return Ok(self.presenter.closed(Arc::clone(&cached.language), Closed::Expired));
+            }
+            if *cached.tab != *tab.as_str() {
+                self.leave_room(cached)?;
+                let attached = Attached { tab: tab.as_str().into(), unix_ms: now.0 / 1_000 };
+                let (at, expected) = (cached.at(now), cached.session.events());
+                let recorded = cached.session.handle_note(Note::Attached(attached), at)?;
+                cached.tab = tab.as_str().into();
+                let name = cached.credential.session.clone();
+                self.append(&mut held, &name, expected, recorded.into_events().collect()).await?;
+            }
+        }
+        self.keep_place(held.live()?, now).await?;
+        Ok(self.screen(held.live()?))
+    }
+
+    async fn welcome_back(
+        &self,
+        mut held: Held,
+        credential: &Credential,
+        tab: &Tab,
+        language: Arc<str>,
+    ) -> Result<Opened, Fault> {
+        if held.live()?.outcome().is_some_and(|outcome| outcome.ending == Ending::Left) {
+            let screen = self.presenter.closed(language, Closed::TookPart);
+            return Ok(Opened { screen, cookie: None });
+        }
+        let screen = self.attach(held, tab).await?;
+        Ok(Opened { screen, cookie: Some(self.keys.cookie(credential)) })
+    }
+}

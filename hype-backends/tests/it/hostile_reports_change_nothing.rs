@@ -1,0 +1,433 @@
+//! Reports that are none, of another form than their schema's, or out of order are refused, and change no byte.
+
+#![cfg(feature = "web")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
+
+use std::sync::Arc;
+
+use hype_backends::web::settings::Access;
+use hype_backends::web::wire::request::{Agree, Answer, Begin, Disturb, Leave, Next, Open};
+use hype_backends::web::{Page, People, RaterService, serve};
+use hype_core::Store as _;
+use hype_core::plugin::store::all_sessions;
+use hype_store::SqliteStore;
+use jsonschema::Validator;
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+use schemars::schema_for;
+use serde_json::{Value, json};
+
+use crate::fortress::{Fortress, assert_client_fault};
+use crate::visitor::{Visitor, environment};
+
+#[allow(dead_code, reason = "another test uses the rest")]
+#[allow(dead_code, reason = "another test uses the rest")]
+use crate::toy;
+#[allow(dead_code, reason = "another test uses the rest")]
+#[allow(dead_code, reason = "another test uses the rest")]
+use crate::visits;
+#[allow(dead_code, reason = "another test uses the rest")]
+
+/// A display of the toy's trial: its image, and the masks behind it.
+fn display() -> Value {
+    let part = |part: u32, image: u32| {
+        json!({
+            "part": part, "image": image, "requested_ms": 30, "planned_frames": 2, "frames": 2,
+            "onset_us": 1_500_000, "shown_us": 33_333,
+        })
+    };
+    let parts: Vec<Value> = std::iter::once(part(1, 0)).chain((0..5).map(|image| part(2, image))).collect();
+    json!({
+        "frame_us": 16_667, "grain_us": 5, "skipped": 0, "worst_late_us": 0, "suspect": false, "parts": parts,
+    })
+}
+
+/// Every kind of report: its address, its schema, and one that is right for a rater who has begun.
+fn reports() -> Vec<(&'static str, Value, Value)> {
+    let tab = format!("{:032x}", 1);
+    let came = json!({ "tab": tab, "arrival": { "from": "somewhere" }, "language": "en" });
+    let mut agree = came.clone();
+    agree["text"] = "0".into();
+    agree["adult"] = true.into();
+    let (answer, reason) = (json!({ "judgment": "fake" }), "blur");
+    vec![
+        ("/api/open", schema_for!(Open).to_value(), came),
+        ("/api/consent", schema_for!(Agree).to_value(), agree),
+        ("/api/begin", schema_for!(Begin).to_value(), json!({ "tab": tab, "environment": environment() })),
+        (
+            "/api/answer",
+            schema_for!(Answer).to_value(),
+            json!({
+                "tab": tab, "trial": 0, "showing": 0, "answer": answer, "rt_us": 400_000, "display": display(),
+            }),
+        ),
+        (
+            "/api/disturbed",
+            schema_for!(Disturb).to_value(),
+            json!({ "tab": tab, "trial": 0, "showing": 0, "reason": reason, "display": display() }),
+        ),
+        ("/api/leave", schema_for!(Leave).to_value(), json!({ "tab": tab })),
+        ("/api/next", schema_for!(Next).to_value(), json!({ "tab": tab })),
+    ]
+}
+
+/// Values of every kind that JSON has, and at the edges of what numbers and texts can be.
+fn kinds() -> Vec<Value> {
+    let nested = (0..100).fold(json!(0), |inner, _| json!([inner]));
+    vec![
+        Value::Null,
+        json!(true),
+        json!(-1),
+        json!(0.5),
+        json!(1e300),
+        json!(i64::MIN),
+        json!(100_001),
+        json!(u32::MAX),
+        json!(u64::from(u32::MAX) + 1),
+        json!(u64::MAX),
+        json!(""),
+        json!("\0"),
+        json!("../../etc/passwd"),
+        json!("'; drop table events; --"),
+        json!("g".repeat(32)),
+        json!("é".repeat(10_000)),
+        json!([]),
+        json!([[], {}]),
+        json!({}),
+        json!({ "kind": "toy" }),
+        nested,
+    ]
+}
+
+/// All reports that differ from a right one in one place: something is missing, of another kind, or too much.
+fn altered(right: &Value) -> Vec<(String, Value)> {
+    let mut all = Vec::new();
+    let mut places = Vec::new();
+    places_in(right, "", &mut places);
+    for place in places {
+        for kind in kinds() {
+            let mut report = right.clone();
+            *report.pointer_mut(&place).unwrap() = kind.clone();
+            all.push((format!("{place} = {kind:.60}"), report));
+        }
+        let mut report = right.clone();
+        if let Some(map) = report.pointer_mut(&place).unwrap().as_object_mut() {
+            map.insert("truth".into(), json!("real"));
+            all.push((format!("{place} with a further field"), report));
+        }
+        let (parent, last) = place.rsplit_once('/').unwrap_or_default();
+        let mut report = right.clone();
+        if let Some(map) = report.pointer_mut(parent).and_then(Value::as_object_mut)
+            && map.remove(last).is_some()
+        {
+            all.push((format!("{place} left out"), report));
+        }
+    }
+    let mut crowded = right.clone();
+    if let Some(parts) = crowded.pointer_mut("/display/parts").and_then(Value::as_array_mut) {
+        *parts = vec![parts[0].clone(); 257];
+        all.push(("257 displayed images".into(), crowded));
+    }
+    all
+}
+
+fn places_in(value: &Value, at: &str, places: &mut Vec<String>) {
+    places.push(at.to_owned());
+    match value {
+        Value::Object(map) => {
+            map.iter().for_each(|(key, item)| places_in(item, &format!("{at}/{key}"), places))
+        }
+        // What holds for the first holds for the others.
+        Value::Array(items) => {
+            items.iter().take(1).for_each(|item| places_in(item, &format!("{at}/0"), places))
+        }
+        _ => {}
+    }
+}
+
+#[tokio::test]
+async fn whatever_a_reports_schema_refuses_is_refused() {
+    let (mut refused, mut fitting) = (0, 0);
+    for (address, schema, right) in reports() {
+        let schema: Validator = jsonschema::validator_for(&schema).unwrap();
+        assert!(schema.is_valid(&right), "{address}: {right}");
+        let fortress = Fortress::new(3, Page::default()).await;
+        let (mut rater, _) = fortress.rater().await;
+        let before = fortress.state().await;
+        for (what, report) in altered(&right) {
+            let bytes = report.to_string();
+            if schema.is_valid(&report) {
+                // It may be taken, and is sent to a study of its own.
+                let other = Fortress::new(3, Page::default()).await;
+                let (mut rater, _) = other.rater().await;
+                let reply = rater.post_bytes(address, bytes.as_bytes()).await;
+                assert!(reply.status < 500, "{address}, {what}: {}", reply.status);
+                other.state().await;
+                fitting += 1;
+            } else {
+                let reply = rater.post_bytes(address, bytes.as_bytes()).await;
+                fortress.assert_refused(&before, &reply, &format!("{address}, {what}")).await;
+                refused += 1;
+            }
+        }
+        // What a stranger sends is refused before or after it is read, and never taken.
+        let mut stranger = Visitor::to(fortress.address()).await;
+        if !matches!(address, "/api/open" | "/api/consent") {
+            let reply = stranger.post_bytes(address, right.to_string().as_bytes()).await;
+            let expected = if address == "/api/next" { (422, "refused") } else { (401, "no-session") };
+            assert_eq!((reply.status, reply.code().as_str()), expected, "{address}");
+            fortress.assert_refused(&before, &reply, address).await;
+        }
+    }
+    println!("{refused} reports that their schemas refuse, {fitting} that they do not");
+    assert!(refused > 1_000 && fitting > 100, "{refused} {fitting}");
+}
+
+#[tokio::test]
+async fn whatever_is_no_json_is_refused() {
+    let fortress = Fortress::new(3, Page::default()).await;
+    let (mut rater, _) = fortress.rater().await;
+    let before = fortress.state().await;
+    let right = reports().into_iter().find(|report| report.0 == "/api/answer").unwrap().2.to_string();
+    let mut bodies: Vec<(String, Vec<u8>)> = (0..right.len())
+        .map(|end| (format!("the first {end} bytes"), right.as_bytes()[..end].to_vec()))
+        .collect();
+    let with = |from: &str, to: &[u8]| -> Vec<u8> {
+        let at = right.find(from).unwrap();
+        [&right.as_bytes()[..at], to, &right.as_bytes()[at + from.len()..]].concat()
+    };
+    let deep = |open: &str, close: &str| {
+        format!("{}{}", open.repeat(30_000), close.repeat(30_000 / close.len().max(1)))
+    };
+    for (what, body) in [
+        ("a byte order mark", [b"\xef\xbb\xbf", right.as_bytes()].concat()),
+        ("more behind it", [right.as_bytes(), b"{}"].concat()),
+        ("a zero byte behind it", [right.as_bytes(), b"\0"].concat()),
+        ("a zero byte in a word", with("fake", b"fa\0ke")),
+        ("no UTF-8", with("fake", b"fa\xff\xfeke")),
+        ("half a surrogate pair", with("fake", b"\\ud800")),
+        ("a field twice", with("\"trial\":0", b"\"trial\":0,\"trial\":0")),
+        ("a number too large", with("400000", b"1e999")),
+        ("a number of many digits", with("400000", "9".repeat(40_000).as_bytes())),
+        ("not a number", with("400000", b"NaN")),
+        ("a hexadecimal number", with("400000", b"0x10")),
+        ("single quotes", right.replace('"', "'").into_bytes()),
+        ("deep lists", deep("[", "").into_bytes()),
+        ("deep lists that end", deep("[", "]").into_bytes()),
+        ("deep maps", deep("{\"a\":", "").into_bytes()),
+        (
+            "a deep answer",
+            with("\"fake\"", format!("{}{}", "[".repeat(20_000), "]".repeat(20_000)).as_bytes()),
+        ),
+        ("UTF-16", right.encode_utf16().flat_map(u16::to_le_bytes).collect()),
+        ("a form", b"tab=1&trial=0".to_vec()),
+    ] {
+        bodies.push((what.into(), body));
+    }
+    for (what, body) in bodies {
+        for (address, ..) in reports() {
+            let reply = rater.post_bytes(address, &body).await;
+            fortress.assert_refused(&before, &reply, &format!("{address}: {what}")).await;
+        }
+    }
+    for kind in [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+        "application/jsonp",
+        "",
+    ] {
+        let reply = rater.send("POST", "/api/answer", &[("content-type", kind)], right.as_bytes()).await;
+        assert_eq!(reply.status, 400, "{kind}");
+        fortress.assert_refused(&before, &reply, kind).await;
+    }
+    let large = right.replace("fake", &"f".repeat(64 * 1024));
+    let reply = rater.post_bytes("/api/answer", large.as_bytes()).await;
+    assert_eq!(reply.status, 413);
+    fortress.assert_refused(&before, &reply, "a report that is too large").await;
+    // It was none of the bodies that kept the right one from being taken.
+    assert_eq!(rater.post_bytes("/api/answer", right.as_bytes()).await.status, 200);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 16, rng_seed: RngSeed::Fixed(20_261_122), failure_persistence: None, ..ProptestConfig::default()
+    })]
+
+    /// Reports with some bytes exchanged: they may still be right, but never fail the server, and what is refused
+    /// changes nothing.
+    #[test]
+    fn bytes_that_were_changed_do_no_harm(
+        changes in proptest::collection::vec(
+            (0..6_usize, proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4)), 60
+        )
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let fortress = Fortress::new(3, Page::default()).await;
+            let (mut rater, _) = fortress.rater().await;
+            for (report, bytes) in changes {
+                let (address, _, right) = &reports()[report];
+                let mut body = right.to_string().into_bytes();
+                for (at, byte) in bytes {
+                    let at = at.index(body.len());
+                    body[at] = byte;
+                }
+                let before = fortress.state().await;
+                let reply = rater.post_bytes(address, &body).await;
+                let sent = String::from_utf8_lossy(&body);
+                assert!(reply.status < 500, "{address} {sent}: {}", reply.status);
+                if reply.status != 200 {
+                    fortress.assert_refused(&before, &reply, &sent).await;
+                }
+            }
+        });
+    }
+}
+
+#[tokio::test]
+async fn reports_out_of_order_are_refused() {
+    let fortress = Fortress::new(3, Page::default()).await;
+    let report = |trial: u32, showing: u32, answer: &str| json!({ "trial": trial, "showing": showing, "answer": { "judgment": answer }, "rt_us": 1, "display": null });
+    let disturbed = |trial: u32, showing: u32| json!({ "trial": trial, "showing": showing, "reason": "blur", "display": null });
+
+    let mut rater = Visitor::to(fortress.address()).await;
+    let nobody = fortress.state().await;
+    for (address, body) in [
+        ("/api/begin", json!({ "environment": environment() })),
+        ("/api/answer", report(0, 0, "fake")),
+        ("/api/disturbed", disturbed(0, 0)),
+        ("/api/leave", json!({})),
+    ] {
+        let reply = rater.post(address, body).await;
+        assert_eq!(reply.code(), "no-session", "{address} before consent");
+        fortress.assert_refused(&nobody, &reply, address).await;
+    }
+    assert_eq!(rater.agree().await.json()["screen"], "instructions");
+    let agreed = fortress.state().await;
+    for (address, body) in [("/api/answer", report(0, 0, "fake")), ("/api/disturbed", disturbed(0, 0))] {
+        let reply = rater.post(address, body).await;
+        assert_eq!(reply.code(), "not-this-trial", "{address} before the first trial was shown");
+        fortress.assert_refused(&agreed, &reply, address).await;
+    }
+    assert_eq!(rater.begin().await.json()["screen"], "trial");
+    let begun = fortress.state().await;
+    assert_eq!(rater.begin().await.json()["screen"], "trial");
+    assert_eq!(rater.agree().await.json()["screen"], "trial");
+    assert_eq!(fortress.state().await, begun, "whoever has begun does not begin again");
+
+    assert_eq!(rater.post("/api/answer", report(0, 0, "fake")).await.status, 200);
+    let answered = fortress.state().await;
+    assert_eq!(rater.post("/api/answer", report(0, 0, "fake")).await.status, 200);
+    assert_eq!(rater.post("/api/disturbed", disturbed(0, 0)).await.status, 200);
+    assert_eq!(fortress.state().await, answered, "reports that are sent again change nothing");
+    for (what, address, body) in [
+        ("another answer", "/api/answer", report(0, 0, "real")),
+        ("a showing that was not", "/api/answer", report(1, 1, "real")),
+        ("a trial ahead", "/api/answer", report(2, 0, "real")),
+        ("a trial after the last", "/api/answer", report(3, 0, "real")),
+        ("the largest trial", "/api/answer", report(u32::MAX, u32::MAX, "real")),
+        ("a disturbed showing ahead", "/api/disturbed", disturbed(1, 1)),
+        ("a disturbed trial ahead", "/api/disturbed", disturbed(2, 0)),
+    ] {
+        let reply = rater.post(address, body).await;
+        assert_eq!((reply.status, reply.code().as_str()), (409, "not-this-trial"), "{what}");
+        fortress.assert_refused(&answered, &reply, what).await;
+    }
+    let mut crowded = report(1, 0, "real");
+    crowded["display"] = display();
+    let parts = crowded["display"]["parts"].as_array_mut().unwrap();
+    parts.resize(10, parts[0].clone());
+    let reply = rater.post("/api/answer", crowded).await;
+    assert_eq!(reply.code(), "refused", "a display of more images than the trial has");
+    fortress.assert_refused(&answered, &reply, "a crowded display").await;
+    for trial in 1..3 {
+        assert_eq!(rater.post("/api/answer", report(trial, 0, "fake")).await.status, 200);
+    }
+    let over = fortress.state().await;
+    for (address, body) in [("/api/answer", report(3, 0, "fake")), ("/api/disturbed", disturbed(3, 0))] {
+        fortress.assert_refused(&over, &rater.post(address, body).await, address).await;
+    }
+    assert_eq!(rater.post("/api/leave", json!({})).await.json()["ending"], "completed");
+    assert_eq!(fortress.state().await, over);
+}
+
+#[tokio::test]
+async fn no_session_can_write_for_ever() {
+    let fortress = Fortress::new(3, Page::default()).await;
+    let (mut rater, _) = fortress.rater().await;
+    let mut showing = 0;
+    let refused = loop {
+        let body = json!({ "trial": 0, "showing": showing, "reason": "blur", "display": display() });
+        let reply = rater.post("/api/disturbed", body).await;
+        fortress.pass();
+        if reply.status != 200 {
+            break reply;
+        }
+        showing += 1;
+        assert!(showing < 2_000, "a session may write as much as it likes");
+    };
+    assert_eq!((refused.status, refused.header("retry-after")), (429, Some("60")));
+    let before = fortress.state().await;
+    for tab in 2..5 {
+        rater.tab = format!("{tab:032x}");
+        assert_eq!(rater.open().await.status, 429, "nor take itself over again and again");
+    }
+    assert_eq!(fortress.state().await, before);
+    // The study itself goes on.
+    rater.tab = format!("{:032x}", 1);
+    for trial in 0..3 {
+        let showing = if trial == 0 { showing } else { 0 };
+        let trial = json!({ "number": trial, "showing": showing });
+        assert_eq!(rater.answer(&trial, json!({ "judgment": "fake" })).await.status, 200);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_link_that_is_used_many_times_at_once_takes_one_place() {
+    // On a disk, so that every step of one arrival gives way to those of others.
+    let folder = tempfile::tempdir().unwrap();
+    let store = Arc::new(SqliteStore::open(folder.path().join("study.db")).unwrap());
+    let study = toy::study(toy::Toy { trials: 3, qualifying: 0, needed: 0 }, |_| {});
+    store.bind(study.digest()).await.unwrap();
+    let page = Page { access: Access::Links, ..Page::default() };
+    let (kept, clock) = (Arc::clone(&store), Arc::<visits::Hands>::default());
+    let service = RaterService::new(study, kept, Arc::new(visits::Bytes), page, clock).await.unwrap();
+    let serving = serve(Arc::new(service), "127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let address = serving.address();
+
+    let people = People::of(Arc::<SqliteStore>::clone(&store)).await.unwrap();
+    let arrival = json!({ "link": people.link(1) });
+    let mut visitor = Visitor::to(address).await;
+    let opened = visitor.post("/api/open", json!({ "arrival": arrival, "language": "en" })).await.json();
+    let agree = |link: &str| json!({ "arrival": { "link": link }, "text": opened["text"], "adult": true });
+    // Each by a page of its own, as whoever passes a link on would.
+    let on_page = async move |page: u64| {
+        let mut visitor = Visitor::to(address).await;
+        visitor.tab = format!("{page:032x}");
+        visitor
+    };
+    let visits: Vec<_> = (0..40)
+        .map(|number| {
+            let agree = agree(&people.link(1));
+            tokio::spawn(async move { on_page(100 + number).await.post("/api/consent", agree).await.json() })
+        })
+        .collect();
+    let mut begun = 0;
+    for visit in visits {
+        let screen = visit.await.unwrap();
+        begun += u32::from(screen["screen"] == "instructions");
+        assert!(screen["screen"] == "instructions" || screen["reason"] == "link-used", "{screen}");
+    }
+    assert_eq!(begun, 1);
+    // No place has lost an attempt: the sessions that follow are each the first at theirs.
+    for number in 2..9 {
+        let mut visitor = on_page(number).await;
+        let screen = visitor.post("/api/consent", agree(&people.link(number))).await.json();
+        assert_eq!(screen["screen"], "instructions");
+    }
+    let names = all_sessions(&*store).await.unwrap();
+    assert!(names.len() == 8 && names.iter().all(|name| name.ends_with("-000")), "{names:?}");
+    let stranger = Visitor::to(address).await.post("/api/consent", json!({})).await;
+    assert_client_fault(&stranger, "a consent without a text");
+}

@@ -1,0 +1,361 @@
+//! Nothing that the network shows of an image tells whether it is real, nor what it is called.
+//!
+//! The real images are JPEG files with Exif data, thumbnails and profiles, the generated ones PNG files of another size
+//! with their prompts in them, and the former compress far worse. A judge is shown everything but pixels of 1,000
+//! showings, over HTTP as it was sent, and must do no better than chance; the same judge must find out a server that
+//! serves the files as they are. Then every byte of the sessions is searched.
+
+#![cfg(feature = "web")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use hype_backends::web::{Pictures, PreparedPictures, RaterService, Serving, SystemClock, serve};
+use hype_core::study::spec::{MaskedFrom, MasksKind, MasksSpec};
+use hype_core::{Event, Role, StimulusId, Store};
+use hype_store::MemoryStore;
+use hype_tasks::tasks::rating::Repeats;
+use hype_tasks::{HypeInfinity, HypeTime, Rating};
+use serde_json::{Value, json};
+
+use crate::judge::{Findings, Sight, judge};
+use crate::originals::{Amount, Mistake, Originals, Wrong};
+use crate::search::{Secrets, folder_of_page, texts_in};
+use crate::sight::{features, is_name, shown};
+use crate::visitor::Visitor;
+use crate::wire::Reply;
+
+use crate::judge;
+#[allow(dead_code, reason = "another test uses the rest")]
+
+/// Raters of a study.
+const RATERS: usize = 10;
+
+/// The side of images where their number is what counts, and where their length is.
+const SMALL: u32 = 32;
+const LARGE: u32 = 96;
+
+/// What came over the network in all sessions of a study.
+#[derive(Default)]
+struct Traffic {
+    /// Of each trial, its image.
+    images: Vec<Sight>,
+    /// Of each trial, the mask behind its image.
+    masks: Vec<Sight>,
+    /// The names of images, and of the masks of each block.
+    image_names: Vec<String>,
+    mask_names: Vec<BTreeSet<String>>,
+    /// All responses, with what was asked for.
+    replies: Vec<(String, Reply)>,
+}
+
+impl Traffic {
+    fn keep(&mut self, asked: &str, reply: Reply) -> Reply {
+        self.replies.push((asked.to_owned(), reply.clone()));
+        reply
+    }
+}
+
+/// Serves a study, with the store that keeps it.
+async fn served(originals: &Originals, pictures: Arc<dyn Pictures>) -> (Serving, MemoryStore) {
+    let store = MemoryStore::new();
+    store.secret([7; 32]).await.unwrap();
+    store.bind(originals.study.digest()).await.unwrap();
+    let (study, page, clock) = (originals.study.clone(), originals.page.clone(), Arc::new(SystemClock));
+    let service = RaterService::new(study, Arc::new(store.clone()), pictures, page, clock).await.unwrap();
+    (serve(Arc::new(service), "127.0.0.1:0".parse().unwrap()).await.unwrap(), store)
+}
+
+/// Serves a study and lets every rater take part.
+async fn traffic(originals: &Originals, pictures: Arc<dyn Pictures>) -> Traffic {
+    let masks = sources_of_masks(originals, &*pictures);
+    let (serving, store) = served(originals, Arc::clone(&pictures)).await;
+    let mut traffic = Traffic::default();
+    for rater in 0..RATERS {
+        let mut visitor = Visitor::to(serving.address()).await;
+        for path in ["/", "/operator", "/health", "/metrics", "/image/0", "/nothing"] {
+            let reply = visitor.get(path).await;
+            traffic.keep(path, reply);
+        }
+        let trials = session(&mut visitor, &mut traffic).await;
+        let log = store.load(&visitor.session()).await.unwrap();
+        let mut block = None;
+        for (trial, event) in trials.iter().zip(log.iter().filter_map(answered)) {
+            let (screen, image, mask) = (&trial.screen, &trial.image, &trial.mask);
+            assert_eq!(image.1.body, pictures.stimulus(event).unwrap(), "another image than in the log");
+            let sight = |name: &str, reply: &Reply, role| Sight {
+                rater,
+                signal: role == Role::Generated,
+                features: features(screen, name, reply),
+            };
+            traffic.images.push(sight(&image.0, &image.1, originals.role(event)));
+            traffic.image_names.push(image.0.clone());
+            let Some((name, reply)) = mask else { continue };
+            traffic.masks.push(sight(name, reply, masks[&reply.body]));
+            let this = shown(screen)["trial"]["block"].clone();
+            if block.replace(this.clone()) != Some(this) {
+                traffic.mask_names.push(BTreeSet::new());
+            }
+            traffic.mask_names.last_mut().unwrap().insert(name.clone());
+        }
+    }
+    serving.stop().await;
+    traffic
+}
+
+fn answered(event: &Event) -> Option<StimulusId> {
+    match event {
+        Event::Answered(answered) => answered.shown.stimuli.first().copied(),
+        _ => None,
+    }
+}
+
+/// The class of the image that a mask was made from, by the mask as it is sent.
+fn sources_of_masks(originals: &Originals, pictures: &dyn Pictures) -> HashMap<Vec<u8>, Role> {
+    originals
+        .all()
+        .flat_map(|of| pictures.masks(of).map(move |mask| (mask, of)))
+        .map(|(mask, of)| (pictures.mask(mask).unwrap(), originals.role(of)))
+        .collect()
+}
+
+/// A trial as it came over the network: its screen, its image and its first mask with their names.
+struct Trial {
+    screen: Reply,
+    image: (String, Reply),
+    mask: Option<(String, Reply)>,
+}
+
+/// One rater, from the invitation to the end page, who loads what a page loads when a page loads it.
+async fn session(visitor: &mut Visitor, traffic: &mut Traffic) -> Vec<Trial> {
+    let consent = visitor.agree().await;
+    traffic.keep("/api/consent", consent);
+    let begun = visitor.begin().await;
+    let mut screen = traffic.keep("/api/begin", begun);
+    let mut loaded: HashMap<String, Reply> = HashMap::new();
+    let mut trials = Vec::new();
+    loop {
+        let now = shown(&screen);
+        if now["screen"] != "trial" {
+            assert_eq!(now["screen"], "end");
+            return trials;
+        }
+        for name in now["block"].as_array().unwrap() {
+            let name = name.as_str().unwrap();
+            if !loaded.contains_key(name) {
+                let reply = visitor.get(&format!("/image/{name}")).await;
+                assert_eq!(reply.status, 200);
+                loaded.insert(name.to_owned(), traffic.keep("/image", reply));
+            }
+        }
+        let trial = &now["trial"];
+        let named = |name: &Value| {
+            let name = name.as_str().unwrap().to_owned();
+            (name.clone(), loaded[&name].clone())
+        };
+        let parts = trial["parts"].as_array().unwrap();
+        let image = parts.iter().find(|part| part["part"] == "image").map(|part| named(&part["image"]));
+        let masks = parts.iter().find(|part| part["part"] == "masks");
+        let mask = masks.map(|part| named(&part["images"][0]));
+        // Answers that have nothing to do with the images.
+        let judgment = if trials.len() % 3 == 0 { "real" } else { "generated" };
+        let next = visitor.answer(trial, json!({ "judgment": judgment })).await;
+        assert_eq!(next.status, 200, "{:?}", next.json());
+        trials.push(Trial { screen, image: image.unwrap(), mask });
+        screen = traffic.keep("/api/answer", next);
+    }
+}
+
+/// A study without time limit: 1,000 showings of images.
+fn untimed(side: u32) -> Originals {
+    let amount = Amount { each: 300, side };
+    Originals::new(amount, Box::new(HypeInfinity { generated: 50, real: 50 }), |_| {})
+}
+
+/// A study of glimpses: 1,000 showings of images, each with masks that are made from it.
+fn timed() -> Originals {
+    let task = HypeTime { blocks: 2, trials_per_block: 50, ..HypeTime::default() };
+    // Masks are compared with every image.
+    Originals::new(Amount { each: 110, side: SMALL }, Box::new(task), |spec| {
+        let kind = MasksKind::PhaseScrambled;
+        spec.masks = Some(MasksSpec { kind, from: MaskedFrom::Own, count: 1, ..MasksSpec::default() });
+    })
+}
+
+fn told(what: &str, found: &Findings) {
+    let say = |(name, auc): &(String, f64)| format!("{name} {auc:.3}");
+    let strongest: Vec<String> = found.alone.iter().take(3).map(say).collect();
+    let time: Vec<String> = found.alone.iter().filter(|(name, _)| name.ends_with("after")).map(say).collect();
+    println!(
+        "{what}: AUC {:.3} ± {:.3}; of {} features the most telling: {}; of time: {}; by chance up to ± {:.3}",
+        found.together,
+        found.error,
+        found.alone.len(),
+        strongest.join(", "),
+        time.join(", "),
+        found.bound
+    );
+}
+
+async fn by_mistake(mistake: Mistake, originals: &Originals, prepared: &Arc<PreparedPictures>) -> Traffic {
+    let wrong = Wrong { mistake, study: originals.study.clone(), prepared: Arc::clone(prepared) };
+    traffic(originals, Arc::new(wrong)).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn real_and_generated_images_cannot_be_told_apart_but_by_their_pixels() {
+    let originals = untimed(LARGE);
+    let prepared = Arc::new(originals.prepare());
+    let lengths: Vec<f64> = prepared.stimuli().iter().map(|one| one.bytes as f64).collect();
+    let real: Vec<bool> = originals.all().map(|id| originals.role(id) == Role::Real).collect();
+    assert!(judge::auc(&lengths, &real) > 0.99, "the study is no trial for the padding");
+
+    let traffic = traffic(&originals, prepared.clone()).await;
+    assert_eq!(traffic.images.len(), 1_000);
+    let found = judge(&traffic.images);
+    told("images", &found);
+    assert_eq!(found.tell_tales(), Vec::<String>::new());
+    let names: HashSet<&String> = traffic.image_names.iter().collect();
+    assert_eq!(names.len(), 1_000, "no showing has the name of another, of the same rater or of any");
+
+    for (mistake, tells) in [
+        (Mistake::OriginalFiles, "byte 0"),
+        (Mistake::OwnLengths, "length"),
+        (Mistake::OwnTime, "last byte after"),
+    ] {
+        let found = judge(&by_mistake(mistake, &originals, &prepared).await.images);
+        told(&format!("{mistake:?}"), &found);
+        let tales = found.tell_tales();
+        assert!(tales.iter().any(|tale| tale.starts_with(tells)), "{mistake:?} goes unnoticed: {tales:?}");
+        // How far other work on the machine drowns times, nobody knows.
+        assert!(found.together > 0.95 || mistake == Mistake::OwnTime, "{mistake:?}: {}", found.together);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn masks_and_glimpses_tell_nothing_either() {
+    let originals = timed();
+    let prepared = Arc::new(originals.prepare());
+    let traffic = traffic(&originals, prepared.clone()).await;
+    for (what, sights) in [("glimpses", &traffic.images), ("masks", &traffic.masks)] {
+        assert_eq!(sights.len(), 1_000);
+        let found = judge(sights);
+        told(what, &found);
+        assert_eq!(found.tell_tales(), Vec::<String>::new(), "{what}");
+    }
+    // Every image is shown once to a rater; masks come again within their block, under the same name.
+    let images: HashSet<&String> = traffic.image_names.iter().collect();
+    assert_eq!(images.len(), 1_000);
+    assert_eq!(traffic.mask_names.len(), 2 * RATERS);
+    let masks: HashSet<&String> = traffic.mask_names.iter().flatten().collect();
+    assert_eq!(masks.len(), traffic.mask_names.iter().map(BTreeSet::len).sum::<usize>());
+    assert!(images.is_disjoint(&masks));
+
+    let found = judge(&by_mistake(Mistake::OriginalFiles, &originals, &prepared).await.masks);
+    told("masks of a server that serves original files", &found);
+    assert!(found.together > 0.95);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_byte_of_a_session_names_a_label_a_model_or_a_file() {
+    // Only the timed study tells raters whether they were right, after each of its 1,000 trials.
+    for (originals, feedback) in [(untimed(SMALL), 0), (timed(), 1_000)] {
+        let prepared = Arc::new(originals.prepare());
+        let secrets = Secrets::new(originals.secrets(&prepared));
+        let sent = traffic(&originals, prepared.clone()).await.replies;
+        assert!(sent.len() > 2_000);
+        for (asked, reply) in &sent {
+            assert_eq!(secrets.found_in(reply), BTreeSet::new(), "in the response to {asked}");
+        }
+        let told = sent.iter().filter(|(_, reply)| !reply.json()["correct"].is_null()).count();
+        assert_eq!(told, feedback);
+        let alike = labels_stand_only_in_what_all_read(&sent);
+        assert_eq!(alike.len(), 1, "the questions of a study are the same in every trial");
+
+        let sent = by_mistake(Mistake::OriginalFiles, &originals, &prepared).await.replies;
+        let found: BTreeSet<String> = sent
+            .iter()
+            .filter(|(asked, _)| asked == "/image")
+            .flat_map(|(_, reply)| secrets.found_in(reply))
+            .collect();
+        for word in
+            ["platypus", "kookaburra optics", "axolotl-diffusion-v7", "a thylacine at noon", "bandicoot"]
+        {
+            assert!(found.contains(word), "the search misses {word}");
+        }
+    }
+}
+
+/// The words of the truth may stand only where every rater reads the same whatever the truth is: in the texts before
+/// the first trial, and in the questions with their options, which are returned. Nowhere else, and in no header.
+fn labels_stand_only_in_what_all_read(sent: &[(String, Reply)]) -> BTreeSet<String> {
+    let mut questions = BTreeSet::new();
+    for (asked, reply) in sent {
+        let mut texts = vec![reply.head.to_lowercase()];
+        if asked.starts_with("/api/") {
+            let mut screen = shown(reply);
+            screen["paragraphs"].take();
+            if screen["screen"] == "trial" {
+                questions.insert(screen["trial"]["questions"].take().to_string());
+            }
+            texts.push(screen.to_string().to_lowercase());
+        }
+        for text in texts {
+            for label in ["real", "fake", "generated", "model", "role", "truth", "synthetic"] {
+                assert!(!text.contains(label), "{label} in the response to {asked}: {text}");
+            }
+        }
+    }
+    questions
+}
+
+#[tokio::test]
+async fn an_image_that_comes_again_comes_under_another_name() {
+    let repeats = Some(Repeats { per_session: 3, apart: 5, min_agreement: None });
+    let task = Box::new(Rating { repeats, ..Rating::default() });
+    let originals = Originals::new(Amount { each: 12, side: 16 }, task, |_| {});
+    let (serving, _) = served(&originals, Arc::new(originals.prepare())).await;
+    let mut visitor = Visitor::to(serving.address()).await;
+    visitor.agree().await;
+    let mut screen = visitor.begin().await;
+    let mut names: HashMap<Vec<u8>, BTreeSet<String>> = HashMap::new();
+    while shown(&screen)["screen"] == "trial" {
+        let now = shown(&screen);
+        let name = now["block"][0].as_str().unwrap().to_owned();
+        let image = visitor.get(&format!("/image/{name}")).await.body;
+        assert!(names.entry(image).or_default().insert(name), "a name comes again");
+        let question = &now["trial"]["questions"][0];
+        let first = &question["form"]["choice"]["options"][0]["value"];
+        screen = visitor.answer(&now["trial"], json!({ question["id"].as_str().unwrap(): first })).await;
+    }
+    let counts: Vec<usize> = names.values().map(BTreeSet::len).collect();
+    assert_eq!((counts.len(), counts.iter().sum()), (12, 15), "{counts:?}");
+    let all: HashSet<&String> = names.values().flatten().collect();
+    assert_eq!(all.len(), 15);
+}
+
+#[tokio::test]
+async fn the_pages_own_files_are_the_same_for_every_study_and_rater() {
+    let originals = untimed(SMALL);
+    let (serving, _) = served(&originals, Arc::new(originals.prepare())).await;
+    let mut visitor = Visitor::to(serving.address()).await;
+    visitor.agree().await;
+    let page = folder_of_page();
+    let files = texts_in(&page.join("assets"));
+    assert!(files.len() > 30);
+    let mut asked =
+        vec![("/".to_owned(), page.join("index.html")), ("/operator".into(), page.join("operator.html"))];
+    asked.extend(files.into_iter().map(|file| {
+        let name = file.strip_prefix(&page).unwrap().to_str().unwrap().replace('\\', "/");
+        (format!("/{name}"), file)
+    }));
+    for (address, file) in asked {
+        let reply = visitor.get(&address).await;
+        assert_eq!(reply.status, 200, "{address}");
+        assert!(reply.body == fs::read(&file).unwrap(), "{address} is not what the repository has");
+        assert!(!is_name(Path::new(&address).file_stem().unwrap_or_default().to_str().unwrap()));
+    }
+}

@@ -1,0 +1,173 @@
+//! `hype aggregate`: the statistics alone, over any tidy CSV.
+
+use hype::exchange::{Columns, MaybeColumn, Metrics, TableFormat, TidyReader};
+use hype_core::model::findings::{FORMAT, Findings};
+use hype_core::model::score::{Direction, Measure, ScoreTable};
+use hype_core::plugin::aggregator::Aggregation;
+use hype_core::study::analysis::Aggregating;
+use hype_core::study::spec::RaterDesign;
+use hype_core::yaml::Document;
+use hype_core::{Diagnostics, ErasedAggregator, Streams, study::analysis};
+use hype_tasks::aggregators::by_model::{Bootstrap, ByModel, IntervalMethod, Pairs, Unit};
+
+use super::args::{AggregateArguments, Better, DesignKind, IntervalKind, PairsKind, Resample};
+use super::failure::Failure;
+use super::output::print_json;
+use super::tables::print_findings;
+
+/// Rows that are gathered before they are handed to the aggregator.
+const CHUNK: usize = 1 << 16;
+
+pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
+    let metrics = arguments.metrics.as_deref().map(Metrics::read).transpose()?;
+    let mut reader = open(arguments)?;
+    // Values of several measures in one column must not be taken for one measure.
+    if !reader.is_long() && reader.has_column("measure") {
+        return Err(Failure::Message(
+            "the table has a column `measure`, so that its rows are of several measures: leave --value out"
+                .into(),
+        ));
+    }
+    let design = match arguments.design {
+        DesignKind::Between => RaterDesign::Between,
+        DesignKind::Within => RaterDesign::Within,
+    };
+    let measures = if reader.is_long() {
+        measures_of(open(arguments)?, arguments)?
+    } else {
+        reader.value_names().map(|name| measure(name, arguments)).collect()
+    };
+    let aggregators = aggregators(arguments, &measures)?;
+    let mut sums = Aggregating::begin(&aggregators, &Aggregation { measures, design });
+    let mut scores = ScoreTable::default();
+    let mut more = true;
+    while more {
+        more = reader.read(&mut scores, CHUNK)?;
+        sums.add(&scores)?;
+        scores.clear_rows();
+    }
+    let found = sums.findings(&[], &Streams::new(arguments.seed))?;
+    let mut findings = Findings {
+        format: FORMAT,
+        software: analysis::software(),
+        study: None,
+        collected: None,
+        measures: found.measures,
+        correlations: Vec::new(),
+        timing: None,
+        exclusions: Vec::new(),
+        checks: Vec::new(),
+        earnings: None,
+        notes: found.notes,
+    };
+    if let Some(metrics) = metrics {
+        let chance = Streams::new(arguments.seed);
+        metrics.correlate(&mut findings, arguments.resamples, arguments.level, &chance);
+    }
+    if arguments.report.json {
+        return print_json(&findings);
+    }
+    print_findings(&findings)
+}
+
+fn open(arguments: &AggregateArguments) -> Result<TidyReader, Failure> {
+    let or_if_there = |given: &Option<String>, name: &str| match given {
+        Some(column) => MaybeColumn::Named(column.clone()),
+        None => MaybeColumn::IfThere(name.to_owned()),
+    };
+    let columns = Columns {
+        rater: arguments.rater.clone(),
+        model: arguments.model.clone(),
+        against: or_if_there(&arguments.against, "against"),
+        values: if arguments.value.is_empty() { vec!["value".into()] } else { arguments.value.clone() },
+        measure: if arguments.value.is_empty() {
+            or_if_there(&arguments.measure, "measure")
+        } else {
+            MaybeColumn::None
+        },
+        item: or_if_there(&arguments.item, "item"),
+        block: MaybeColumn::IfThere("block".into()),
+        winner: None,
+    };
+    let reader = TidyReader::open(&arguments.table, columns, TableFormat::default())?;
+    // The rows of one ranking share their block; no other table needs it.
+    Ok(if reader.is_long() { reader } else { reader.without_blocks() })
+}
+
+/// A long table names its measures in its rows, and they have to be known before anything is summed up: it is read
+/// once for that alone, so that memory stays flat.
+fn measures_of(mut reader: TidyReader, arguments: &AggregateArguments) -> Result<Vec<Measure>, Failure> {
+    if arguments.table.as_os_str() == "-" {
+        return Err(Failure::Message(
+            "a table with a column of measures is read twice, which standard input cannot be: name a file"
+                .into(),
+        ));
+    }
+    let mut scores = ScoreTable::default();
+    while reader.read(&mut scores, CHUNK)? {
+        scores.clear_rows();
+    }
+    Ok(scores.measures.all().iter().map(|name| measure(name, arguments)).collect())
+}
+
+fn measure(name: &str, arguments: &AggregateArguments) -> Measure {
+    let direction = match arguments.better {
+        Better::Higher => Direction::Higher,
+        Better::Lower => Direction::Lower,
+        Better::Neither => Direction::Neither,
+    };
+    Measure::new(name, name, &arguments.unit, direction)
+}
+
+/// The aggregators asked for, checked against what the table measures.
+fn aggregators(
+    arguments: &AggregateArguments,
+    measures: &[Measure],
+) -> Result<Vec<Box<dyn ErasedAggregator>>, Failure> {
+    if arguments.with.is_empty() {
+        return Ok(vec![by_model(arguments)]);
+    }
+    arguments.with.iter().map(|text| read_aggregator(text, measures)).collect()
+}
+
+/// Reads an aggregator that is given by its kind or as YAML.
+fn read_aggregator(text: &str, measures: &[Measure]) -> Result<Box<dyn ErasedAggregator>, Failure> {
+    let yaml = if text.contains(':') { text.to_owned() } else { format!("{{ kind: {text} }}") };
+    let at_fault = |what: String| Failure::Message(format!("--with {text}: {what}"));
+    let document = Document::parse(&yaml).map_err(|faults| at_fault(faults.to_string()))?;
+    let mut at = Diagnostics::new();
+    let aggregator: Option<Box<dyn ErasedAggregator>> = document.root().read_collecting(&mut at);
+    if let Some(aggregator) = &aggregator {
+        aggregator.check(measures, &mut at);
+    }
+    match aggregator {
+        Some(aggregator) if !at.has_errors() => Ok(aggregator),
+        _ => Err(at_fault(at.to_string())),
+    }
+}
+
+fn by_model(arguments: &AggregateArguments) -> Box<dyn ErasedAggregator> {
+    Box::new(ByModel {
+        measures: None,
+        bootstrap: Bootstrap {
+            resamples: arguments.resamples,
+            level: arguments.level,
+            unit: match arguments.resample {
+                Resample::Rater => Unit::Rater,
+                Resample::RaterItem => Unit::RaterItem,
+            },
+            interval: match arguments.interval {
+                IntervalKind::Percentile => IntervalMethod::Percentile,
+                IntervalKind::Bca => IntervalMethod::Bca,
+            },
+        },
+        pairs: match arguments.pairs {
+            PairsKind::Auto => Pairs::Auto,
+            PairsKind::TukeyKramer => Pairs::TukeyKramer,
+            PairsKind::GamesHowell => Pairs::GamesHowell,
+            PairsKind::Welch => Pairs::Welch,
+            PairsKind::Student => Pairs::Student,
+            PairsKind::Wilcoxon => Pairs::Wilcoxon,
+        },
+    })
+}

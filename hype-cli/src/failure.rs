@@ -1,0 +1,108 @@
+//! Failures: what the program says when it cannot do what was asked.
+
+use std::io::{self, IsTerminal as _};
+use std::path::Path;
+use std::process::ExitCode;
+
+use hype::OpenError;
+use hype_core::Diagnostics;
+
+use super::output;
+use crate::snippet;
+
+/// The status of a program that ends because nobody reads its output: that of the signal SIGPIPE, as shells show it.
+const UNREAD: u8 = 141;
+
+/// Why a command failed, ready to be printed.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// One sentence.
+    Message(String),
+    /// Faults of a spec, with its text.
+    Faults { path: String, text: String, diagnostics: Diagnostics },
+    /// Everything has been printed already.
+    Told,
+    /// Whoever reads standard output has stopped.
+    Unread,
+}
+
+impl Failure {
+    /// A failure told by an error and what it is about.
+    pub(crate) fn about(path: &Path, error: &dyn std::fmt::Display) -> Self {
+        Self::Message(format!("{}: {error}", path.display()))
+    }
+
+    /// The program's exit status.
+    pub(crate) fn status(&self) -> ExitCode {
+        match self {
+            Self::Unread => ExitCode::from(UNREAD),
+            _ => ExitCode::FAILURE,
+        }
+    }
+
+    pub(crate) fn print(&self) {
+        match self {
+            Self::Message(message) => output::tell(format_args!("error: {message}")),
+            Self::Faults { path, text, diagnostics } => eprint(diagnostics, path, text),
+            Self::Told | Self::Unread => {}
+        }
+    }
+}
+
+/// Prints diagnostics with the lines that they are about.
+pub(crate) fn eprint(diagnostics: &Diagnostics, path: &str, text: &str) {
+    let color = std::io::stderr().is_terminal();
+    output::tell(format_args!("{}", snippet::render(diagnostics.as_slice(), path, text, color).trim_end()));
+}
+
+impl From<OpenError> for Failure {
+    fn from(error: OpenError) -> Self {
+        match error {
+            OpenError::Faults { path, text, diagnostics } => {
+                Self::Faults { path: path.display().to_string(), text, diagnostics }
+            }
+            other => Self::Message(other.to_string()),
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::Unread,
+            _ => Self::Message(error.to_string()),
+        }
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        match error.io_error_kind() {
+            Some(io::ErrorKind::BrokenPipe) => Self::Unread,
+            _ => Self::Message(error.to_string()),
+        }
+    }
+}
+
+macro_rules! from_errors {
+    ($($error:ty),* $(,)?) => {$(
+        impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                Self::Message(error.to_string())
+            }
+        }
+    )*};
+}
+
+from_errors!(
+    hype::FolderError,
+    hype::KeyError,
+    hype_core::AnalysisError,
+    hype_core::AggregateError,
+    hype_core::BackendError,
+    hype_core::StoreError,
+    hype_core::plugin::registry::RegistryError,
+    hype_images::ImageError,
+    serde_yaml::Error,
+    csv::Error,
+);

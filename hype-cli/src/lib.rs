@@ -1,0 +1,78 @@
+//! The program `hype`: reads arguments, calls the library, prints.
+//!
+//! A program that links plugins of its own has the same commands by one line:
+//!
+//! ```no_run
+//! fn main() -> std::process::ExitCode {
+//!     hype_cli::main()
+//! }
+//! ```
+
+#![cfg_attr(test, allow(clippy::unwrap_used, reason = "tests may panic"))]
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+mod aggregate;
+mod args;
+mod check;
+mod export;
+mod failure;
+mod import;
+mod list;
+#[cfg(feature = "web")]
+mod masks;
+mod new;
+mod output;
+#[cfg(feature = "web")]
+mod page;
+#[cfg(feature = "web")]
+mod people;
+mod progress;
+mod run;
+mod schema;
+mod score;
+#[cfg(feature = "web")]
+mod serve;
+#[cfg(feature = "web")]
+mod signals;
+mod snippet;
+mod staircase;
+mod study_folder;
+mod tables;
+
+use self::args::{Arguments, Command};
+
+/// Runs the program with the arguments of the process, and returns its exit status.
+#[must_use]
+pub fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Command::New(arguments) => new::run(&arguments),
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Schema(arguments) => schema::run(&arguments),
+        Command::List(arguments) => list::run(&arguments),
+        Command::Run(arguments) => run::run(&arguments),
+        Command::Simulate(arguments) => run::simulate(&arguments),
+        #[cfg(feature = "web")]
+        Command::Masks(arguments) => masks::run(&arguments),
+        #[cfg(feature = "web")]
+        Command::Serve(arguments) => serve::run(&arguments),
+        #[cfg(feature = "web")]
+        Command::Links(arguments) => people::links(&arguments),
+        #[cfg(feature = "web")]
+        Command::Forget(arguments) => people::forget(&arguments),
+        Command::Score(arguments) => score::run(&arguments),
+        Command::Aggregate(arguments) => aggregate::run(&arguments),
+        Command::Staircase(arguments) => staircase::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
+        Command::Import(arguments) => import::run(&arguments),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            failure.print();
+            failure.status()
+        }
+    }
+}

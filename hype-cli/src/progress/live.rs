@@ -1,0 +1,49 @@
+//! How a collection goes, in a few lines below the bar.
+
+use std::fmt::Write as _;
+
+use hype_core::model::findings::MeasureFindings;
+use hype_core::plugin::backend::Live;
+
+/// How many models are told; the operator's page has them all.
+const MODELS: usize = 6;
+
+/// The lines, each after a line break.
+pub(super) fn lines(live: &Live) -> String {
+    let mut text = format!(
+        "\n  raters now {} · completed {} · given up {} · places left {}",
+        live.held, live.done, live.given_up, live.free
+    );
+    // Writing to a string cannot fail.
+    if let Some((currency, spent)) = &live.spent {
+        let _ = write!(text, " · earned {spent} {currency}");
+    }
+    let Some(findings) = &live.findings else { return text };
+    if let Some(collected) = &findings.collected {
+        let _ = write!(text, "\n  answers {}", collected.responses);
+        let _ = write!(text, " · left {} · disqualified {}", collected.left, collected.disqualified);
+    }
+    if let Some(timing) = findings.timing.as_ref().filter(|timing| timing.displayed > 0) {
+        let share = 100.0 * timing.exact as f64 / timing.displayed as f64;
+        let void: u64 = timing.disturbed.values().sum();
+        let _ = write!(text, " · shown exactly {share:.1} %, suspect {}, void {void}", timing.suspect);
+    }
+    if let Some(measure) = findings.measures.first() {
+        text.push_str(&estimates(measure));
+    }
+    text
+}
+
+fn estimates(measure: &MeasureFindings) -> String {
+    let mut text = String::new();
+    for estimate in measure.estimates.iter().take(MODELS) {
+        let _ = write!(text, "\n  {}: {:.4}", estimate.model, estimate.value);
+        if let Some(interval) = &estimate.interval {
+            let _ = write!(text, " [{:.4}, {:.4}]", interval.low, interval.high);
+        }
+    }
+    if let Some(more) = measure.estimates.len().checked_sub(MODELS).filter(|more| *more > 0) {
+        let _ = write!(text, "\n  and {more} more");
+    }
+    text
+}

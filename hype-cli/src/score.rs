@@ -1,0 +1,61 @@
+//! `hype score`.
+
+use hype::exchange::Metrics;
+use hype_core::plugin::store::all_sessions;
+use hype_core::words::counted;
+use hype_core::{Session, analyse};
+
+use super::args::ScoreArguments;
+use super::failure::Failure;
+use super::output::{self, print_json};
+use super::progress::counting_bar;
+use super::study_folder;
+use super::tables::print_findings;
+
+/// Resamples and level of the intervals of correlations.
+const RESAMPLES: u32 = 10_000;
+const LEVEL: f64 = 0.95;
+
+pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
+    let kept = study_folder::read(&arguments.study)?;
+    if arguments.verify {
+        verify(&kept, arguments.report.json)?;
+    }
+    let metrics = arguments.metrics.as_deref().map(Metrics::read).transpose()?;
+    let mut findings = hype::block_on(analyse(kept.study(), kept.store()))?;
+    if let Some(metrics) = metrics {
+        metrics.correlate(&mut findings, RESAMPLES, LEVEL, kept.study().chance());
+    }
+    let written = kept.keep(&mut findings);
+    if arguments.report.json {
+        print_json(&findings)?;
+    } else {
+        print_findings(&findings)?;
+    }
+    if let Err(error) = written {
+        output::tell(format_args!("warning: the findings are not kept: {error}"));
+    }
+    Ok(())
+}
+
+/// Replays every session and compares it with its log.
+fn verify(kept: &hype::StudyFolder, quiet: bool) -> Result<(), Failure> {
+    let sessions = hype::block_on(all_sessions(kept.store()))?;
+    let bar = (!quiet).then(|| counting_bar(sessions.len() as u64, "replaying"));
+    for session in &sessions {
+        let events = hype::block_on(kept.store().load(session))?;
+        Session::replay(kept.study(), events)
+            .map_err(|error| Failure::Message(format!("session {session}: {error}")))?;
+        if let Some(bar) = &bar {
+            bar.inc(1);
+        }
+    }
+    if let Some(bar) = bar {
+        bar.finish_and_clear();
+        output::print(format_args!(
+            "replayed {}: their logs are what the study gives",
+            counted(sessions.len(), "session")
+        ))?;
+    }
+    Ok(())
+}

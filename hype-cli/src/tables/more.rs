@@ -1,0 +1,115 @@
+//! What findings hold beside estimates: agreement, tables of their own, correlations.
+
+use hype_core::model::findings::{Correlation, MeasureFindings, Table};
+use hype_core::words::counted;
+use serde_json::Value;
+
+use super::{Page, interval, label, number, optional, p_value, right_from, table};
+
+/// Rows of one table that are printed; all of them are in the findings' JSON.
+const ROWS: usize = 30;
+
+/// Writes how far raters agree about a measure, and its tables.
+pub(super) fn rest_on(page: &mut Page, found: &MeasureFindings) {
+    agreement_on(page, found);
+    found.tables.iter().for_each(|one| table_on(page, found, one));
+}
+
+fn agreement_on(page: &mut Page, found: &MeasureFindings) {
+    if found.agreement.is_empty() {
+        return;
+    }
+    page.line(format_args!("\nagreement of raters: {}", label(found)));
+    let left_out = found.agreement.iter().any(|one| one.items_left_out > 0);
+    let mut header = vec!["coefficient", "model", "value", "interval", "raters", "items", "ratings"];
+    header.extend(left_out.then_some("items left out"));
+    let mut table = table(&header);
+    right_from(&mut table, 2);
+    for one in &found.agreement {
+        let mut row = vec![
+            one.coefficient.to_string(),
+            one.model.as_ref().map_or_else(|| "all".into(), ToString::to_string),
+            optional(one.value),
+            match (&one.interval, &one.undefined) {
+                (Some(found), _) => interval(found),
+                (None, Some(reason)) => reason.to_string(),
+                (None, None) => "-".into(),
+            },
+            one.raters.to_string(),
+            one.items.to_string(),
+            one.ratings.to_string(),
+        ];
+        row.extend(left_out.then(|| one.items_left_out.to_string()));
+        table.add_row(row);
+    }
+    page.line(format_args!("{table}"));
+}
+
+fn table_on(page: &mut Page, found: &MeasureFindings, one: &Table) {
+    page.line(format_args!("\n{}: {}", found.measure.label, one.label));
+    let header: Vec<String> = one
+        .columns
+        .iter()
+        .map(|column| match &*column.unit {
+            "" => column.label.to_string(),
+            unit => format!("{}, {unit}", column.label),
+        })
+        .collect();
+    let mut table = table(&header.iter().map(String::as_str).collect::<Vec<_>>());
+    for place in 0..one.columns.len() {
+        let texts = one.rows.iter().any(|row| row.get(place).is_some_and(Value::is_string));
+        if let (false, Some(column)) = (texts, table.column_mut(place)) {
+            column.set_cell_alignment(comfy_table::CellAlignment::Right);
+        }
+    }
+    for row in one.rows.iter().take(ROWS) {
+        table.add_row(row.iter().map(cell));
+    }
+    page.line(format_args!("{table}"));
+    if let Some(rest) = one.rows.len().checked_sub(ROWS).filter(|&rest| rest > 0) {
+        page.line(format_args!("{} with --json", counted(rest, "more row")));
+    }
+}
+
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => "-".into(),
+        Value::String(text) => text.clone(),
+        Value::Number(given) if given.is_f64() => optional(given.as_f64()),
+        other => other.to_string(),
+    }
+}
+
+/// Writes how estimates go with other numbers known of the models.
+pub(super) fn correlations_on(page: &mut Page, correlations: &[Correlation]) {
+    if correlations.is_empty() {
+        return;
+    }
+    rows_on(page, correlations);
+    if let Some(one) = correlations.iter().find_map(|one| one.interval.as_ref()) {
+        let how = one.method.split(", seed").next().unwrap_or_default();
+        page.line(format_args!("interval: {} %, {how}", super::percent(one.level)));
+    }
+}
+
+fn rows_on(page: &mut Page, correlations: &[Correlation]) {
+    page.line(format_args!("\ncorrelations over models"));
+    let mut table = table(&["measure", "with", "coefficient", "value", "interval", "models", "p"]);
+    right_from(&mut table, 3);
+    for one in correlations {
+        table.add_row([
+            one.measure.to_string(),
+            one.with.to_string(),
+            one.coefficient.to_string(),
+            one.value.map_or_else(|| "-".into(), number),
+            match (&one.interval, &one.undefined) {
+                (Some(found), _) => interval(found),
+                (None, Some(reason)) => reason.to_string(),
+                (None, None) => "-".into(),
+            },
+            one.models.to_string(),
+            p_value(one.p),
+        ]);
+    }
+    page.line(format_args!("{table}"));
+}

@@ -1,0 +1,13 @@
+//! The data of studies: what is shown, what was answered, what was found. Nothing here decides anything.
+
+pub mod check;
+pub mod digest;
+pub mod event;
+pub mod findings;
+pub mod item;
+pub mod note;
+pub mod record;
+pub mod score;
+pub mod stimulus;
+pub mod trial;
+pub mod units;

@@ -1,0 +1,110 @@
+//! Quality checks: what rules say of one rater's session, in three states.
+//!
+//! A check flags; it never drops data. A rater who fails one is left out only where the rule says so
+//! ([`Consequence::Exclude`]), and the findings then show estimates with and without. Whatever could not be told is
+//! shown as such, and counts neither for a rater nor against.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::model::record::SessionRecord;
+use crate::words::counted;
+
+/// The name of the check of display times.
+pub const TIMING: &str = "timing";
+
+/// The share of limited showings that may be suspect before [`timing`] fails: one in ten.
+///
+/// An idle computer keeps 98 % of showings to the frame and more; one that misses every tenth shows a staircase other
+/// exposures than it asks for.
+pub const SUSPECT_AT_MOST: f64 = 0.1;
+
+/// What a rule says of a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Check {
+    /// The rule, such as `gold`.
+    pub name: Arc<str>,
+    /// What it says.
+    pub state: CheckState,
+    /// Why, in words for whoever reads the findings.
+    pub why: Arc<str>,
+    /// What follows from failing.
+    pub consequence: Consequence,
+}
+
+/// The state of a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum CheckState {
+    /// The session is as the rule wants it.
+    Pass,
+    /// It is not.
+    Fail,
+    /// There is too little to tell.
+    Unclear,
+}
+
+/// What follows from failing a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Consequence {
+    /// The rater is flagged, and counts as any other.
+    #[default]
+    Flag,
+    /// The rater is left out of the estimates, which are shown with and without, and another takes the place.
+    Exclude,
+}
+
+impl Check {
+    /// What a rule says of a session, with a flag for those who fail.
+    #[must_use]
+    pub fn new(name: &str, state: CheckState, why: impl Into<Arc<str>>) -> Self {
+        Self { name: name.into(), state, why: why.into(), consequence: Consequence::Flag }
+    }
+
+    /// The same with another consequence.
+    #[must_use]
+    pub fn with(self, consequence: Consequence) -> Self {
+        Self { consequence, ..self }
+    }
+
+    /// Whether the session's rater is left out.
+    #[must_use]
+    pub fn excludes(&self) -> bool {
+        (self.state, self.consequence) == (CheckState::Fail, Consequence::Exclude)
+    }
+}
+
+/// Checks how well a session's limited exposures were kept; `None` where it has none.
+///
+/// The share of answered trials whose display was suspect is at most [`SUSPECT_AT_MOST`]. It cannot be told where fewer
+/// than half of them have a record of their display, such as none of raters inside the program. Void showings do not
+/// count, as they were shown again.
+#[must_use]
+pub fn timing(session: &SessionRecord) -> Option<Check> {
+    let limited = session.trials.iter().filter(|trial| trial.shown.exposure_ms.is_some()).count();
+    if limited == 0 {
+        return None;
+    }
+    let (mut displayed, mut suspect) = (0_usize, 0_usize);
+    for shown in session.displays() {
+        displayed += 1;
+        suspect += usize::from(shown.display.suspect);
+    }
+    let (state, why) = if displayed == 0 {
+        (CheckState::Unclear, "no display was reported".to_owned())
+    } else if 2 * displayed < limited {
+        let of = counted(limited, "limited trial");
+        (CheckState::Unclear, format!("the display of only {displayed} of {of} was reported"))
+    } else {
+        let held = suspect as f64 <= SUSPECT_AT_MOST * displayed as f64;
+        let state = if held { CheckState::Pass } else { CheckState::Fail };
+        (state, format!("{suspect} of {} suspect", counted(displayed, "display")))
+    };
+    Some(Check::new(TIMING, state, why))
+}
+
+#[cfg(test)]
+mod tests;

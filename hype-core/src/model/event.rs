@@ -1,0 +1,72 @@
+//! Events: the only thing ever stored about a session.
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::note::{Disturbed, Noted};
+use crate::model::record::{Answered, Header, Outcome, SessionRecord};
+use crate::model::units::Micros;
+
+/// One entry of a session's log. Its place in the log is its number.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Event {
+    /// The session was opened.
+    Opened(Header),
+    /// A trial was answered.
+    Answered(Answered),
+    /// A trial was disturbed, and is shown again.
+    Disturbed(Disturbed),
+    /// A fact about how the session went, on which nothing depends.
+    Noted(Noted),
+    /// The rater left before the end.
+    Left {
+        /// Since the session was opened.
+        at: Micros,
+    },
+    /// The session ended; nothing follows.
+    Finished(Outcome),
+}
+
+/// A log that is no session's.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LogError {
+    /// The log is empty, or does not begin with the opening of a session.
+    #[error("a session's log begins with its opening")]
+    NotOpened,
+    /// A second opening, or an event after the end.
+    #[error("event {index} cannot follow what stands before it")]
+    OutOfOrder {
+        /// The event's place in the log.
+        index: usize,
+    },
+}
+
+impl SessionRecord {
+    /// Puts a session's record together from its log, without replaying the task.
+    ///
+    /// # Errors
+    /// If the events are not the log of one session.
+    pub fn from_events(events: impl IntoIterator<Item = Event>) -> Result<Self, LogError> {
+        let mut events = events.into_iter().enumerate();
+        let Some((_, Event::Opened(header))) = events.next() else {
+            return Err(LogError::NotOpened);
+        };
+        let mut record =
+            Self { header, trials: Vec::new(), disturbed: Vec::new(), notes: Vec::new(), outcome: None };
+        let mut left = false;
+        for (index, event) in events {
+            let ended = record.outcome.is_some();
+            match event {
+                Event::Answered(trial) if !ended && !left => record.trials.push(trial),
+                Event::Disturbed(disturbed) if !ended && !left => record.disturbed.push(disturbed),
+                Event::Noted(noted) if !ended && !left => record.notes.push(noted),
+                Event::Left { .. } if !ended && !left => left = true,
+                Event::Finished(outcome) if !ended => record.outcome = Some(outcome),
+                _ => return Err(LogError::OutOfOrder { index }),
+            }
+        }
+        Ok(record)
+    }
+}

@@ -1,0 +1,503 @@
+//! Findings: what a study found, as data that a terminal, a file or a page can print.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::model::digest::Digest;
+use crate::model::note::{Disturbance, Note as SessionNote};
+use crate::model::record::{Ending, SessionRecord};
+use crate::model::score::Measure;
+use crate::model::units::Amount;
+
+mod checks;
+
+pub use self::checks::{CheckFindings, Flagged};
+
+/// The version of this layout; raised when a field changes its meaning or goes away.
+pub const FORMAT: u32 = 1;
+
+/// What a study or a table of scores found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Findings {
+    /// The version of this layout.
+    pub format: u32,
+    /// The program that computed the findings, with its version.
+    pub software: Arc<str>,
+    /// What makes the study; absent for bare tables of scores.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub study: Option<StudyCard>,
+    /// What was collected; absent for bare tables of scores.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collected: Option<Collection>,
+    /// Findings for each measure; the study's score comes first.
+    pub measures: Vec<MeasureFindings>,
+    /// How the models' estimates go with other measures of the same models, such as automated metrics.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub correlations: Vec<Correlation>,
+    /// Raters left out, with the rule and the reason.
+    pub exclusions: Vec<Exclusion>,
+    /// What quality checks say of the raters who completed the study, excluded ones among them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<CheckFindings>,
+    /// What raters earned, where the study pays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub earnings: Option<Earnings>,
+    /// How well limited exposures were kept, where raters had a page that measured them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timing: Option<TimingQuality>,
+    /// What a reader has to know.
+    pub notes: Vec<Note>,
+}
+
+/// How well limited exposures were kept, over all showings that a page reported.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TimingQuality {
+    /// Answered trials with limited parts.
+    pub displayed: u64,
+    /// Those whose parts were all shown for as many frames as planned.
+    pub exact: u64,
+    /// Those whose onset or end came late by more than about half a frame.
+    pub suspect: u64,
+    /// Showings that were void, by what disturbed them.
+    pub disturbed: BTreeMap<Disturbance, u64>,
+    /// Raters by the refresh rate of their screens, in hertz, rounded.
+    pub refresh_hz: BTreeMap<u32, u64>,
+}
+
+impl TimingQuality {
+    /// Adds a session.
+    pub fn count(&mut self, record: &SessionRecord) {
+        for shown in record.displays() {
+            self.displayed += 1;
+            self.exact += u64::from(shown.display.is_exact());
+            self.suspect += u64::from(shown.display.suspect);
+        }
+        for noted in &record.notes {
+            if let SessionNote::Environment(environment) = &noted.note {
+                *self
+                    .refresh_hz
+                    .entry(environment.refresh_hz.round().clamp(0.0, 10_000.0) as u32)
+                    .or_default() += 1;
+            }
+        }
+        for void in &record.disturbed {
+            *self.disturbed.entry(void.reason).or_default() += 1;
+        }
+    }
+
+    /// The same, or nothing if no page reported anything.
+    #[must_use]
+    pub fn reported(self) -> Option<Self> {
+        (self != Self::default()).then_some(self)
+    }
+}
+
+/// What makes a study, so that its findings can be recomputed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StudyCard {
+    /// The study's name.
+    pub name: Arc<str>,
+    /// The seed of all its chance.
+    pub seed: u64,
+    /// The digest of what decides its sessions: task, raters' protocol, stimuli and seed.
+    pub study: Digest,
+    /// The digest of the whole resolved spec.
+    pub spec: Digest,
+    /// The digest of the stimuli by name and content.
+    pub stimuli: Digest,
+    /// The task's kind.
+    pub task: Arc<str>,
+    /// The task's version.
+    pub task_version: u32,
+    /// The rubric's kind.
+    pub rubric: Arc<str>,
+    /// The aggregator's kind.
+    pub aggregator: Arc<str>,
+    /// The random generator's name.
+    pub generator: Arc<str>,
+    /// Facts of the protocol that follow from the spec, such as a staircase's target.
+    pub protocol: Vec<Fact>,
+}
+
+/// A fact of the protocol.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Fact {
+    /// Its key, such as `staircase_target`.
+    pub name: Arc<str>,
+    /// What people read.
+    pub label: Arc<str>,
+    /// Its value.
+    pub value: Value,
+}
+
+/// What was collected.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Collection {
+    /// Places in the plan: sessions that have to be completed.
+    pub places: u32,
+    /// Sessions opened.
+    pub sessions: u64,
+    /// Sessions completed.
+    pub completed: u64,
+    /// Sessions among those whose rater is left out by a rule of the task.
+    #[serde(default)]
+    pub excluded: u64,
+    /// Sessions that ended with the qualification.
+    pub disqualified: u64,
+    /// Sessions whose rater left.
+    pub left: u64,
+    /// Sessions that have not ended.
+    pub running: u64,
+    /// Answers in all sessions and phases.
+    pub responses: u64,
+}
+
+impl Collection {
+    /// Counts one session.
+    pub fn count(&mut self, ending: Option<Ending>, responses: u64) {
+        self.sessions += 1;
+        self.responses += responses;
+        match ending {
+            Some(Ending::Completed) => self.completed += 1,
+            Some(Ending::Disqualified) => self.disqualified += 1,
+            Some(Ending::Left) => self.left += 1,
+            None => self.running += 1,
+        }
+    }
+}
+
+/// Findings for one measure.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MeasureFindings {
+    /// What is measured.
+    pub measure: Measure,
+    /// Raters whose values count.
+    pub raters: u64,
+    /// Distinct items judged; 0 where values are not by item.
+    pub items: u64,
+    /// Values that count.
+    pub responses: u64,
+    /// One estimate for each model, best first where the measure has a direction.
+    pub estimates: Vec<Estimate>,
+    /// Tests over all models.
+    pub tests: Vec<Test>,
+    /// Comparisons of pairs of models.
+    pub comparisons: Vec<Comparison>,
+    /// How far raters agree, where they share items.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agreement: Vec<Agreement>,
+    /// What has no place in the fields above, such as counts of votes or what is known of each rater.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<Table>,
+}
+
+impl MeasureFindings {
+    /// Findings of a measure that nothing is known of yet.
+    #[must_use]
+    pub const fn new(measure: Measure) -> Self {
+        Self {
+            measure,
+            raters: 0,
+            items: 0,
+            responses: 0,
+            estimates: Vec::new(),
+            tests: Vec::new(),
+            comparisons: Vec::new(),
+            agreement: Vec::new(),
+            tables: Vec::new(),
+        }
+    }
+
+    /// Adds what another aggregator found of the same measure; estimates, tests and comparisons only where there are
+    /// none yet.
+    pub fn join(&mut self, other: Self) {
+        fn unless_there<T>(into: &mut Vec<T>, from: Vec<T>) {
+            if into.is_empty() {
+                *into = from;
+            }
+        }
+        self.raters = self.raters.max(other.raters);
+        self.items = self.items.max(other.items);
+        self.responses = self.responses.max(other.responses);
+        unless_there(&mut self.estimates, other.estimates);
+        unless_there(&mut self.tests, other.tests);
+        unless_there(&mut self.comparisons, other.comparisons);
+        self.agreement.extend(other.agreement);
+        self.tables.extend(other.tables);
+    }
+}
+
+/// How far raters agree about the same items.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Agreement {
+    /// The coefficient, such as `Krippendorff's alpha (ordinal)`.
+    pub coefficient: Arc<str>,
+    /// The model whose items are meant; absent for those of all models together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<Arc<str>>,
+    /// The coefficient's value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<f64>,
+    /// Its interval.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Interval>,
+    /// Raters behind it.
+    pub raters: u64,
+    /// Items behind it: those with two ratings or more or, where the coefficient needs all ratings, those that every
+    /// rater rated.
+    pub items: u64,
+    /// Ratings behind it.
+    pub ratings: u64,
+    /// Items with two ratings or more that it leaves out, as it needs those of all raters.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub items_left_out: u64,
+    /// Why it is not defined for these data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undefined: Option<Arc<str>>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it this way")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+/// A table of findings.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Table {
+    /// Its key, such as `votes`; no two tables of a measure have the same.
+    pub name: Arc<str>,
+    /// What people read above it.
+    pub label: Arc<str>,
+    /// Its columns.
+    pub columns: Vec<Column>,
+    /// Its rows: a text, a number or `null` for each column.
+    pub rows: Vec<Vec<Value>>,
+}
+
+/// A column of a table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Column {
+    /// Its key.
+    pub name: Arc<str>,
+    /// What people read above it.
+    pub label: Arc<str>,
+    /// The unit of its numbers; empty for bare numbers and texts.
+    pub unit: Arc<str>,
+}
+
+impl Column {
+    /// A column from its parts.
+    #[must_use]
+    pub fn new(name: &str, label: &str, unit: &str) -> Self {
+        Self { name: name.into(), label: label.into(), unit: unit.into() }
+    }
+}
+
+/// How models' estimates of a measure go with another number known of each model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Correlation {
+    /// The measure's name.
+    pub measure: Arc<str>,
+    /// What it is set beside, such as `fid`.
+    pub with: Arc<str>,
+    /// The coefficient, such as `Spearman's rho`.
+    pub coefficient: Arc<str>,
+    /// Models with both numbers.
+    pub models: u64,
+    /// The coefficient's value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<f64>,
+    /// Its interval.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Interval>,
+    /// The p value against no association.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p: Option<f64>,
+    /// Why it is not defined for these data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undefined: Option<Arc<str>>,
+}
+
+/// An estimate for one model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Estimate {
+    /// The model.
+    pub model: Arc<str>,
+    /// The estimate, as the aggregator defines it; of `by_model` the mean over raters.
+    pub value: f64,
+    /// Its interval; absent where there are too few raters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Interval>,
+    /// The standard deviation of the bootstrap distribution ("Std." in HYPE).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bootstrap_sd: Option<f64>,
+    /// The standard deviation over raters (n - 1).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sd: Option<f64>,
+    /// The standard error of the mean: `sd / sqrt(raters)`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sem: Option<f64>,
+    /// Raters whose values count.
+    pub raters: u64,
+    /// Values that count.
+    pub responses: u64,
+    /// The estimate had excluded raters counted; absent if nobody with a value was excluded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub with_excluded: Option<WithExcluded>,
+}
+
+/// An estimate that counts the excluded raters as well.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct WithExcluded {
+    /// The estimate.
+    pub value: f64,
+    /// Raters behind it.
+    pub raters: u64,
+}
+
+/// An interval.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Interval {
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+    /// The confidence level, such as 0.95.
+    pub level: f64,
+    /// How it was computed, with the resampled unit where there is one.
+    pub method: Arc<str>,
+}
+
+/// A test over all models.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Test {
+    /// The test's name.
+    pub name: Arc<str>,
+    /// The statistic's name, such as `F`.
+    pub statistic_name: Arc<str>,
+    /// The statistic.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statistic: Option<f64>,
+    /// Degrees of freedom, numerator first.
+    pub df: Vec<f64>,
+    /// The p value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p: Option<f64>,
+    /// Effect sizes by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub effects: Vec<Effect>,
+    /// Why the test is not defined for these data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undefined: Option<Arc<str>>,
+}
+
+/// An effect size.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Effect {
+    /// Its name, such as `eta squared`.
+    pub name: Arc<str>,
+    /// Its value.
+    pub value: f64,
+}
+
+/// A comparison of two models.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Comparison {
+    /// The method, such as `Tukey-Kramer`.
+    pub method: Arc<str>,
+    /// The first model.
+    pub a: Arc<str>,
+    /// The second model.
+    pub b: Arc<str>,
+    /// The estimate of `a` less that of `b`; of a method within raters, over the raters whom it takes.
+    pub difference: f64,
+    /// The interval of the difference; simultaneous over all pairs where the method is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Interval>,
+    /// The statistic's name, such as `q` or `t`.
+    pub statistic_name: Arc<str>,
+    /// The statistic.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statistic: Option<f64>,
+    /// Degrees of freedom.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub df: Option<f64>,
+    /// The p value, adjusted for the number of pairs where the method is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p: Option<f64>,
+    /// Why the comparison is not defined for these data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undefined: Option<Arc<str>>,
+}
+
+/// A rater left out of the findings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Exclusion {
+    /// The rater.
+    pub rater: Arc<str>,
+    /// The rule, such as `left` or `disqualified`.
+    pub rule: Arc<str>,
+    /// Why the rule holds for this rater.
+    pub reason: Arc<str>,
+}
+
+/// What raters earned.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Earnings {
+    /// The currency, by its ISO 4217 code.
+    pub currency: Arc<str>,
+    /// Everything that is owed.
+    pub total: Amount,
+    /// What each rater has earned, in the order of sessions.
+    pub raters: Vec<RaterEarnings>,
+}
+
+/// What one rater has earned.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RaterEarnings {
+    /// The rater.
+    pub rater: Arc<str>,
+    /// For the qualification or for taking part.
+    pub base: Amount,
+    /// For right answers.
+    pub bonus: Amount,
+}
+
+/// How much a note matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Weight {
+    /// The numbers have to be read with it.
+    Warning,
+    /// Good to know.
+    Note,
+}
+
+/// What a reader of the findings has to know.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Note {
+    /// How much it matters.
+    pub weight: Weight,
+    /// Its key, such as `censored-thresholds`.
+    pub code: Arc<str>,
+    /// The text.
+    pub text: Arc<str>,
+}
+
+impl Note {
+    /// A note that the numbers have to be read with.
+    #[must_use]
+    pub fn warning(code: &str, text: impl Into<Arc<str>>) -> Self {
+        Self { weight: Weight::Warning, code: code.into(), text: text.into() }
+    }
+
+    /// A note that is good to know.
+    #[must_use]
+    pub fn remark(code: &str, text: impl Into<Arc<str>>) -> Self {
+        Self { weight: Weight::Note, code: code.into(), text: text.into() }
+    }
+}

@@ -1,0 +1,65 @@
+//! What quality checks say of the raters who completed a study.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::model::check::{Check, CheckState, Consequence, TIMING};
+use crate::model::findings::TimingQuality;
+
+/// What one rule says of the raters who completed the study.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CheckFindings {
+    /// The rule, such as `catch`, `gold` or `timing`.
+    pub name: Arc<str>,
+    /// What follows for those who fail.
+    pub consequence: Consequence,
+    /// Raters who pass.
+    pub passed: u64,
+    /// Raters who fail.
+    pub failed: u64,
+    /// Raters of whom it could not be told.
+    pub unclear: u64,
+    /// Those who fail or of whom it could not be told, in the order of sessions.
+    pub flagged: Vec<Flagged>,
+}
+
+/// A rater who fails a check, or of whom it could not be told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Flagged {
+    /// The rater.
+    pub rater: Arc<str>,
+    /// `fail` or `unclear`.
+    pub state: CheckState,
+    /// Why.
+    pub why: Arc<str>,
+}
+
+impl CheckFindings {
+    /// Adds what rules say of a rater; each rule has one entry, in the order in which rules are met first.
+    pub fn add(all: &mut Vec<Self>, rater: &Arc<str>, checks: Vec<Check>) {
+        for Check { name, state, why, consequence } in checks {
+            let place = all.iter().position(|known| known.name == name).unwrap_or_else(|| {
+                all.push(Self { name, consequence, passed: 0, failed: 0, unclear: 0, flagged: Vec::new() });
+                all.len() - 1
+            });
+            let known = &mut all[place];
+            match state {
+                CheckState::Pass => known.passed += 1,
+                CheckState::Fail => known.failed += 1,
+                CheckState::Unclear => known.unclear += 1,
+            }
+            if state != CheckState::Pass {
+                known.flagged.push(Flagged { rater: Arc::clone(rater), state, why });
+            }
+        }
+    }
+
+    /// Leaves out the check of display times where no page reported any: that nothing can be told of raters inside the
+    /// program tells nothing.
+    pub(crate) fn reported(mut all: Vec<Self>, timing: &TimingQuality) -> Vec<Self> {
+        all.retain(|one| &*one.name != TIMING || timing.displayed > 0);
+        all
+    }
+}

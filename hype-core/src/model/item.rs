@@ -1,0 +1,103 @@
+//! Items: what stimuli of several models have in common, with the conditions that they were made from.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::model::stimulus::StimulusId;
+
+/// The place of an item among a study's items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct ItemId(pub u32);
+
+/// One item: what every model was given, so that its outputs can be set side by side.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Item {
+    /// Its key, by which the models' files are matched.
+    pub id: Arc<str>,
+    /// What the outputs were made from, in the order in which a rater is shown it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<Condition>,
+}
+
+/// One condition of an item.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Condition {
+    /// What it is to the model.
+    pub kind: ConditionKind,
+    /// What it is called, such as a subject's token.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<Arc<str>>,
+    /// What the rater is shown.
+    pub content: Content,
+}
+
+/// What a condition is to the model that it was given to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ConditionKind {
+    /// The text that describes what is wanted.
+    Prompt,
+    /// The text that says what to change.
+    Instruction,
+    /// The image that is edited, or that a degraded one is compared with.
+    Source,
+    /// The image that marks the region to edit.
+    Mask,
+    /// An image of a subject that has to appear.
+    Subject,
+    /// The image that guides the layout: edges, depth, a pose.
+    Control,
+}
+
+impl ConditionKind {
+    /// What a rater reads above it.
+    #[must_use]
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Prompt => "Description",
+            Self::Instruction => "Instruction",
+            Self::Source => "Source image",
+            Self::Mask => "Region to edit",
+            Self::Subject => "Subject",
+            Self::Control => "Guidance image",
+        }
+    }
+}
+
+/// What a condition shows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Content {
+    /// A text.
+    Text(Arc<str>),
+    /// An image.
+    Image(StimulusId),
+}
+
+impl Item {
+    /// The conditions of one kind, in order.
+    pub fn of_kind(&self, kind: ConditionKind) -> impl Iterator<Item = &Condition> {
+        self.conditions.iter().filter(move |condition| condition.kind == kind)
+    }
+
+    /// The text of the first condition of a kind.
+    #[must_use]
+    pub fn text(&self, kind: ConditionKind) -> Option<&Arc<str>> {
+        self.of_kind(kind).find_map(|condition| match &condition.content {
+            Content::Text(text) => Some(text),
+            Content::Image(_) => None,
+        })
+    }
+
+    /// The image of the first condition of a kind.
+    #[must_use]
+    pub fn image(&self, kind: ConditionKind) -> Option<StimulusId> {
+        self.of_kind(kind).find_map(|condition| match condition.content {
+            Content::Image(image) => Some(image),
+            Content::Text(_) => None,
+        })
+    }
+}

@@ -1,0 +1,170 @@
+//! What is known of a finished or running session: the records that rubrics score.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::model::digest::Digest;
+use crate::model::note::{Displayed, Disturbed, Note, Noted};
+use crate::model::stimulus::{SetId, StimulusId};
+use crate::model::trial::{Phase, Timing};
+use crate::model::units::{Amount, Millis};
+
+/// The place of a session in the study's plan: which rater, which models.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// The place's number in the plan, from 0; it seeds the session.
+    pub number: u32,
+    /// The models that this rater judges, in order.
+    pub models: Vec<SetId>,
+    /// How many raters of the same models come before this one; balanced draws take turns by it.
+    pub turn: u32,
+}
+
+/// What made a session; the first event of its log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header {
+    /// The rater's key in this study.
+    pub rater: Arc<str>,
+    /// The place that the session fills.
+    pub place: Place,
+    /// How many raters have failed to complete this place before, or were left out by a rule of the task.
+    pub attempt: u32,
+    /// The digest of the study: spec, stimuli and seed.
+    pub study: Digest,
+    /// The task's kind.
+    pub task: Arc<str>,
+    /// The task's version.
+    pub task_version: u32,
+    /// What the task had learned from earlier sessions when this one was opened, where it learns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub briefing: Option<Value>,
+    /// The random generator's name.
+    pub generator: Arc<str>,
+    /// The version of `hype-core` that opened it.
+    pub software: Arc<str>,
+}
+
+/// What a trial showed, as the log keeps it beside the answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Shown {
+    /// The phase; `catch` for catch trials, which raters see in the main phase.
+    pub phase: Phase,
+    /// The block within the phase.
+    pub block: u16,
+    /// The stimuli, in order.
+    pub stimuli: Vec<StimulusId>,
+    /// The model under judgment, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<SetId>,
+    /// The exposure asked for, where it was limited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exposure_ms: Option<Millis>,
+}
+
+/// One answered trial.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Answered {
+    /// The trial's number in the session, from 0.
+    pub trial: u32,
+    /// What was shown.
+    pub shown: Shown,
+    /// The answer: an object with one entry for each question.
+    pub answer: Value,
+    /// Whether it was right, where there is a right answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub correct: Option<bool>,
+    /// When it was given.
+    pub timing: Timing,
+}
+
+impl Answered {
+    /// The answer to one question, where it is a text: the value of the option chosen.
+    #[must_use]
+    pub fn choice(&self, question: &str) -> Option<&str> {
+        self.answer.get(question)?.as_str()
+    }
+
+    /// The answer to one question, where it is a number.
+    #[must_use]
+    pub fn number(&self, question: &str) -> Option<f64> {
+        self.answer.get(question)?.as_f64()
+    }
+}
+
+/// How a session ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Ending {
+    /// All trials were answered.
+    Completed,
+    /// The qualification was not passed.
+    Disqualified,
+    /// The rater left before the end.
+    Left,
+}
+
+/// The result of a session, stored at its end so that reading it needs no replay.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Outcome {
+    /// How it ended.
+    pub ending: Ending,
+    /// Trials answered in all phases.
+    pub answered: u32,
+    /// Right answers in the main phase, those to catch trials among them.
+    pub correct: u32,
+    /// Money earned, base and bonus, where the study pays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub earned: Option<Earned>,
+}
+
+/// Money that a rater has earned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Earned {
+    /// For the qualification or for taking part.
+    pub base: Amount,
+    /// For right answers.
+    pub bonus: Amount,
+}
+
+/// A session as rubrics see it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionRecord {
+    /// What made it.
+    pub header: Header,
+    /// Its answered trials, in order.
+    pub trials: Vec<Answered>,
+    /// Showings that were disturbed, in order; none of them is scored.
+    pub disturbed: Vec<Disturbed>,
+    /// What is known of how it went, in order.
+    pub notes: Vec<Noted>,
+    /// Its result; `None` while it runs.
+    pub outcome: Option<Outcome>,
+}
+
+impl SessionRecord {
+    /// How trials with a limited exposure were displayed, in order, void showings left out.
+    pub fn displays(&self) -> impl Iterator<Item = &Displayed> {
+        let void = |shown: &Displayed| {
+            self.disturbed.iter().any(|void| (void.trial, void.showing) == (shown.trial, shown.showing))
+        };
+        self.notes.iter().filter_map(move |noted| match &noted.note {
+            Note::Displayed(shown) if !void(shown) => Some(shown),
+            _ => None,
+        })
+    }
+
+    /// The scored trials: those of the main phase, catch trials left out.
+    pub fn main_trials(&self) -> impl Iterator<Item = &Answered> {
+        self.trials.iter().filter(|trial| trial.shown.phase == Phase::Main)
+    }
+
+    /// Whether all trials were answered.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        matches!(&self.outcome, Some(outcome) if outcome.ending == Ending::Completed)
+    }
+}

@@ -1,0 +1,357 @@
+//! Stimuli: what raters are shown, pinned by content.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::model::digest::Digest;
+use crate::model::item::{Content, Item, ItemId};
+
+/// Where a set of stimuli comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Taken from the world: photographs, recordings, texts by people.
+    Real,
+    /// Made by a generative model; the set's name is the model's.
+    Generated,
+}
+
+/// Which phase of a session a set of stimuli serves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Use {
+    /// Judged in the main phase; the qualification may set some of them aside.
+    #[default]
+    Main,
+    /// Shown in the qualification only.
+    Qualification,
+    /// Shown among the main phase's with a known answer, to see whether the rater looks; never scored.
+    Gold,
+    /// Shown beside what is judged, as a condition of an item; never judged. Such sets are made from `items`.
+    Condition,
+}
+
+/// The place of a set among a study's sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct SetId(pub u16);
+
+/// The place of a stimulus among a study's stimuli.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct StimulusId(pub u32);
+
+/// One stimulus: a file and the digest of its bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stimulus {
+    /// The set that it belongs to.
+    pub set: SetId,
+    /// The path relative to the spec's folder, with `/` between its parts.
+    pub path: Arc<str>,
+    /// SHA-256 of the file's bytes.
+    pub digest: Digest,
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+    /// The item that it was made for, where the study has items.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub item: Option<ItemId>,
+}
+
+/// A named set of stimuli: the real images, or those of one model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StimulusSet {
+    /// The name in the spec; for generated stimuli the model's name.
+    pub name: Arc<str>,
+    /// Real or generated.
+    pub role: Role,
+    /// The phase that it serves.
+    #[serde(default)]
+    pub used_for: Use,
+    /// The answers that are right for gold stimuli, by the question's key.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub gold: BTreeMap<Arc<str>, Vec<Arc<str>>>,
+}
+
+impl StimulusSet {
+    /// A set without gold answers.
+    #[must_use]
+    pub fn new(name: &str, role: Role, used_for: Use) -> Self {
+        Self { name: name.into(), role, used_for, gold: BTreeMap::new() }
+    }
+}
+
+/// All stimuli of a study, in the order of the spec's sets and then of paths.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Stimuli {
+    sets: Vec<StimulusSet>,
+    all: Vec<Stimulus>,
+    members: Vec<Vec<StimulusId>>,
+    items: Vec<Item>,
+    /// What scores call each stimulus; empty where there are no items, and paths serve.
+    labels: Vec<Arc<str>>,
+}
+
+/// The stimuli do not fit together; the program that assembled them is at fault.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StimuliError {
+    /// A stimulus names a set that does not exist.
+    #[error("stimulus {path} belongs to set {set}, but there are {sets} sets")]
+    NoSuchSet {
+        /// The stimulus.
+        path: Arc<str>,
+        /// The set that it names.
+        set: u16,
+        /// How many sets there are.
+        sets: usize,
+    },
+    /// More sets or stimuli than a study can hold.
+    #[error("a study holds at most 65,535 sets and 4,294,967,295 stimuli and items")]
+    TooMany,
+    /// A stimulus names an item that does not exist.
+    #[error("stimulus {path} belongs to item {item}, but there are {items} items")]
+    NoSuchItem {
+        /// The stimulus.
+        path: Arc<str>,
+        /// The item that it names.
+        item: u32,
+        /// How many items there are.
+        items: usize,
+    },
+    /// An item's condition names an image that is none of the condition images.
+    #[error("item {item} has a condition whose image is not in a set of condition images")]
+    NoConditionImage {
+        /// The item.
+        item: Arc<str>,
+    },
+}
+
+impl Stimuli {
+    /// Puts sets and their stimuli together, without items.
+    ///
+    /// # Errors
+    /// If a stimulus names a set or an item that does not exist, or there are too many.
+    pub fn new(sets: Vec<StimulusSet>, all: Vec<Stimulus>) -> Result<Self, StimuliError> {
+        Self::with_items(sets, all, Vec::new())
+    }
+
+    /// Puts sets, their stimuli and the items that these were made for together.
+    ///
+    /// # Errors
+    /// If a stimulus names a set or an item that does not exist, an item's condition an image that is none of
+    /// the condition images, or there are too many.
+    pub fn with_items(
+        sets: Vec<StimulusSet>,
+        all: Vec<Stimulus>,
+        items: Vec<Item>,
+    ) -> Result<Self, StimuliError> {
+        let numbered = |count: usize| u32::try_from(count).is_ok();
+        if sets.len() > usize::from(u16::MAX) || !numbered(all.len()) || !numbered(items.len()) {
+            return Err(StimuliError::TooMany);
+        }
+        let mut members = vec![Vec::new(); sets.len()];
+        for (index, stimulus) in all.iter().enumerate() {
+            let Some(set) = members.get_mut(usize::from(stimulus.set.0)) else {
+                return Err(StimuliError::NoSuchSet {
+                    path: Arc::clone(&stimulus.path),
+                    set: stimulus.set.0,
+                    sets: sets.len(),
+                });
+            };
+            set.push(StimulusId(index as u32));
+            if let Some(ItemId(item)) = stimulus.item.filter(|item| item.0 as usize >= items.len()) {
+                let path = Arc::clone(&stimulus.path);
+                return Err(StimuliError::NoSuchItem { path, item, items: items.len() });
+            }
+        }
+        let is_condition = |id: StimulusId| {
+            let set = all.get(id.0 as usize).map(|stimulus| usize::from(stimulus.set.0));
+            set.is_some_and(|set| sets[set].used_for == Use::Condition)
+        };
+        for item in &items {
+            let amiss = |content: &Content| matches!(content, Content::Image(id) if !is_condition(*id));
+            if item.conditions.iter().any(|condition| amiss(&condition.content)) {
+                return Err(StimuliError::NoConditionImage { item: Arc::clone(&item.id) });
+            }
+        }
+        let labels = if items.is_empty() { Vec::new() } else { labels(&all, &items) };
+        Ok(Self { sets, all, members, items, labels })
+    }
+
+    /// The sets, in the spec's order.
+    #[must_use]
+    pub fn sets(&self) -> &[StimulusSet] {
+        &self.sets
+    }
+
+    /// The stimuli, in the order of sets and paths.
+    #[must_use]
+    pub fn all(&self) -> &[Stimulus] {
+        &self.all
+    }
+
+    /// The items that stimuli were made for; none where every stimulus stands alone.
+    #[must_use]
+    pub fn items(&self) -> &[Item] {
+        &self.items
+    }
+
+    /// A set by its place.
+    #[must_use]
+    pub fn set(&self, id: SetId) -> Option<&StimulusSet> {
+        self.sets.get(usize::from(id.0))
+    }
+
+    /// The place of the set with this name.
+    #[must_use]
+    pub fn set_named(&self, name: &str) -> Option<SetId> {
+        self.set_ids().find(|&id| self.set(id).is_some_and(|set| &*set.name == name))
+    }
+
+    /// A stimulus by its place.
+    #[must_use]
+    pub fn get(&self, id: StimulusId) -> Option<&Stimulus> {
+        self.all.get(id.0 as usize)
+    }
+
+    /// The set of a stimulus.
+    #[must_use]
+    pub fn set_of(&self, id: StimulusId) -> Option<&StimulusSet> {
+        self.set(self.get(id)?.set)
+    }
+
+    /// The item that a stimulus was made for.
+    #[must_use]
+    pub fn item_of(&self, id: StimulusId) -> Option<&Item> {
+        self.items.get(self.get(id)?.item?.0 as usize)
+    }
+
+    /// What scores call a stimulus: its item's key, with `#2` and so on after it for a model's further outputs
+    /// for the same item; its path where it has no item. Outputs of several models for one item have one name.
+    #[must_use]
+    pub fn label(&self, id: StimulusId) -> &str {
+        let label = self.labels.get(id.0 as usize).or_else(|| self.get(id).map(|stimulus| &stimulus.path));
+        label.map_or("", |label| &**label)
+    }
+
+    /// The stimuli of one set.
+    #[must_use]
+    pub fn members(&self, set: SetId) -> &[StimulusId] {
+        self.members.get(usize::from(set.0)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The sets with a role that serve a phase, in the spec's order.
+    pub fn sets_with(&self, role: Role, used_for: Use) -> impl Iterator<Item = SetId> + '_ {
+        self.set_ids()
+            .filter(move |&id| self.set(id).is_some_and(|set| set.role == role && set.used_for == used_for))
+    }
+
+    /// The models under study: generated sets of the main phase.
+    pub fn models(&self) -> impl Iterator<Item = SetId> + '_ {
+        self.sets_with(Role::Generated, Use::Main)
+    }
+
+    /// One digest over all sets and stimuli, by names, roles, paths and contents.
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        let mut text = String::new();
+        let mut line = |value: serde_json::Value| {
+            text.push_str(&value.to_string());
+            text.push('\n');
+        };
+        for set in &self.sets {
+            line(match set.gold.is_empty() {
+                true => serde_json::json!([set.name, set.role, set.used_for]),
+                false => serde_json::json!([set.name, set.role, set.used_for, set.gold]),
+            });
+        }
+        for stimulus in &self.all {
+            line(match stimulus.item {
+                None => serde_json::json!([stimulus.set, stimulus.path, stimulus.digest]),
+                Some(item) => serde_json::json!([stimulus.set, stimulus.path, stimulus.digest, item]),
+            });
+        }
+        for item in &self.items {
+            line(serde_json::json!(item));
+        }
+        Digest::of(text.as_bytes())
+    }
+
+    fn set_ids(&self) -> impl Iterator<Item = SetId> + use<> {
+        (0..self.sets.len() as u16).map(SetId)
+    }
+}
+
+fn labels(all: &[Stimulus], items: &[Item]) -> Vec<Arc<str>> {
+    let mut seen: HashMap<(SetId, ItemId), u32> = HashMap::new();
+    all.iter()
+        .map(|stimulus| {
+            let Some(item) = stimulus.item else { return Arc::clone(&stimulus.path) };
+            let count = seen.entry((stimulus.set, item)).or_default();
+            *count += 1;
+            let key = &items[item.0 as usize].id;
+            if *count == 1 { Arc::clone(key) } else { format!("{key}#{count}").into() }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::item::{Condition, ConditionKind};
+
+    fn stimulus(set: u16, path: &str, item: Option<u32>) -> Stimulus {
+        Stimulus {
+            set: SetId(set),
+            path: path.into(),
+            digest: Digest::of(path.as_bytes()),
+            width: 8,
+            height: 8,
+            item: item.map(ItemId),
+        }
+    }
+
+    fn sets() -> Vec<StimulusSet> {
+        [("a", Use::Main), ("b", Use::Main), ("given", Use::Condition)]
+            .map(|(name, used_for)| StimulusSet::new(name, Role::Generated, used_for))
+            .into()
+    }
+
+    fn item(id: &str, image: Option<u32>) -> Item {
+        let conditions = image.map(|image| Condition {
+            kind: ConditionKind::Source,
+            name: None,
+            content: Content::Image(StimulusId(image)),
+        });
+        Item { id: id.into(), conditions: conditions.into_iter().collect() }
+    }
+
+    #[test]
+    fn outputs_of_several_models_for_one_item_have_one_name() {
+        let all = vec![
+            stimulus(0, "a/1.png", Some(0)),
+            stimulus(0, "a/1b.png", Some(0)),
+            stimulus(1, "b/1.png", Some(0)),
+            stimulus(1, "b/odd.png", None),
+        ];
+        let stimuli = Stimuli::with_items(sets(), all, vec![item("cat", None)]).unwrap();
+        let labels: Vec<&str> = (0..5).map(|id| stimuli.label(StimulusId(id))).collect();
+        assert_eq!(labels, ["cat", "cat#2", "cat", "b/odd.png", ""]);
+    }
+
+    #[test]
+    fn conditions_show_condition_images_only() {
+        let all = || vec![stimulus(0, "a/1.png", Some(0)), stimulus(2, "given/1.png", None)];
+        assert!(Stimuli::with_items(sets(), all(), vec![item("cat", Some(1))]).is_ok());
+        for amiss in [0, 7] {
+            let found = Stimuli::with_items(sets(), all(), vec![item("cat", Some(amiss))]);
+            assert!(matches!(found, Err(StimuliError::NoConditionImage { .. })));
+        }
+        assert!(matches!(Stimuli::new(sets(), all()), Err(StimuliError::NoSuchItem { .. })));
+    }
+}

@@ -1,0 +1,317 @@
+//! Trials: what a rater is shown and asked, complete enough for any page, terminal or simulator to play.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::model::item::{Condition, Content};
+use crate::model::record::Outcome;
+use crate::model::stimulus::{Role, SetId, StimulusId};
+use crate::model::units::{Micros, Millis};
+
+/// The value of the option that calls the images of a gallery equal.
+pub const TIE: &str = "tie";
+
+/// The value of the option that calls all images of a gallery bad.
+pub const BOTH_BAD: &str = "both-bad";
+
+/// What a session wants next.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step {
+    /// Show this trial and report the answer.
+    Show(Trial),
+    /// Nothing more is asked; the session is over.
+    Finished(Outcome),
+}
+
+/// The phase of a session.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Phase {
+    /// Decides whether the rater goes on; never scored.
+    Qualification,
+    /// Makes the rater familiar with the task; never scored.
+    Practice,
+    /// Scored.
+    #[default]
+    Main,
+    /// Catch trials, which people cannot answer better than by chance; never scored. Only logs tell them from the
+    /// main phase: the trials themselves say that they belong to it.
+    Catch,
+}
+
+/// One presentation with its questions.
+///
+/// Everything a page needs is in here, durations included; nothing in here tells the right answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trial {
+    /// Its number in the session, from 0; the answer names it.
+    pub number: u32,
+    /// The phase that it belongs to.
+    pub phase: Phase,
+    /// The block within the phase, from 0.
+    pub block: u16,
+    /// Trials in this block, for a progress display.
+    pub block_trials: u32,
+    /// Its place in the block, from 0.
+    pub in_block: u32,
+    /// A rest to offer before it starts, where one is due.
+    pub rest: Option<Rest>,
+    /// What is shown, in order.
+    pub parts: Vec<Part>,
+    /// What is asked once the parts have been shown; images and galleries without a limit stay visible.
+    pub questions: Arc<[Question]>,
+    /// How the rater is told whether the answer was right; `None` if that is not told.
+    pub feedback: Option<Feedback>,
+}
+
+/// A rest between blocks that the rater may cut short.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rest {
+    /// The longest that the rest lasts.
+    pub at_most: Millis,
+}
+
+/// One part of a presentation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Part {
+    /// A countdown `from`, …, 2, 1, each number shown for `each`.
+    Countdown {
+        /// The first number.
+        from: u8,
+        /// How long each number is shown.
+        each: Millis,
+    },
+    /// An image.
+    Image {
+        /// Which one.
+        stimulus: StimulusId,
+        /// How long it is shown; `None` until the answer.
+        exposure: Option<Millis>,
+    },
+    /// Perceptual masks, one after the other.
+    Masks {
+        /// How many.
+        count: u8,
+        /// How long each is shown.
+        each: Millis,
+    },
+    /// A condition of the item under judgment, visible until the answer.
+    Condition(Condition),
+    /// Images set side by side.
+    Gallery {
+        /// The images, in the order shown.
+        images: Vec<Candidate>,
+        /// How long they are shown; `None` until the answer.
+        exposure: Option<Millis>,
+    },
+}
+
+/// One image of a gallery.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// What the rater reads beneath it, such as `A`; a question that chooses or ranks names it by its option's value.
+    pub label: Arc<str>,
+    /// Which image.
+    pub stimulus: StimulusId,
+}
+
+/// Tells the rater whether the answer was right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Feedback {
+    /// How long it is shown.
+    pub shown: Millis,
+}
+
+/// One question of a trial.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Question {
+    /// The key of its answer.
+    pub id: Arc<str>,
+    /// What is asked.
+    pub text: Arc<str>,
+    /// What helps to answer it, for raters who want to read it again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub help: Option<Arc<str>>,
+    /// What can be answered.
+    pub form: Form,
+    /// What the options or numbers are a scale of.
+    #[serde(default, skip_serializing_if = "Scale::is_absolute")]
+    pub scale: Scale,
+}
+
+/// What the options or numbers of a question are a scale of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Scale {
+    /// Of how good the image under judgment is, from the worst to the best.
+    #[default]
+    Absolute,
+    /// Of how much better the second image of a gallery is than the first, from far worse to far better; the middle is
+    /// for images that are equally good.
+    Difference,
+}
+
+impl Scale {
+    /// Whether an image is judged by itself.
+    #[must_use]
+    pub const fn is_absolute(&self) -> bool {
+        matches!(self, Self::Absolute)
+    }
+}
+
+impl Question {
+    /// A question without help, about an image by itself.
+    #[must_use]
+    pub fn new(id: &str, text: &str, form: Form) -> Self {
+        Self { id: id.into(), text: text.into(), help: None, form, scale: Scale::Absolute }
+    }
+
+    /// The same question about how much better the second image of a gallery is than the first.
+    #[must_use]
+    pub fn of_difference(self) -> Self {
+        Self { scale: Scale::Difference, ..self }
+    }
+}
+
+/// The form of an answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Form {
+    /// One of several options; the answer is the option's value.
+    Choice {
+        /// The options, in the order shown.
+        options: Vec<ChoiceOption>,
+    },
+    /// A number in a range, both ends included.
+    Number {
+        /// The least number.
+        minimum: f64,
+        /// The greatest number.
+        maximum: f64,
+        /// Whether only whole numbers are taken.
+        whole: bool,
+    },
+    /// An order of candidates; the answer is an object with the rank of each, 1 for the best.
+    ///
+    /// Ranks are dense: with ties, those of `[1, 1, 2]`; without, each from 1 to the number of candidates once.
+    Ranking {
+        /// What is put in order.
+        candidates: Vec<ChoiceOption>,
+        /// Whether candidates may share a rank.
+        ties: bool,
+    },
+}
+
+/// One option of a choice.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChoiceOption {
+    /// What is answered.
+    pub value: Arc<str>,
+    /// What the rater reads.
+    pub label: Arc<str>,
+    /// The key that chooses it, where there is one.
+    pub key: Option<char>,
+}
+
+impl ChoiceOption {
+    /// An option from its parts.
+    #[must_use]
+    pub fn new(value: &str, label: &str, key: Option<char>) -> Self {
+        Self { value: value.into(), label: label.into(), key }
+    }
+}
+
+/// What only the server and simulated raters know of a trial.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Truth {
+    /// The model under judgment, where there is one; qualification fakes name theirs too.
+    pub model: Option<SetId>,
+    /// Whether the stimulus is real or generated.
+    pub role: Option<Role>,
+    /// The right answer, where there is one.
+    pub answer: Option<Arc<Value>>,
+    /// The sets that the images of a gallery belong to, in the order shown; empty without a gallery.
+    pub shown: Vec<SetId>,
+    /// Whether this is a catch trial: among those of the main phase and told from them by nobody, paid alike, but logged
+    /// as [`Phase::Catch`] and never scored.
+    pub catch: bool,
+}
+
+/// When an answer was given, on the driver's clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Timing {
+    /// Since the session was opened.
+    pub at: Micros,
+    /// Response time: from the end of the presentation to the answer.
+    pub rt: Micros,
+    /// The exposure as measured by whoever showed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exposure: Option<Micros>,
+}
+
+impl Trial {
+    /// The stimuli under judgment, in the order shown; conditions are not among them.
+    pub fn stimuli(&self) -> impl Iterator<Item = StimulusId> + '_ {
+        self.parts.iter().flat_map(|part| {
+            let (one, several): (_, &[Candidate]) = match part {
+                Part::Image { stimulus, .. } => (Some(*stimulus), &[]),
+                Part::Gallery { images, .. } => (None, images),
+                _ => (None, &[]),
+            };
+            one.into_iter().chain(several.iter().map(|image| image.stimulus))
+        })
+    }
+
+    /// All images that the trial shows, those of conditions after those under judgment.
+    pub fn images(&self) -> impl Iterator<Item = StimulusId> + '_ {
+        let conditions = self.parts.iter().filter_map(|part| match part {
+            Part::Condition(Condition { content: Content::Image(image), .. }) => Some(*image),
+            _ => None,
+        });
+        self.stimuli().chain(conditions)
+    }
+
+    /// The images of the gallery, where there is one.
+    #[must_use]
+    pub fn gallery(&self) -> &[Candidate] {
+        let found = self.parts.iter().find_map(|part| match part {
+            Part::Gallery { images, .. } => Some(images.as_slice()),
+            _ => None,
+        });
+        found.unwrap_or_default()
+    }
+
+    /// The exposure of the first image or gallery with a limit.
+    #[must_use]
+    pub fn exposure(&self) -> Option<Millis> {
+        self.parts.iter().find_map(|part| match part {
+            Part::Image { exposure, .. } | Part::Gallery { exposure, .. } => *exposure,
+            _ => None,
+        })
+    }
+
+    /// The time that the parts with a limit take.
+    #[must_use]
+    pub fn presentation(&self) -> Micros {
+        self.parts.iter().fold(Micros(0), |sum, part| {
+            let (times, each) = match part {
+                Part::Countdown { from, each } => (u64::from(*from), *each),
+                Part::Image { exposure, .. } | Part::Gallery { exposure, .. } => {
+                    (1, exposure.unwrap_or_default())
+                }
+                Part::Masks { count, each } => (u64::from(*count), *each),
+                Part::Condition(_) => (0, Millis::default()),
+            };
+            sum.saturating_add(Micros(times * Micros::from_millis(each).0))
+        })
+    }
+}

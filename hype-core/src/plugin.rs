@@ -1,0 +1,10 @@
+//! What plugins implement, and the registry that lists them.
+
+pub mod aggregator;
+pub mod backend;
+pub mod cohort;
+pub mod registry;
+pub mod rubric;
+pub mod schema;
+pub mod store;
+pub mod task;

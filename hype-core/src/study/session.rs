@@ -1,0 +1,506 @@
+//! Sessions: one rater's way through a study, as a machine that only events move.
+//!
+//! `state = fold(open(study, place), events)`. Whatever reaches raters drives this same machine. A rejected
+//! report changes nothing, and repeating an accepted one is harmless.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::model::event::Event;
+use crate::model::note::{Disturbance, Disturbed, Note, Noted};
+use crate::model::record::{Answered, Earned, Ending, Header, Outcome, Shown};
+use crate::model::stimulus::StimulusId;
+use crate::model::trial::{Form, Phase, Step, Timing, Trial, Truth};
+use crate::model::units::Micros;
+use crate::plugin::task::{Inputs, Machine, Next, StartError};
+use crate::protocol::chance::GENERATOR;
+use crate::study::Study;
+use crate::study::spec::Payment;
+
+mod replay;
+
+pub use self::replay::ReplayError;
+
+/// One rater's session.
+#[derive(Debug)]
+pub struct Session {
+    header: Header,
+    payment: Option<Payment>,
+    qualifies: bool,
+    machine: Box<dyn Machine>,
+    current: Step,
+    truth: Option<Truth>,
+    fingerprints: Vec<u64>,
+    showing: u32,
+    correct: u32,
+    in_main: bool,
+    last: Micros,
+    events: u64,
+}
+
+/// A session cannot be opened.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SessionError {
+    /// The task refuses to begin; the author of the spec corrects what `check` names.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// The place is not in the study's plan; the driver is at fault.
+    #[error("place {number} is not among the study's {places} places")]
+    NoSuchPlace {
+        /// The place's number.
+        number: u32,
+        /// How many there are.
+        places: u32,
+    },
+}
+
+/// A report was not taken; nothing has changed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Rejected {
+    /// The session is over.
+    #[error("the session is over")]
+    Over,
+    /// The opening and the end of a session follow from what is reported; they cannot be.
+    #[error("the opening and the end of a session are not reported")]
+    NoReport,
+    /// The trial has not been shown yet.
+    #[error("trial {reported} was not asked; the session is at trial {current}")]
+    NotAsked {
+        /// The trial reported.
+        reported: u32,
+        /// The current trial.
+        current: u32,
+    },
+    /// The trial was answered before, in another way.
+    #[error("trial {reported} was answered before, in another way")]
+    AnsweredOtherwise {
+        /// The trial reported.
+        reported: u32,
+    },
+    /// The answer is none to this trial.
+    #[error("trial {reported}: {reason}")]
+    Refused {
+        /// The trial reported.
+        reported: u32,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// A report was taken.
+#[derive(Debug, Clone, PartialEq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly every report moves its session on; none is kept in numbers"
+)]
+pub enum Accepted {
+    /// It moved the session on.
+    Recorded(Recorded),
+    /// The same report had been taken before; nothing has changed.
+    Repeated,
+}
+
+/// What a report added to the log.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recorded {
+    /// The event to store.
+    pub event: Event,
+    /// The outcome, where the report ends the session; to be stored together with the event.
+    pub finished: Option<Outcome>,
+}
+
+impl Recorded {
+    /// Both events in order.
+    pub fn into_events(self) -> impl Iterator<Item = Event> {
+        [Some(self.event), self.finished.map(Event::Finished)].into_iter().flatten()
+    }
+}
+
+impl Session {
+    /// Opens a session at a place of the study's plan, and returns the event to store first.
+    ///
+    /// # Errors
+    /// If there is no such place, or the task refuses to begin.
+    pub fn open(
+        study: &Study,
+        rater: &str,
+        place: u32,
+        attempt: u32,
+    ) -> Result<(Self, Vec<Event>), SessionError> {
+        Self::open_briefed(study, rater, place, attempt, None)
+    }
+
+    /// Opens a session as [`open`](Self::open) does, with what earlier sessions taught the task, where it learns.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_briefed(
+        study: &Study,
+        rater: &str,
+        place: u32,
+        attempt: u32,
+        briefing: Option<Value>,
+    ) -> Result<(Self, Vec<Event>), SessionError> {
+        let places = study.places();
+        if place >= places {
+            return Err(SessionError::NoSuchPlace { number: place, places });
+        }
+        let header = Header {
+            rater: rater.into(),
+            place: study.place(place),
+            attempt,
+            study: study.digest(),
+            task: study.spec().task.typetag_name().into(),
+            task_version: study.spec().task.version(),
+            briefing,
+            generator: GENERATOR.into(),
+            software: env!("CARGO_PKG_VERSION").into(),
+        };
+        let mut session = Self::begin(study, header)?;
+        let mut events = vec![Event::Opened(session.header.clone())];
+        if let Step::Finished(outcome) = &session.current {
+            events.push(Event::Finished(outcome.clone()));
+        }
+        session.events = events.len() as u64;
+        Ok((session, events))
+    }
+
+    fn begin(study: &Study, header: Header) -> Result<Self, SessionError> {
+        let chance = study.session_chance(header.place.number, header.attempt);
+        let inputs = Inputs {
+            design: study.design(),
+            place: &header.place,
+            study_chance: study.chance(),
+            briefing: header.briefing.as_ref(),
+        };
+        let machine = study.spec().task.start(&inputs, &chance)?;
+        let mut session = Self {
+            header,
+            payment: study.raters().payment.clone(),
+            qualifies: study.raters().qualification.is_some(),
+            machine,
+            current: Step::Finished(Outcome {
+                ending: Ending::Completed,
+                answered: 0,
+                correct: 0,
+                earned: None,
+            }),
+            truth: None,
+            fingerprints: Vec::new(),
+            showing: 0,
+            correct: 0,
+            in_main: false,
+            last: Micros(0),
+            events: 0,
+        };
+        session.advance();
+        Ok(session)
+    }
+
+    /// What made the session.
+    #[must_use]
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// What comes next; asking twice changes nothing.
+    #[must_use]
+    pub fn step(&self) -> &Step {
+        &self.current
+    }
+
+    /// What the rater must not see of the current trial; `None` after the end.
+    #[must_use]
+    pub fn truth(&self) -> Option<&Truth> {
+        self.truth.as_ref()
+    }
+
+    /// How many events the log holds.
+    #[must_use]
+    pub fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// When the last event happened.
+    #[must_use]
+    pub fn last(&self) -> Micros {
+        self.last
+    }
+
+    /// A copy that goes its own way, for looking ahead and for tests.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        Self {
+            header: self.header.clone(),
+            payment: self.payment.clone(),
+            qualifies: self.qualifies,
+            machine: self.machine.fork(),
+            current: self.current.clone(),
+            truth: self.truth.clone(),
+            fingerprints: self.fingerprints.clone(),
+            showing: self.showing,
+            correct: self.correct,
+            in_main: self.in_main,
+            last: self.last,
+            events: self.events,
+        }
+    }
+
+    /// Takes the answer to a trial. A time before the last event's is taken as the last event's.
+    ///
+    /// # Errors
+    /// If the session is over, the trial was not asked, or the answer is none; nothing has changed then.
+    pub fn handle_answer(
+        &mut self,
+        reported: u32,
+        answer: Value,
+        timing: Timing,
+    ) -> Result<Accepted, Rejected> {
+        if let Some(&before) = self.fingerprints.get(reported as usize) {
+            return if before == fingerprint(&answer) {
+                Ok(Accepted::Repeated)
+            } else {
+                Err(Rejected::AnsweredOtherwise { reported })
+            };
+        }
+        let Step::Show(trial) = &self.current else {
+            return Err(Rejected::Over);
+        };
+        if reported != trial.number {
+            return Err(Rejected::NotAsked { reported, current: trial.number });
+        }
+        if let Some(reason) = misshapen(trial, &answer) {
+            return Err(Rejected::Refused { reported, reason });
+        }
+        let timing = Timing { at: timing.at.max(self.last), ..timing };
+        let verdict = self
+            .machine
+            .answer(&answer, &timing)
+            .map_err(|refusal| Rejected::Refused { reported, reason: refusal.0 })?;
+        let shown = shown(trial, self.truth.as_ref());
+        if trial.phase == Phase::Main {
+            self.in_main = true;
+            self.correct += u32::from(verdict.correct == Some(true));
+        }
+        self.fingerprints.push(fingerprint(&answer));
+        self.showing = 0;
+        self.last = timing.at;
+        let event =
+            Event::Answered(Answered { trial: reported, shown, answer, correct: verdict.correct, timing });
+        self.advance();
+        Ok(Accepted::Recorded(self.record(event)))
+    }
+
+    /// How often the current trial was shown and disturbed before.
+    #[must_use]
+    pub fn showing(&self) -> u32 {
+        self.showing
+    }
+
+    /// The stimuli that the current block may show, those of the current trial among them, in ascending order: what a
+    /// page loads before the block begins. Empty after the end.
+    #[must_use]
+    pub fn upcoming(&self) -> Vec<StimulusId> {
+        let Step::Show(trial) = &self.current else { return Vec::new() };
+        let mut upcoming = self.machine.upcoming();
+        upcoming.extend(trial.images());
+        upcoming.sort_unstable();
+        upcoming.dedup();
+        upcoming
+    }
+
+    /// Takes note that a showing of the current trial was disturbed: it is void, and the trial is shown again, with
+    /// another image where the task has one.
+    ///
+    /// # Errors
+    /// If the session is over, the trial or the showing has not come yet, or the trial limits no exposure; nothing
+    /// has changed then.
+    pub fn handle_disturbed(
+        &mut self,
+        reported: u32,
+        showing: u32,
+        reason: Disturbance,
+        at: Micros,
+    ) -> Result<Accepted, Rejected> {
+        if (reported as usize) < self.fingerprints.len() {
+            return Ok(Accepted::Repeated);
+        }
+        let Step::Show(trial) = &self.current else {
+            return Err(Rejected::Over);
+        };
+        if reported != trial.number || showing > self.showing {
+            return Err(Rejected::NotAsked { reported, current: trial.number });
+        }
+        if showing < self.showing {
+            return Ok(Accepted::Repeated);
+        }
+        if trial.exposure().is_none() {
+            let reason = "a trial without limited exposure cannot be disturbed".into();
+            return Err(Rejected::Refused { reported, reason });
+        }
+        self.machine.disturb();
+        self.showing += 1;
+        self.last = at.max(self.last);
+        self.advance();
+        let disturbed = Disturbed { trial: reported, showing, reason, at: self.last };
+        Ok(Accepted::Recorded(self.record(Event::Disturbed(disturbed))))
+    }
+
+    /// Adds a fact about how the session goes, on which nothing depends.
+    ///
+    /// # Errors
+    /// If the session is over.
+    pub fn handle_note(&mut self, note: Note, at: Micros) -> Result<Recorded, Rejected> {
+        if matches!(self.current, Step::Finished(_)) {
+            return Err(Rejected::Over);
+        }
+        self.last = at.max(self.last);
+        let noted = Noted { at: self.last, note };
+        Ok(self.record(Event::Noted(noted)))
+    }
+
+    /// Takes an event as a log holds it, by the handler of its kind.
+    ///
+    /// # Errors
+    /// As that handler. The opening and the end of a session are no reports, and refused as such.
+    pub fn handle_event(&mut self, event: &Event) -> Result<Accepted, Rejected> {
+        match event {
+            Event::Answered(answered) => {
+                self.handle_answer(answered.trial, answered.answer.clone(), answered.timing)
+            }
+            Event::Disturbed(disturbed) => {
+                self.handle_disturbed(disturbed.trial, disturbed.showing, disturbed.reason, disturbed.at)
+            }
+            Event::Noted(noted) => self.handle_note(noted.note.clone(), noted.at).map(Accepted::Recorded),
+            Event::Left { at } => self.handle_leave(*at).map(Accepted::Recorded),
+            Event::Opened(_) | Event::Finished(_) => Err(Rejected::NoReport),
+        }
+    }
+
+    /// Takes note that the rater has left for good.
+    ///
+    /// # Errors
+    /// If the session is over.
+    pub fn handle_leave(&mut self, at: Micros) -> Result<Recorded, Rejected> {
+        if matches!(self.current, Step::Finished(_)) {
+            return Err(Rejected::Over);
+        }
+        self.last = at.max(self.last);
+        self.finish(Ending::Left);
+        Ok(self.record(Event::Left { at: self.last }))
+    }
+
+    fn record(&mut self, event: Event) -> Recorded {
+        let finished = match &self.current {
+            Step::Finished(outcome) => Some(outcome.clone()),
+            Step::Show(_) => None,
+        };
+        self.events += 1 + u64::from(finished.is_some());
+        Recorded { event, finished }
+    }
+
+    /// Asks the task what comes next.
+    fn advance(&mut self) {
+        match self.machine.next() {
+            Next::Trial(trial) => {
+                self.in_main |= trial.phase == Phase::Main;
+                self.truth = Some(self.machine.truth());
+                self.current = Step::Show(Trial { number: self.fingerprints.len() as u32, ..trial });
+            }
+            Next::End(ending) => self.finish(ending),
+        }
+    }
+
+    fn finish(&mut self, ending: Ending) {
+        self.truth = None;
+        self.current = Step::Finished(Outcome {
+            ending,
+            answered: self.fingerprints.len() as u32,
+            correct: self.correct,
+            earned: self.payment.as_ref().map(|payment| self.earned(payment, ending)),
+        });
+    }
+
+    /// The base is earned by the qualification, passed or not, or by completing a study without one; the bonus
+    /// by each right answer after the qualification.
+    fn earned(&self, payment: &Payment, ending: Ending) -> Earned {
+        let base_earned = match ending {
+            Ending::Completed | Ending::Disqualified => true,
+            Ending::Left => self.qualifies && self.in_main,
+        };
+        Earned {
+            base: if base_earned { payment.base } else { Default::default() },
+            bonus: payment.per_correct.times(u64::from(self.correct)),
+        }
+    }
+}
+
+fn shown(trial: &Trial, truth: Option<&Truth>) -> Shown {
+    let catch = truth.is_some_and(|truth| truth.catch);
+    Shown {
+        phase: if catch { Phase::Catch } else { trial.phase },
+        block: trial.block,
+        stimuli: trial.stimuli().collect(),
+        model: truth.and_then(|truth| truth.model),
+        exposure_ms: trial.exposure(),
+    }
+}
+
+/// What keeps an answer from having the form that its trial asks for, if anything does. Serde reads more than that:
+/// a list for an object, and `{ "real": null }` for `"real"`. Rubrics read logs without the task's types, so nothing
+/// else may enter a log. Whether an answer is one of the options, or in range, is for the task to say.
+fn misshapen(trial: &Trial, answer: &Value) -> Option<String> {
+    let Value::Object(entries) = answer else {
+        return Some("the answer is not an object with one entry for each question".into());
+    };
+    trial.questions.iter().find_map(|question| {
+        let entry = entries.get(&*question.id)?;
+        match &question.form {
+            Form::Choice { .. } if !entry.is_string() => {
+                Some(format!("the answer to `{}` is not the value of an option", question.id))
+            }
+            Form::Number { .. } if !entry.is_number() => {
+                Some(format!("the answer to `{}` is not a number", question.id))
+            }
+            Form::Ranking { .. } if !is_ranks(entry) => Some(format!(
+                "the answer to `{}` is not an object with a rank for each candidate",
+                question.id
+            )),
+            _ => None,
+        }
+    })
+}
+
+fn is_ranks(entry: &Value) -> bool {
+    entry.as_object().is_some_and(|ranks| ranks.values().all(Value::is_number))
+}
+
+/// FNV-1a over the value's parts: enough to tell a repeated report from another one.
+fn fingerprint(value: &Value) -> u64 {
+    fn mix(hash: u64, bytes: &[u8]) -> u64 {
+        bytes.iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+    }
+    fn walk(hash: u64, value: &Value) -> u64 {
+        match value {
+            Value::Null => mix(hash, b"0"),
+            Value::Bool(flag) => mix(hash, if *flag { b"t" } else { b"f" }),
+            Value::Number(number) => mix(mix(hash, b"#"), number.to_string().as_bytes()),
+            Value::String(text) => mix(mix(hash, b"\""), text.as_bytes()),
+            Value::Array(items) => items.iter().fold(mix(hash, b"["), walk),
+            Value::Object(map) => {
+                map.iter().fold(mix(hash, b"{"), |hash, (key, item)| walk(mix(hash, key.as_bytes()), item))
+            }
+        }
+    }
+    walk(0xcbf2_9ce4_8422_2325, value)
+}
+
+/// The name of a session in the store: its place and its attempt, so that names sort as places do, up to a million
+/// places.
+#[must_use]
+pub fn session_name(place: u32, attempt: u32) -> Arc<str> {
+    format!("p{place:06}-{attempt:03}").into()
+}

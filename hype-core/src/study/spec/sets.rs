@@ -1,0 +1,123 @@
+//! The `stimuli` section: named sets and the patterns that their files match.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{MapAccess, SeqAccess, Visitor};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::model::stimulus::{Role, Use};
+
+/// One set of stimuli.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SetSpec {
+    /// `real`, or `generated` by the model that the set is named after.
+    pub role: Role,
+    /// The image files, as a pattern such as `images/real/*.png`, or several.
+    pub images: Patterns,
+    /// `main` (default), `qualification` for images that are shown in the qualification only, or `gold` for images
+    /// whose right answers are known.
+    #[serde(default, rename = "use")]
+    pub used_for: Use,
+    /// The right answers about gold images, by the question's key: any of those listed is right.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub answers: BTreeMap<Arc<str>, Vec<Arc<str>>>,
+}
+
+/// One or several file patterns, relative to the spec's folder.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Patterns(pub Vec<String>);
+
+impl Serialize for Patterns {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.as_slice() {
+            [one] => serializer.serialize_str(one),
+            several => several.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Patterns {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct OneOrSeveral;
+        impl<'de> Visitor<'de> for OneOrSeveral {
+            type Value = Patterns;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a file pattern or a list of file patterns")
+            }
+            fn visit_str<E>(self, one: &str) -> Result<Patterns, E> {
+                Ok(Patterns(vec![one.to_owned()]))
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Patterns, A::Error> {
+                let mut several = Vec::new();
+                while let Some(pattern) = list.next_element()? {
+                    several.push(pattern);
+                }
+                Ok(Patterns(several))
+            }
+        }
+        deserializer.deserialize_any(OneOrSeveral)
+    }
+}
+
+impl JsonSchema for Patterns {
+    fn schema_name() -> Cow<'static, str> {
+        "Patterns".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A file pattern such as images/real/*.png, or several",
+            "anyOf": [
+                { "type": "string" },
+                { "type": "array", "items": { "type": "string" }, "minItems": 1 }
+            ]
+        })
+    }
+}
+
+/// The sets by name, in the order written.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SetSpecs(pub Vec<(Arc<str>, SetSpec)>);
+
+impl SetSpecs {
+    /// The sets with their names.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &SetSpec)> {
+        self.0.iter().map(|(name, set)| (&**name, set))
+    }
+}
+
+impl Serialize for SetSpecs {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, set) in &self.0 {
+            map.serialize_entry(name, set)?;
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for SetSpecs {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Ordered;
+        impl<'de> Visitor<'de> for Ordered {
+            type Value = SetSpecs;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a map from names to sets of stimuli")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<SetSpecs, A::Error> {
+                let mut sets = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    sets.push(entry);
+                }
+                Ok(SetSpecs(sets))
+            }
+        }
+        deserializer.deserialize_map(Ordered)
+    }
+}

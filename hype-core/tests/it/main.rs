@@ -1,0 +1,5 @@
+//! What the core does, one module for each behaviour.
+
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
+
+mod fuzz_findings;

@@ -1,0 +1,230 @@
+//! Tests of claims.
+
+use std::collections::BTreeSet;
+
+use hype_core::plugin::store::{Claimed, Standing, Wish};
+use hype_core::{Micros, Store};
+
+use crate::conformance::{Fresh, Suite, patient, sound};
+
+/// A plan of places, with the replacements for each.
+#[derive(Clone, Copy)]
+struct Plan {
+    places: u32,
+    replacements: u32,
+}
+
+impl Plan {
+    fn wish(self, holder: &str, now: u64, until: u64) -> Wish<'_> {
+        let Self { places, replacements } = self;
+        Wish { holder, places, replacements, now: Micros(now), until: Micros(until) }
+    }
+
+    /// The place and the attempt that a holder gets.
+    fn claim(self, store: &dyn Store, holder: &str, now: u64, until: u64) -> Option<(u32, u32)> {
+        let claimed = sound(store.claim_next(&self.wish(holder, now, until)));
+        claimed.map(|Claimed { place, attempt }| (place, attempt))
+    }
+
+    fn standing(self, store: &dyn Store, now: u64) -> (u32, u32, u32) {
+        let Standing { done, held, given_up } = sound(store.standing(Micros(now), self.replacements));
+        (done, held, given_up)
+    }
+}
+
+const FOUR: Plan = Plan { places: 4, replacements: 1 };
+
+/// Takes one place for good and one for a while, gives one back, and gives one up.
+pub(super) fn take_four_places(store: &dyn Store) {
+    for (place, holder) in (0..).zip(["ann", "bob", "cem", "dan"]) {
+        assert_eq!(FOUR.claim(store, holder, 0, 100), Some((place, 0)));
+    }
+    sound(store.release(0, "ann", true));
+    sound(store.release(3, "dan", false));
+    assert_eq!(FOUR.claim(store, "eve", 1, 100), Some((3, 1)));
+    sound(store.release(3, "eve", false));
+    sound(store.release(2, "cem", false));
+}
+
+/// Finds the places as they were left.
+pub(super) fn find_four_places(store: &dyn Store) {
+    assert_eq!(FOUR.standing(store, 50), (1, 1, 1));
+    assert_eq!(FOUR.claim(store, "bob", 50, 60), Some((1, 0)));
+    assert!(!sound(store.prolong(0, "ann", Micros(200))));
+    assert!(!sound(store.prolong(2, "cem", Micros(200))));
+}
+
+impl Suite {
+    /// Everybody gets the first place that is free, and nobody one beyond the plan.
+    pub fn places_are_claimed_in_order(&self) {
+        let Fresh { store, folder: _folder } = self.fresh();
+        let plan = Plan { places: 3, replacements: 5 };
+        assert_eq!(plan.standing(&*store, 0), (0, 0, 0));
+        assert_eq!(plan.claim(&*store, "ann", 0, 100), Some((0, 0)));
+        assert_eq!(plan.claim(&*store, "bob", 0, 100), Some((1, 0)));
+        sound(store.release(0, "ann", false));
+        assert_eq!(plan.claim(&*store, "cem", 1, 100), Some((0, 1)));
+        assert_eq!(plan.claim(&*store, "dan", 1, 100), Some((2, 0)));
+        assert_eq!(plan.claim(&*store, "eve", 1, 100), None);
+        assert_eq!(plan.standing(&*store, 1), (0, 3, 0));
+        let nothing = Plan { places: 0, ..plan };
+        assert_eq!(nothing.claim(&*store, "eve", 1, 2), None);
+        let larger = Plan { places: 4, ..plan };
+        assert_eq!(larger.claim(&*store, "eve", 1, 100), Some((3, 0)));
+    }
+
+    /// Who claims again has the same place and attempt, and a lease that never becomes shorter.
+    pub fn a_holder_keeps_its_place_and_attempt(&self) {
+        let Fresh { store, folder: _folder } = self.fresh();
+        let plan = Plan { places: 1, replacements: 0 };
+        assert_eq!(plan.claim(&*store, "ann", 0, 100), Some((0, 0)));
+        assert_eq!(plan.claim(&*store, "ann", 50, 150), Some((0, 0)));
+        assert_eq!(plan.claim(&*store, "ann", 51, 60), Some((0, 0)));
+        assert_eq!(plan.standing(&*store, 149), (0, 1, 0));
+        assert!(sound(store.prolong(0, "ann", Micros(250))));
+        assert!(sound(store.prolong(0, "ann", Micros(70))));
+        assert_eq!(plan.standing(&*store, 249), (0, 1, 0));
+        assert_eq!(plan.standing(&*store, 250), (0, 0, 1), "a lease does not include its end");
+        assert!(!sound(store.prolong(0, "bob", Micros(900))));
+        assert!(!sound(store.prolong(1, "ann", Micros(900))), "there is no such place");
+        assert_eq!(plan.claim(&*store, "bob", 300, 400), None, "one holder is all that the place may have");
+        assert_eq!(plan.claim(&*store, "ann", 300, 400), Some((0, 0)), "a holder may come back late");
+        assert_eq!(plan.standing(&*store, 399), (0, 1, 0));
+    }
+
+    /// After a lease anybody gets the place, as the next attempt; then its last holder has lost it.
+    pub fn a_lease_that_has_ended_lets_others_in(&self) {
+        let Fresh { store, folder: _folder } = self.fresh();
+        let plan = Plan { places: 1, replacements: 9 };
+        assert_eq!(plan.claim(&*store, "ann", 0, 100), Some((0, 0)));
+        assert_eq!(plan.claim(&*store, "bob", 99, 200), None);
+        assert_eq!(plan.claim(&*store, "bob", 100, 200), Some((0, 1)));
+        assert_eq!(plan.claim(&*store, "ann", 150, 300), None);
+        assert!(!sound(store.prolong(0, "ann", Micros(300))));
+        sound(store.release(0, "ann", true));
+        assert!(sound(store.prolong(0, "bob", Micros(400))));
+        assert_eq!(plan.claim(&*store, "ann", 399, 500), None);
+        assert_eq!(plan.claim(&*store, "ann", 400, 500), Some((0, 2)));
+        let late = Plan { places: 0, replacements: 0 };
+        assert_eq!(late.claim(&*store, "ann", 900, 901), Some((0, 2)), "also where the plan has shrunk");
+    }
+
+    /// A completed place is nobody's any more, however late.
+    pub fn a_place_that_is_done_stays_done(&self) {
+        let Fresh { store, folder: _folder } = self.fresh();
+        let plan = Plan { places: 1, replacements: 9 };
+        assert_eq!(plan.claim(&*store, "ann", 0, 10), Some((0, 0)));
+        sound(store.release(0, "ann", true));
+        sound(store.release(0, "ann", false));
+        for (holder, now) in [("ann", 5), ("bob", 5), ("bob", 5_000)] {
+            assert_eq!(plan.claim(&*store, holder, now, now + 10), None);
+            assert!(!sound(store.prolong(0, holder, Micros(now + 10))));
+        }
+        assert_eq!(plan.standing(&*store, 5_000), (1, 0, 0));
+        let larger = Plan { places: 2, ..plan };
+        assert_eq!(larger.claim(&*store, "ann", 0, 10), Some((1, 0)), "one may complete several places");
+        sound(store.release(1, "ann", true));
+        assert_eq!(larger.standing(&*store, 0), (2, 0, 0));
+    }
+
+    /// A release by anybody else has no effect, also for a place that nobody holds.
+    pub fn only_the_holder_releases(&self) {
+        let Fresh { store, folder: _folder } = self.fresh();
+        let plan = Plan { places: 1, replacements: 9 };
+        sound(store.release(0, "ann", true));
+        assert_eq!(plan.claim(&*store, "ann", 0, 100), Some((0, 0)));
+        sound(store.release(0, "bob", false));
+        sound(store.release(0, "bob", true));
+        assert_eq!(plan.claim(&*store, "bob", 1, 100), None);
+        sound(store.release(0, "ann", false));
+        sound(store.release(0, "ann", true));
+        assert_eq!(plan.claim(&*store, "bob", 1, 100), Some((0, 1)));
+        sound(store.release(0, "ann", true));
+        assert_eq!(plan.claim(&*store, "ann", 2, 100), None);
+        sound(store.release(0, "bob", false));
+        assert_eq!(plan.claim(&*store, "bob", 3, 100), Some((0, 2)), "a place that was left begins anew");
+        assert_eq!(plan.claim(&*store, "ann", 100, 200), Some((0, 3)));
+        sound(store.release(0, "bob", true));
+        assert_eq!(plan.standing(&*store, 100), (0, 1, 0));
+    }
+
+    /// A place has one holder more than its replacements, and is then passed over.
+    pub fn places_are_given_up_after_their_replacements(&self) {
+        let Fresh { store, folder: _folder } = self.fresh();
+        let plan = Plan { places: 2, replacements: 2 };
+        for attempt in 0..3 {
+            let holder = format!("holder {attempt}");
+            assert_eq!(plan.claim(&*store, &holder, 0, 10), Some((0, attempt)));
+            sound(store.release(0, &holder, false));
+        }
+        assert_eq!(plan.standing(&*store, 0), (0, 0, 1));
+        for attempt in 0..3 {
+            let now = 10 * u64::from(attempt);
+            assert_eq!(plan.claim(&*store, &format!("late {attempt}"), now, now + 10), Some((1, attempt)));
+        }
+        assert_eq!(plan.standing(&*store, 29), (0, 1, 1));
+        assert_eq!(plan.claim(&*store, "ann", 30, 40), None);
+        assert_eq!(plan.standing(&*store, 30), (0, 0, 2));
+        sound(store.release(1, "late 2", true));
+        assert_eq!(plan.standing(&*store, 30), (1, 0, 1));
+        let patient = Plan { replacements: 3, ..plan };
+        assert_eq!(patient.claim(&*store, "ann", 30, 40), Some((0, 3)), "the wish says how many");
+    }
+
+    /// However many arrive at once, no place and attempt is given out twice, and no place beyond the plan.
+    pub fn arrivals_at_once_get_places_of_their_own(&self) {
+        const EACH: u32 = 12;
+        let plan = Plan { places: 30, replacements: 0 };
+        let (Fresh { store, folder: _folder }, granted) = self.compete(4, |writer, store| {
+            let claim = |arrival: u32| {
+                let holder = format!("holder {writer} {arrival}");
+                let claimed = patient(|| async {
+                    // The same wish from several threads, as from a page that is loaded twice.
+                    store.claim_next(&plan.wish("twin", 0, 100)).await?;
+                    store.claim_next(&plan.wish(&holder, 0, 100)).await
+                });
+                claimed.unwrap_or_else(|error| panic!("{holder}: {error}"))
+            };
+            (0..EACH).filter_map(claim).collect::<Vec<_>>()
+        });
+        let granted: Vec<_> = granted.into_iter().flatten().collect();
+        let mut places: BTreeSet<u32> = granted.iter().map(|claimed| claimed.place).collect();
+        assert_eq!(places.len(), granted.len(), "a place was given out twice");
+        assert!(granted.iter().all(|claimed| claimed.attempt == 0));
+        assert_eq!(granted.len() as u32, plan.places - 1, "of {} wishes for {}", 4 * EACH, plan.places - 1);
+        let twin = sound(store.claim_next(&plan.wish("twin", 0, 100)));
+        places.extend(twin.map(|claimed| claimed.place));
+        assert!(places.into_iter().eq(0..plan.places));
+        assert_eq!(plan.standing(&*store, 0), (0, plan.places, 0));
+    }
+
+    /// The first free place is found among places of every kind.
+    pub fn a_place_in_a_large_plan_is_found_among_many(&self) {
+        let Fresh { store, folder: _folder } = self.fresh();
+        let plan = Plan { places: 400, replacements: 1 };
+        for number in 0..300 {
+            let holder = format!("holder {number}");
+            assert_eq!(plan.claim(&*store, &holder, 0, 100 + u64::from(number)), Some((number, 0)));
+            if number % 3 == 0 {
+                sound(store.release(number, &holder, true));
+            }
+        }
+        sound(store.release(250, "holder 250", false));
+        assert_eq!(plan.claim(&*store, "ann", 50, 5_000), Some((250, 1)));
+        assert_eq!(plan.claim(&*store, "bob", 50, 5_000), Some((300, 0)));
+        sound(store.release(250, "ann", false));
+        sound(store.release(298, "holder 298", false));
+        assert_eq!(plan.claim(&*store, "ann", 50, 5_000), Some((298, 1)), "250 is given up");
+        assert_eq!(plan.claim(&*store, "cem", 200, 5_000), Some((1, 1)), "the leases up to 100 have ended");
+        assert_eq!(plan.claim(&*store, "dan", 200, 5_000), Some((2, 1)));
+        assert_eq!(plan.claim(&*store, "eve", 200, 5_000), Some((4, 1)));
+        assert!(sound(store.prolong(5, "holder 5", Micros(5_000))), "nobody else has claimed it yet");
+        assert_eq!(plan.claim(&*store, "fay", 200, 5_000), Some((7, 1)));
+        let (done, held, given_up) = plan.standing(&*store, 200);
+        assert_eq!((done, given_up), (100, 1));
+        // Those of 101 to 299 with leases beyond 200, less 250, and seven others: bob, cem, dan, eve, fay, 5 and,
+        // among the former, ann.
+        let leases = (101..300).filter(|number| number % 3 != 0 && *number != 250).count();
+        assert_eq!(held as usize, leases + 6);
+    }
+}

@@ -1,0 +1,323 @@
+//! Random operations on a store beside a model of plain maps.
+
+use std::collections::BTreeMap;
+
+use hype_core::plugin::store::{Claimed, Registered, Standing, Wish};
+use hype_core::{Digest, Event, Micros, Store, StoreError};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+
+use crate::conformance::samples::samples;
+use crate::conformance::{Suite, now, sound};
+
+/// One operation.
+#[derive(Debug, Clone)]
+enum Operation {
+    /// Appends a writer's events at the log's length plus `off`, less 3.
+    Append {
+        session: u8,
+        off: u8,
+        writer: u32,
+        count: usize,
+    },
+    /// Repeats an earlier append.
+    Again(prop::sample::Index),
+    Load {
+        session: u8,
+    },
+    Sessions {
+        after: Option<u8>,
+        limit: usize,
+    },
+    Bind {
+        study: u8,
+    },
+    Claim {
+        places: u32,
+        replacements: u32,
+        holder: u8,
+        at: u64,
+        span: u64,
+    },
+    Prolong {
+        place: u32,
+        holder: u8,
+        until: u64,
+    },
+    Release {
+        place: u32,
+        holder: u8,
+        done: bool,
+    },
+    Standing {
+        at: u64,
+        replacements: u32,
+    },
+    Register {
+        key: u8,
+        holder: u8,
+        sealed: Option<u8>,
+    },
+    Sealed {
+        holder: u8,
+    },
+    Forget {
+        holder: u8,
+    },
+    Spend {
+        link: u8,
+        holder: u8,
+    },
+    Secret {
+        fresh: u8,
+    },
+    Reopen,
+}
+
+fn operation() -> impl Strategy<Value = Operation> {
+    let append = (0..4_u8, prop_oneof![4 => Just(3_u8), 1 => 0..6_u8], 0..2_u32, 0..5_usize);
+    prop_oneof![
+        6 => append.prop_map(|(session, off, writer, count)| Operation::Append { session, off, writer, count }),
+        2 => any::<prop::sample::Index>().prop_map(Operation::Again),
+        2 => (0..5_u8).prop_map(|session| Operation::Load { session }),
+        1 => (proptest::option::of(0..5_u8), 0..4_usize)
+            .prop_map(|(after, limit)| Operation::Sessions { after, limit }),
+        1 => (0..2_u8).prop_map(|study| Operation::Bind { study }),
+        8 => (0..5_u32, 0..3_u32, 0..6_u8, 0..50_u64, 0..20_u64).prop_map(
+            |(places, replacements, holder, at, span)| {
+                Operation::Claim { places, replacements, holder, at, span }
+            }
+        ),
+        3 => (0..5_u32, 0..6_u8, 0..60_u64)
+            .prop_map(|(place, holder, until)| Operation::Prolong { place, holder, until }),
+        4 => (0..5_u32, 0..6_u8, proptest::bool::weighted(0.3))
+            .prop_map(|(place, holder, done)| Operation::Release { place, holder, done }),
+        2 => (0..60_u64, 0..3_u32)
+            .prop_map(|(at, replacements)| Operation::Standing { at, replacements }),
+        2 => (0..3_u8, 0..3_u8, proptest::option::of(0..2_u8))
+            .prop_map(|(key, holder, sealed)| Operation::Register { key, holder, sealed }),
+        1 => (0..3_u8).prop_map(|holder| Operation::Sealed { holder }),
+        1 => (0..3_u8).prop_map(|holder| Operation::Forget { holder }),
+        1 => (0..2_u8, 0..3_u8).prop_map(|(link, holder)| Operation::Spend { link, holder }),
+        1 => any::<u8>().prop_map(|fresh| Operation::Secret { fresh }),
+        1 => Just(Operation::Reopen),
+    ]
+}
+
+/// An append as it was made.
+type Appended = (String, u64, Vec<Event>);
+
+#[derive(Default)]
+struct Model {
+    study: Option<Digest>,
+    logs: BTreeMap<String, Vec<Event>>,
+    appends: Vec<Appended>,
+    places: BTreeMap<u32, Place>,
+    keys: BTreeMap<u8, String>,
+    sealed: BTreeMap<String, Vec<u8>>,
+    links: BTreeMap<u8, String>,
+    secret: Option<u8>,
+}
+
+#[derive(Default)]
+struct Place {
+    holder: Option<String>,
+    until: u64,
+    /// Whether no claim has found the lease to have ended.
+    held: bool,
+    holders: u32,
+    done: bool,
+}
+
+impl Suite {
+    /// Random operations give what a model of plain maps gives.
+    pub fn random_operations_agree_with_a_model(&self) {
+        let config = Config { cases: 48, failure_persistence: None, ..Config::default() };
+        let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+        let run = runner.run(&vec(operation(), 1..80), |operations| {
+            let mut fresh = self.fresh();
+            let mut model = Model::default();
+            for operation in operations {
+                if matches!(operation, Operation::Reopen) && self.persistent {
+                    fresh.store = (self.open)(fresh.folder.path());
+                }
+                model.step(&*fresh.store, &operation)?;
+            }
+            for (name, log) in &model.logs {
+                prop_assert_eq!(&sound(fresh.store.load(name)), log);
+            }
+            Ok(())
+        });
+        if let Err(failure) = run {
+            panic!("{failure}");
+        }
+    }
+}
+
+impl Model {
+    fn step(&mut self, store: &dyn Store, operation: &Operation) -> Result<(), TestCaseError> {
+        let name = |session: &u8| format!("session {session}");
+        match operation {
+            Operation::Append { session, off, writer, count } => {
+                let name = name(session);
+                let length = self.logs.get(&name).map_or(0, Vec::len);
+                let Some(expected) = (length + usize::from(*off)).checked_sub(3) else { return Ok(()) };
+                // The events that this writer would have written there, so that some repeats are equal.
+                let events = samples(*writer, expected + count).split_off(expected);
+                self.append(store, (name, expected as u64, events))?;
+            }
+            Operation::Again(index) => {
+                if !self.appends.is_empty() {
+                    let append = index.get(&self.appends).clone();
+                    self.append(store, append)?;
+                }
+            }
+            Operation::Load { session } => {
+                let log = self.logs.get(&name(session)).cloned().unwrap_or_default();
+                prop_assert_eq!(sound(store.load(&name(session))), log);
+            }
+            Operation::Sessions { after, limit } => {
+                let after = after.as_ref().map(name);
+                let names = self.logs.keys().filter(|&name| after.as_ref().is_none_or(|after| name > after));
+                let names: Vec<String> = names.take(*limit).cloned().collect();
+                prop_assert_eq!(sound(store.sessions(after.as_deref(), *limit)), names);
+            }
+            Operation::Bind { study } => {
+                let study = Digest::of(&[*study]);
+                let bound = *self.study.get_or_insert(study);
+                prop_assert_eq!(now(store.bind(study)).is_ok(), bound == study);
+            }
+            Operation::Claim { places, replacements, holder, at, span } => {
+                let holder = name(holder);
+                let wish = Wish {
+                    holder: &holder,
+                    places: *places,
+                    replacements: *replacements,
+                    now: Micros(*at),
+                    until: Micros(at + span),
+                };
+                prop_assert_eq!(sound(store.claim_next(&wish)), self.claim(&wish));
+            }
+            Operation::Prolong { place, holder, until } => {
+                let holder = name(holder);
+                let held = self.held(*place, &holder);
+                if let Some(place) = held {
+                    place.until = place.until.max(*until);
+                    place.held = true;
+                }
+                let holds = self.held(*place, &holder).is_some();
+                prop_assert_eq!(sound(store.prolong(*place, &holder, Micros(*until))), holds);
+            }
+            Operation::Release { place, holder, done } => {
+                let holder = name(holder);
+                sound(store.release(*place, &holder, *done));
+                if let Some(place) = self.held(*place, &holder) {
+                    (place.holder, place.held, place.done) = (None, false, *done);
+                }
+            }
+            Operation::Standing { at, replacements } => {
+                let held = |place: &&Place| place.held && place.until > *at;
+                let count =
+                    |wanted: &dyn Fn(&&Place) -> bool| self.places.values().filter(wanted).count() as u32;
+                let standing = Standing {
+                    done: count(&|place| place.done),
+                    held: count(&held),
+                    given_up: count(&|place| !place.done && !held(place) && place.holders > *replacements),
+                };
+                prop_assert_eq!(sound(store.standing(Micros(*at), *replacements)), standing);
+            }
+            Operation::Register { key, holder, sealed } => {
+                let holder = name(holder);
+                let sealed = sealed.map(|sealed| vec![sealed; 3]);
+                let wanted = bind(&mut self.keys, *key, &holder);
+                if let (Registered::New, Some(sealed)) = (&wanted, &sealed) {
+                    self.sealed.entry(holder.clone()).or_insert_with(|| sealed.clone());
+                }
+                let told = sound(store.register(&format!("key {key}"), &holder, sealed.as_deref()));
+                prop_assert_eq!(told, wanted);
+            }
+            Operation::Sealed { holder } => {
+                let sealed = self.sealed.get(&name(holder)).cloned();
+                prop_assert_eq!(sound(store.sealed(&name(holder))), sealed);
+            }
+            Operation::Forget { holder } => {
+                let holder = name(holder);
+                sound(store.forget(&holder));
+                self.keys.retain(|_, by| *by != holder);
+                self.sealed.remove(&holder);
+            }
+            Operation::Spend { link, holder } => {
+                let wanted = bind(&mut self.links, *link, &name(holder));
+                prop_assert_eq!(sound(store.spend(&format!("link {link}"), &name(holder))), wanted);
+            }
+            Operation::Secret { fresh } => {
+                let secret = *self.secret.get_or_insert(*fresh);
+                prop_assert_eq!(sound(store.secret([*fresh; 32])), [secret; 32]);
+            }
+            Operation::Reopen => {}
+        }
+        Ok(())
+    }
+
+    fn append(&mut self, store: &dyn Store, append: Appended) -> Result<(), TestCaseError> {
+        let (name, expected, events) = &append;
+        let log = self.logs.get(name).map_or(&[][..], Vec::as_slice);
+        let found = log.len() as u64;
+        let from_there = log.iter().skip(*expected as usize).take(events.len());
+        let result = now(store.append(name, *expected, events));
+        if *expected == found {
+            prop_assert_eq!(result.ok(), Some(found + events.len() as u64));
+            if !events.is_empty() {
+                self.logs.entry(name.clone()).or_default().extend(events.iter().cloned());
+            }
+        } else if *expected < found && from_there.eq(events) {
+            prop_assert_eq!(result.ok(), Some(found));
+        } else {
+            match result {
+                Err(StoreError::Conflict { found: told, .. }) => prop_assert_eq!(told, found),
+                other => prop_assert!(false, "expected a conflict, got {:?}", other),
+            }
+        }
+        self.appends.push(append);
+        Ok(())
+    }
+
+    /// The place, if it is the holder's.
+    fn held(&mut self, place: u32, holder: &str) -> Option<&mut Place> {
+        self.places.get_mut(&place).filter(|place| place.holder.as_deref() == Some(holder))
+    }
+
+    fn claim(&mut self, wish: &Wish<'_>) -> Option<Claimed> {
+        let own = self.places.iter().find(|(_, place)| place.holder.as_deref() == Some(wish.holder));
+        let own = own.map(|(&number, _)| number);
+        if own.is_none() {
+            for place in self.places.values_mut() {
+                place.held &= place.until > wish.now.0;
+            }
+        }
+        let free = |number: &u32| {
+            self.places
+                .get(number)
+                .is_none_or(|place| !place.held && !place.done && place.holders <= wish.replacements)
+        };
+        let number = own.or_else(|| (0..wish.places).find(free))?;
+        let place = self.places.entry(number).or_default();
+        if own.is_none() {
+            place.holder = Some(wish.holder.to_owned());
+            place.holders += 1;
+            place.until = 0;
+        }
+        place.held = true;
+        place.until = place.until.max(wish.until.0);
+        Some(Claimed { place: number, attempt: place.holders - 1 })
+    }
+}
+
+fn bind(names: &mut BTreeMap<u8, String>, name: u8, holder: &str) -> Registered {
+    if let Some(before) = names.get(&name) {
+        return Registered::Before(before.clone());
+    }
+    names.insert(name, holder.to_owned());
+    Registered::New
+}

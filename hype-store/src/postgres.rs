@@ -1,0 +1,295 @@
+//! A store in a PostgreSQL database.
+
+use std::fmt;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use deadpool_postgres::{Client, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, Timeouts};
+use hype_core::plugin::store::{Claimed, Registered, Standing, Wish};
+use hype_core::{Digest, Event, Micros, Store, StoreError};
+use tokio::runtime::Handle;
+use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Error, NoTls, Row, Socket};
+
+use self::address::Address;
+use self::appender::{Append, Appender};
+use self::fault::{fault, pool_fault};
+use crate::texts::{self, integer};
+
+mod address;
+mod appender;
+mod fault;
+mod migrations;
+
+/// How many connections one store uses at most. A server takes a hundred unless told otherwise.
+const CONNECTIONS: usize = 16;
+
+/// How long a call waits for a connection.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Keeps logs in a PostgreSQL database, for any number of processes and machines that serve one study.
+///
+/// A study has a schema of its own, named by the parameter `schema` of the address (`hype` if there is none), so that
+/// one database may hold several studies and a study can be dropped or dumped alone. The schema and its tables are
+/// made and migrated on connecting, by one process at a time; the database is there already, in UTF-8. The
+/// database itself refuses to alter or delete events. An append is durable when it returns; appends that
+/// come at the same time share a statement and its commit.
+///
+/// Connections are made when needed, at most 16 for a store, and again after a restart of the server. A call that
+/// was cut off fails with [`StoreError::Unavailable`] and can be repeated. What is forgotten is gone from the tables;
+/// the server overwrites it in its files and in its write-ahead log in its own time.
+///
+/// Connecting needs a tokio runtime with time and network. The store keeps to it: its calls may be awaited on any
+/// other runtime, as long as that one runs.
+///
+/// # Examples
+/// ```no_run
+/// # async fn example() -> Result<(), hype_core::StoreError> {
+/// use hype_store::PostgresStore;
+/// use hype_core::Store;
+///
+/// let store = PostgresStore::connect("postgres://hype@localhost/studies?schema=faces").await?;
+/// assert!(store.sessions(None, 10).await?.is_empty());
+/// # Ok(()) }
+/// ```
+pub struct PostgresStore {
+    pool: Pool,
+    appender: Appender,
+    runtime: Handle,
+    schema: String,
+}
+
+type Parameters<'a> = &'a [&'a (dyn ToSql + Sync)];
+
+impl PostgresStore {
+    /// Connects by a socket (`postgres://user@%2Frun%2Fpostgresql/db`) or by a network without encryption: one
+    /// machine's own, or one that is safe otherwise. Other networks take [`connect_with`](Self::connect_with).
+    ///
+    /// # Errors
+    /// If the address cannot be read, the server is out of reach or refuses, the schema is no store of hype or was
+    /// written by a newer version, or there is no tokio runtime.
+    pub async fn connect(url: &str) -> Result<Self, StoreError> {
+        Self::connect_with(url, NoTls).await
+    }
+
+    /// Connects by a TLS connector of the caller's choice, which an address with `sslmode=require` insists on.
+    ///
+    /// # Errors
+    /// As [`connect`](Self::connect).
+    pub async fn connect_with<T>(url: &str, tls: T) -> Result<Self, StoreError>
+    where
+        T: MakeTlsConnect<Socket> + Clone + Sync + Send + 'static,
+        T::Stream: Sync + Send,
+        T::TlsConnect: Sync + Send,
+        <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
+    {
+        let Address { config, schema } = Address::parse(url)?;
+        let runtime = Handle::try_current()
+            .map_err(|_| StoreError::Failed("PostgreSQL needs a tokio runtime".to_owned()))?;
+        let manager =
+            Manager::from_config(config, tls, ManagerConfig { recycling_method: RecyclingMethod::Fast });
+        let pool = Pool::builder(manager)
+            .max_size(CONNECTIONS)
+            .timeouts(Timeouts { wait: Some(PATIENCE), create: Some(PATIENCE), recycle: Some(PATIENCE) })
+            .runtime(Runtime::Tokio1)
+            .build()
+            .map_err(|error| StoreError::Failed(error.to_string()))?;
+        migrations::migrate(&mut pool.get().await.map_err(pool_fault)?, &schema).await?;
+        Ok(Self { appender: Appender::start(&pool, &runtime), pool, runtime, schema })
+    }
+
+    /// Does `work` with a connection of its own, on the store's runtime.
+    async fn run<R, F>(&self, work: impl FnOnce(Client) -> F + Send + 'static) -> Result<R, StoreError>
+    where
+        R: Send + 'static,
+        F: Future<Output = Result<R, Error>> + Send,
+    {
+        let pool = self.pool.clone();
+        let task = self.runtime.spawn(async move {
+            let client = pool.get().await.map_err(pool_fault)?;
+            work(client).await.map_err(fault)
+        });
+        task.await
+            .unwrap_or_else(|error| Err(StoreError::Failed(format!("the store's runtime failed: {error}"))))
+    }
+}
+
+impl fmt::Debug for PostgresStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PostgresStore").field("schema", &self.schema).finish_non_exhaustive()
+    }
+}
+
+/// The one row that a statement gives, in one round trip once the connection has prepared it.
+async fn one(client: &Client, statement: &str, parameters: Parameters<'_>) -> Result<Row, Error> {
+    let statement = client.prepare_cached(statement).await?;
+    client.query_one(&statement, parameters).await
+}
+
+async fn all(client: &Client, statement: &str, parameters: Parameters<'_>) -> Result<Vec<Row>, Error> {
+    let statement = client.prepare_cached(statement).await?;
+    client.query(&statement, parameters).await
+}
+
+#[async_trait]
+impl Store for PostgresStore {
+    async fn bind(&self, study: Digest) -> Result<(), StoreError> {
+        let wanted = study.to_string();
+        let digest = wanted.clone();
+        let bind = self.run(async move |client| {
+            one(&client, "SELECT bind_study($1)", &[&digest]).await?.try_get::<_, String>(0)
+        });
+        let found = bind.await?;
+        if found == wanted {
+            return Ok(());
+        }
+        Err(StoreError::AnotherStudy { found, wanted })
+    }
+
+    async fn append(&self, session: &str, expected: u64, events: &[Event]) -> Result<u64, StoreError> {
+        let append = Append { session: session.to_owned(), expected, texts: texts::write(events)? };
+        self.appender.append(append).await?.length(session, expected, events)
+    }
+
+    async fn load(&self, session: &str) -> Result<Vec<Event>, StoreError> {
+        let name = session.to_owned();
+        let load = self.run(async move |client| {
+            let select = "SELECT number, event FROM events WHERE session = (SELECT id FROM sessions WHERE name = $1) \
+                          ORDER BY number";
+            let rows = all(&client, select, &[&name]).await?;
+            rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect::<Result<Vec<_>, Error>>()
+        });
+        texts::parse(session, 0, &load.await?)
+    }
+
+    async fn sessions(&self, after: Option<&str>, limit: usize) -> Result<Vec<String>, StoreError> {
+        let select = match after {
+            Some(_) => "SELECT name FROM sessions WHERE name > $1 ORDER BY name LIMIT $2",
+            None => "SELECT name FROM sessions WHERE name >= $1 ORDER BY name LIMIT $2",
+        };
+        let (after, limit) = (after.unwrap_or_default().to_owned(), integer(limit as u64));
+        let sessions = self.run(async move |client| {
+            let rows = all(&client, select, &[&after, &limit]).await?;
+            rows.iter().map(|row| row.try_get(0)).collect()
+        });
+        sessions.await
+    }
+
+    async fn claim_next(&self, wish: &Wish<'_>) -> Result<Option<Claimed>, StoreError> {
+        let holder = wish.holder.to_owned();
+        let (plan, replacements) = (i64::from(wish.places), i64::from(wish.replacements));
+        let (now, until) = (integer(wish.now.0), integer(wish.until.0));
+        let claim = self.run(async move |client| {
+            let claim = "SELECT claimed, attempt FROM claim_next($1, $2, $3, $4, $5)";
+            let row = one(&client, claim, &[&holder, &plan, &replacements, &now, &until]).await?;
+            Ok((row.try_get::<_, Option<i64>>(0)?, row.try_get::<_, Option<i64>>(1)?))
+        });
+        let (Some(place), Some(attempt)) = claim.await? else { return Ok(None) };
+        Ok(Some(Claimed { place: number(place)?, attempt: number(attempt)? }))
+    }
+
+    async fn prolong(&self, place: u32, holder: &str, until: Micros) -> Result<bool, StoreError> {
+        let (place, holder, until) = (i64::from(place), holder.to_owned(), integer(until.0));
+        let prolong = self.run(async move |client| {
+            let update = "UPDATE places SET state = 'held', until = greatest(until, $3) \
+                          WHERE place = $1 AND holder = $2 RETURNING place";
+            Ok(!all(&client, update, &[&place, &holder, &until]).await?.is_empty())
+        });
+        prolong.await
+    }
+
+    async fn release(&self, place: u32, holder: &str, done: bool) -> Result<(), StoreError> {
+        let (place, holder) = (i64::from(place), holder.to_owned());
+        let state = if done { "done" } else { "free" };
+        let release = self.run(async move |client| {
+            let update = "UPDATE places SET state = $3, holder = NULL WHERE place = $1 AND holder = $2";
+            all(&client, update, &[&place, &holder, &state]).await.map(drop)
+        });
+        release.await
+    }
+
+    async fn standing(&self, now: Micros, replacements: u32) -> Result<Standing, StoreError> {
+        let (now, replacements) = (integer(now.0), i64::from(replacements));
+        let count = self.run(async move |client| {
+            let count = "SELECT count(*) FILTER (WHERE kind = 'done'), count(*) FILTER (WHERE kind = 'held'), \
+                         count(*) FILTER (WHERE kind = 'free' AND holders > $2) FROM (SELECT holders, \
+                         CASE WHEN state = 'held' AND until <= $1 THEN 'free' ELSE state END AS kind FROM places) AS places";
+            let row = one(&client, count, &[&now, &replacements]).await?;
+            Ok([row.try_get::<_, i64>(0)?, row.try_get(1)?, row.try_get(2)?])
+        });
+        let [done, held, given_up] = count.await?;
+        Ok(Standing { done: number(done)?, held: number(held)?, given_up: number(given_up)? })
+    }
+
+    async fn register(
+        &self,
+        key: &str,
+        holder: &str,
+        sealed: Option<&[u8]>,
+    ) -> Result<Registered, StoreError> {
+        let (key, holder, sealed) = (key.to_owned(), holder.to_owned(), sealed.map(<[u8]>::to_vec));
+        let register = self.run(async move |client| {
+            one(&client, "SELECT register_person($1, $2, $3)", &[&key, &holder, &sealed])
+                .await?
+                .try_get::<_, Option<String>>(0)
+        });
+        Ok(register.await?.map_or(Registered::New, Registered::Before))
+    }
+
+    async fn registered(&self, key: &str) -> Result<Option<String>, StoreError> {
+        let key = key.to_owned();
+        let registered = self.run(async move |client| {
+            let rows = all(&client, "SELECT holder FROM people WHERE key = $1", &[&key]).await?;
+            rows.first().map(|row| row.try_get(0)).transpose()
+        });
+        registered.await
+    }
+
+    async fn sealed(&self, holder: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        let holder = holder.to_owned();
+        let sealed = self.run(async move |client| {
+            let rows = all(&client, "SELECT sealed FROM sealed WHERE holder = $1", &[&holder]).await?;
+            rows.first().map(|row| row.try_get(0)).transpose()
+        });
+        sealed.await
+    }
+
+    async fn forget(&self, holder: &str) -> Result<(), StoreError> {
+        let holder = holder.to_owned();
+        self.run(async move |client| one(&client, "SELECT forget_holder($1)", &[&holder]).await.map(drop))
+            .await
+    }
+
+    async fn spend(&self, link: &str, holder: &str) -> Result<Registered, StoreError> {
+        let (link, holder) = (link.to_owned(), holder.to_owned());
+        let spend = self.run(async move |client| {
+            one(&client, "SELECT spend_link($1, $2)", &[&link, &holder])
+                .await?
+                .try_get::<_, Option<String>>(0)
+        });
+        Ok(spend.await?.map_or(Registered::New, Registered::Before))
+    }
+
+    async fn spent(&self, link: &str) -> Result<Option<String>, StoreError> {
+        let link = link.to_owned();
+        let spent = self.run(async move |client| {
+            let rows = all(&client, "SELECT holder FROM links WHERE link = $1", &[&link]).await?;
+            rows.first().map(|row| row.try_get(0)).transpose()
+        });
+        spent.await
+    }
+
+    async fn secret(&self, fresh: [u8; 32]) -> Result<[u8; 32], StoreError> {
+        let share = self.run(async move |client| {
+            one(&client, "SELECT share_secret($1)", &[&fresh.as_slice()]).await?.try_get::<_, Vec<u8>>(0)
+        });
+        let kept = share.await?;
+        kept.try_into().map_err(|_| StoreError::Damaged("the secret has not 32 bytes".to_owned()))
+    }
+}
+
+/// A number that only this program writes, and that its own type can hold.
+fn number(stored: i64) -> Result<u32, StoreError> {
+    u32::try_from(stored).map_err(|_| StoreError::Damaged(format!("a place has the number {stored}")))
+}

@@ -1,0 +1,12 @@
+//! What stores do, one module for each behaviour.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod postgres_conforms;
+mod postgres_restarts_lose_nothing;
+mod sqlite_files_are_told_apart;
+mod stores_conform;
+
+#[cfg(feature = "postgres")]
+#[path = "support/server.rs"]
+mod server;

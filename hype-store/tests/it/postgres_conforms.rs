@@ -1,0 +1,154 @@
+//! The store in PostgreSQL passes the suite, keeps to its schema, and refuses what it should.
+
+#![cfg(feature = "postgres")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
+
+use std::path::Path;
+
+use hype_core::{Event, Micros, Store, StoreError};
+use hype_store::{PostgresStore, store_conformance};
+use pollster::block_on;
+use tokio::runtime::{Builder, Runtime};
+use tokio_postgres::NoTls;
+
+use crate::server::Server;
+
+store_conformance!(postgres, Database::start().opener(), persistent);
+
+/// A server, and the runtime of its stores.
+struct Database {
+    // Dropped first, with its connections.
+    runtime: Runtime,
+    server: Server,
+}
+
+impl Database {
+    fn start() -> Self {
+        let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        // The programs of these tests are killed at most, not the machine.
+        Self { runtime, server: Server::start(&["fsync=off", "max_connections=300"]) }
+    }
+
+    fn url(&self, schema: &str) -> String {
+        let [network, _] = self.server.urls(schema);
+        network
+    }
+
+    fn open(&self, url: &str) -> Result<PostgresStore, StoreError> {
+        self.runtime.block_on(PostgresStore::connect(url))
+    }
+
+    /// Opens stores with a schema for each folder.
+    fn opener(self) -> impl Fn(&Path) -> PostgresStore + Sync + 'static {
+        move |folder| {
+            let name = folder.file_name().unwrap().as_encoded_bytes();
+            let name: String = name.iter().map(|byte| format!("{byte:02x}")).collect();
+            self.open(&self.url(&format!("test_{name}"))).unwrap()
+        }
+    }
+
+    /// Runs statements beside the store.
+    fn execute(&self, statements: &str) -> Result<(), tokio_postgres::Error> {
+        let url = self.url("");
+        self.runtime.block_on(async {
+            let (client, connection) = tokio_postgres::connect(url.split_once('?').unwrap().0, NoTls).await?;
+            tokio::spawn(connection);
+            client.batch_execute(statements).await
+        })
+    }
+}
+
+fn events(count: u64) -> Vec<Event> {
+    (0..count).map(|n| Event::Left { at: Micros(n) }).collect()
+}
+
+#[test]
+fn studies_in_one_database_do_not_meet() {
+    let database = Database::start();
+    let [network, socket] = database.server.urls("one");
+    let one = database.open(&network).unwrap();
+    let two = database.open(&database.url("two")).unwrap();
+    block_on(one.append("s", 0, &events(2))).unwrap();
+    assert!(block_on(two.load("s")).unwrap().is_empty());
+    block_on(two.append("s", 0, &events(1))).unwrap();
+    let again = database.open(&socket).unwrap();
+    assert_eq!(block_on(again.load("s")).unwrap(), events(2));
+}
+
+#[test]
+fn the_database_itself_refuses_to_alter_logs() {
+    let database = Database::start();
+    let store = database.open(&database.url("study")).unwrap();
+    block_on(store.append("s", 0, &events(3))).unwrap();
+    for (change, reason) in [
+        ("DELETE FROM study.events", "events are never altered or deleted"),
+        ("UPDATE study.events SET event = '{}' WHERE number = 1", "events are never altered or deleted"),
+        ("TRUNCATE study.events", "events are never altered or deleted"),
+        ("TRUNCATE study.sessions CASCADE", "are never altered or deleted"),
+        ("UPDATE study.sessions SET name = 'x'", "sessions are never altered or deleted"),
+        ("INSERT INTO study.events VALUES (1, 0, '{}')", "duplicate key"),
+        ("INSERT INTO study.events VALUES (2, 0, '{}')", "foreign key"),
+    ] {
+        let error = database.execute(change).unwrap_err();
+        let text = error.as_db_error().unwrap().message().to_owned();
+        assert!(text.contains(reason), "{change}: {text}");
+    }
+    assert_eq!(block_on(store.load("s")).unwrap(), events(3));
+}
+
+#[test]
+fn gaps_and_foreign_texts_are_damage() {
+    let database = Database::start();
+    let store = database.open(&database.url("study")).unwrap();
+    block_on(store.append("gap", 0, &events(1))).unwrap();
+    block_on(store.append("text", 0, &events(1))).unwrap();
+    database.execute("INSERT INTO study.events VALUES (1, 2, '{}'), (2, 1, 'x')").unwrap();
+    for (session, reason) in [("gap", "lacks event 1"), ("text", "event 1 cannot be read")] {
+        match block_on(store.load(session)) {
+            Err(StoreError::Damaged(text)) => assert!(text.contains(reason), "{text}"),
+            other => panic!("{session}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_schema_of_something_else_or_of_a_newer_version_is_refused() {
+    let database = Database::start();
+    let refused = |schema: &str, reason: &str| match database.open(&database.url(schema)) {
+        Err(StoreError::Failed(text)) => assert!(text.contains(reason), "{text}"),
+        other => panic!("{schema}: {other:?}"),
+    };
+    database.execute("CREATE SCHEMA other; CREATE TABLE other.t (a integer); CREATE SCHEMA bare").unwrap();
+    refused("other", "no store of hype");
+    drop(database.open(&database.url("bare")).unwrap());
+    drop(database.open(&database.url("newer")).unwrap());
+    database.execute("UPDATE newer.hype_version SET version = 99").unwrap();
+    refused("newer", "version 99");
+}
+
+#[test]
+fn a_server_out_of_reach_is_worth_another_try() {
+    let mut database = Database::start();
+    let url = database.url("study");
+    let store = database.open(&url).unwrap();
+    block_on(store.append("s", 0, &events(1))).unwrap();
+    database.server.end("KILL");
+    for _ in 0..3 {
+        let error = block_on(store.append("s", 1, &events(1))).unwrap_err();
+        assert!(error.is_retryable(), "{error}");
+    }
+    let error = database.open(&url).unwrap_err();
+    assert!(error.is_retryable(), "{error}");
+    database.server.run();
+    let length = loop {
+        match block_on(store.append("s", 1, &events(1))) {
+            Err(error) if error.is_retryable() => {}
+            result => break result.unwrap(),
+        }
+    };
+    assert_eq!(length, 2);
+    match block_on(PostgresStore::connect(&url)) {
+        Err(StoreError::Failed(text)) => assert!(text.contains("tokio runtime"), "{text}"),
+        other => panic!("{other:?}"),
+    }
+}

@@ -1,0 +1,95 @@
+//! A server that is killed while many append has every acknowledged event when it runs again, and none twice.
+
+#![cfg(feature = "postgres")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{Sender, channel};
+
+use hype_core::plugin::store::{Claimed, Wish};
+use hype_core::{Event, Micros, Store, StoreError};
+use hype_store::PostgresStore;
+use tokio::runtime::Builder;
+
+use crate::server::Server;
+
+const WRITERS: u32 = 24;
+const EVENTS: u64 = 150;
+const KILLS: u64 = 4;
+
+/// Asks until the store is there to answer, and counts the calls that were cut off.
+async fn patient<T, F>(cut_off: &AtomicU32, mut ask: impl FnMut() -> F) -> T
+where
+    F: Future<Output = Result<T, StoreError>>,
+{
+    loop {
+        match ask().await {
+            Err(error) if error.is_retryable() => {
+                cut_off.fetch_add(1, Ordering::Relaxed);
+                tokio::task::yield_now().await;
+            }
+            result => return result.unwrap(),
+        }
+    }
+}
+
+fn event(writer: u32, number: u64) -> Event {
+    Event::Left { at: Micros(u64::from(writer) << 32 | number) }
+}
+
+/// What all writers share.
+#[derive(Clone)]
+struct Shared {
+    store: Arc<PostgresStore>,
+    cut_off: Arc<AtomicU32>,
+    acknowledged: Sender<()>,
+}
+
+/// Claims a place and appends events to a log of its own, one by one.
+async fn write(shared: Shared, writer: u32) -> Claimed {
+    let Shared { store, cut_off, acknowledged } = shared;
+    let holder = format!("holder {writer}");
+    let wish = Wish { holder: &holder, places: WRITERS, replacements: 0, now: Micros(0), until: Micros(1) };
+    let claimed = patient(&cut_off, || store.claim_next(&wish)).await.unwrap();
+    let name = format!("s{writer}");
+    for number in 0..EVENTS {
+        let events = [event(writer, number)];
+        let length = patient(&cut_off, || store.append(&name, number, &events)).await;
+        assert_eq!(length, number + 1);
+        acknowledged.send(()).unwrap();
+    }
+    claimed
+}
+
+#[test]
+fn postgres_restarts_lose_nothing() {
+    let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let mut server = Server::start(&["fsync=off"]);
+    let store = Arc::new(runtime.block_on(PostgresStore::connect(&server.urls("study")[0])).unwrap());
+    let (acknowledged, told) = channel();
+    let shared = Shared { store: Arc::clone(&store), cut_off: Arc::default(), acknowledged };
+    let writers: Vec<_> = (0..WRITERS).map(|writer| runtime.spawn(write(shared.clone(), writer))).collect();
+    let Shared { cut_off, acknowledged, .. } = shared;
+    drop(acknowledged);
+    for _ in 0..KILLS {
+        for _ in 0..u64::from(WRITERS) * EVENTS / (KILLS + 1) {
+            told.recv().expect("the writers go on");
+        }
+        server.end("KILL");
+        server.run();
+    }
+    let mut places = Vec::new();
+    for writer in writers {
+        let Claimed { place, attempt } = runtime.block_on(writer).unwrap();
+        assert_eq!(attempt, 0);
+        places.push(place);
+    }
+    places.sort_unstable();
+    assert!(places.into_iter().eq(0..WRITERS), "a place was given out twice");
+    for writer in 0..WRITERS {
+        let log = pollster::block_on(store.load(&format!("s{writer}"))).unwrap();
+        assert!(log.into_iter().eq((0..EVENTS).map(|number| event(writer, number))), "the log of {writer}");
+    }
+    assert!(cut_off.load(Ordering::Relaxed) > 0, "no call was cut off");
+}

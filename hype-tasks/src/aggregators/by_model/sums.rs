@@ -1,0 +1,211 @@
+//! What `by_model` keeps of the rows: one sum and one count for each rater, model and measure.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use hype_core::model::findings::Exclusion;
+use hype_core::model::score::NOBODY;
+use hype_core::plugin::aggregator::Aggregation;
+use hype_core::study::spec::RaterDesign;
+use hype_core::{AggregateError, Measure, ScoreTable};
+
+use crate::shared::kept::not_finite;
+use crate::shared::names::{Known, Translation};
+
+/// Where the values of one rater for one model and measure are summed up. The item is `NO_ITEM` unless items are
+/// resampled.
+type Key = [u32; 4];
+
+const NO_ITEM: u32 = u32::MAX;
+
+/// Sums of the rows seen so far.
+#[derive(Debug, Clone)]
+pub struct Sums {
+    measures: Vec<Measure>,
+    design: RaterDesign,
+    by_item: bool,
+    names: Known,
+    cells: HashMap<Key, usize>,
+    sums: Vec<(Key, Cell)>,
+    items_seen: HashMap<u32, HashSet<u32>>,
+    translation: Translation,
+}
+
+/// Values of one rater.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Cell {
+    pub(super) sum: f64,
+    pub(super) count: u64,
+}
+
+impl Cell {
+    pub(super) fn mean(self) -> f64 {
+        self.sum / self.count as f64
+    }
+}
+
+/// The sample of one measure.
+#[derive(Debug, Clone)]
+pub(super) struct Sample {
+    pub(super) measure: Measure,
+    pub(super) items: u64,
+    pub(super) models: Vec<ModelSample>,
+}
+
+/// The raters of one model, in the order in which they were first seen.
+#[derive(Debug, Clone)]
+pub(super) struct ModelSample {
+    pub(super) model: Arc<str>,
+    pub(super) raters: Vec<(u32, Cell)>,
+    pub(super) excluded: Vec<Cell>,
+    /// Values by rater and item; empty unless items are resampled and the values have items.
+    pub(super) responses: Vec<(u32, u32, Cell)>,
+}
+
+impl ModelSample {
+    pub(super) fn rater_means(&self) -> Vec<f64> {
+        self.raters.iter().map(|(_, cell)| cell.mean()).collect()
+    }
+}
+
+impl Sums {
+    pub(super) fn new(measures: Vec<Measure>, context: &Aggregation, by_item: bool) -> Self {
+        Self {
+            measures,
+            design: context.design,
+            by_item,
+            names: Known::default(),
+            cells: HashMap::new(),
+            sums: Vec::new(),
+            items_seen: HashMap::new(),
+            translation: Translation::default(),
+        }
+    }
+
+    pub(super) fn design(&self) -> RaterDesign {
+        self.design
+    }
+
+    pub(super) fn add(&mut self, scores: &ScoreTable) -> Result<(), AggregateError> {
+        self.translation.extend(scores, &mut self.names);
+        let columns = scores.columns();
+        let mut last: Option<(Key, usize)> = None;
+        for row in 0..scores.len() {
+            let value = columns.value[row];
+            if !value.is_finite() {
+                return Err(not_finite(scores, row));
+            }
+            if columns.against[row] != NOBODY {
+                let measure = scores.measures.name(columns.measure[row]).map_or("", |name| &**name);
+                return Err(AggregateError::Other(format!(
+                    "`{measure}` compares two models, which `by_model` cannot take apart: use the aggregator `contrast`"
+                )));
+            }
+            let to = &self.translation;
+            let item = to.items.get(columns.item[row]);
+            let named = self.names.items.name(item).is_some_and(|name| !name.is_empty());
+            let key = [
+                to.measures.get(columns.measure[row]),
+                to.raters.get(columns.rater[row]),
+                to.models.get(columns.model[row]),
+                if self.by_item && named { item } else { NO_ITEM },
+            ];
+            if named {
+                self.items_seen.entry(key[0]).or_default().insert(item);
+            }
+            let at = match last {
+                Some((before, at)) if before == key => at,
+                _ => self.cell(key),
+            };
+            last = Some((key, at));
+            let cell = &mut self.sums[at].1;
+            cell.sum += value;
+            cell.count += 1;
+        }
+        Ok(())
+    }
+
+    fn cell(&mut self, key: Key) -> usize {
+        *self.cells.entry(key).or_insert_with(|| {
+            self.sums.push((key, Cell::default()));
+            self.sums.len() - 1
+        })
+    }
+
+    pub(super) fn merge(&mut self, other: &Self) {
+        let to = Translation::between(&other.names, &mut self.names);
+        for &([measure, rater, model, item], cell) in &other.sums {
+            let item = if item == NO_ITEM { NO_ITEM } else { to.items.get(item) };
+            let at = self.cell([to.measures.get(measure), to.raters.get(rater), to.models.get(model), item]);
+            let into = &mut self.sums[at].1;
+            into.sum += cell.sum;
+            into.count += cell.count;
+        }
+        for (measure, items) in &other.items_seen {
+            let seen = self.items_seen.entry(to.measures.get(*measure)).or_default();
+            seen.extend(items.iter().map(|&item| to.items.get(item)));
+        }
+    }
+
+    /// The samples of the wanted measures, in their order; models in the order first seen.
+    pub(super) fn samples(&self, exclusions: &[Exclusion]) -> Vec<Sample> {
+        let excluded: HashSet<u32> =
+            exclusions.iter().filter_map(|exclusion| self.names.raters.number(&exclusion.rater)).collect();
+        self.measures
+            .iter()
+            .map(|measure| match self.names.measures.number(&measure.name) {
+                Some(number) => self.sample(measure, number, &excluded),
+                None => Sample { measure: measure.clone(), items: 0, models: Vec::new() },
+            })
+            .collect()
+    }
+
+    fn sample(&self, measure: &Measure, number: u32, without: &HashSet<u32>) -> Sample {
+        let mut by_rater: Vec<HashMap<u32, usize>> = vec![HashMap::new(); self.names.models.len()];
+        let mut models: Vec<ModelSample> = self
+            .names
+            .models
+            .all()
+            .iter()
+            .map(|model| ModelSample {
+                model: Arc::clone(model),
+                raters: Vec::new(),
+                excluded: Vec::new(),
+                responses: Vec::new(),
+            })
+            .collect();
+        let mut excluded: Vec<Vec<(u32, Cell)>> = vec![Vec::new(); models.len()];
+        for &([of, rater, model, item], cell) in &self.sums {
+            if of != number {
+                continue;
+            }
+            let is_excluded = without.contains(&rater);
+            let model = model as usize;
+            let list = if is_excluded { &mut excluded[model] } else { &mut models[model].raters };
+            let at = *by_rater[model].entry(rater).or_insert_with(|| {
+                list.push((rater, Cell::default()));
+                list.len() - 1
+            });
+            list[at].1.sum += cell.sum;
+            list[at].1.count += cell.count;
+            if item != NO_ITEM && !is_excluded {
+                models[model].responses.push((rater, item, cell));
+            }
+        }
+        for (model, excluded) in models.iter_mut().zip(excluded) {
+            model.excluded = excluded.into_iter().map(|(_, cell)| cell).collect();
+        }
+        models.retain(|model| !model.raters.is_empty());
+        let items = self.items_seen.get(&number).map_or(0, HashSet::len) as u64;
+        Sample { measure: measure.clone(), items, models }
+    }
+
+    /// The measures that there are values of, for messages.
+    pub(super) fn measured(&self) -> String {
+        if self.names.measures.is_empty() {
+            "none at all".into()
+        } else {
+            self.names.measures.all().join(", ")
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! The rubric `likert`: questions of the author's own, with scored options or numbers.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use hype_core::model::score::{Direction, Measure};
+use hype_core::{
+    Asked, Diagnostics, ErasedAggregator, ErasedTask, Form, MeasureFindings, Note, Question, Rubric,
+    ScoreError, ScoreTable, Scoring, SessionRecord, register_rubric,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::engine::{self, CONSISTENCY, GOLD_CORRECT};
+use super::showings::Showing;
+
+mod option;
+
+pub use self::option::LikertOption;
+
+/// Questions of the author's own; each is a measure, the first the study's score.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Likert {
+    /// The questions, all on one page.
+    #[schemars(length(min = 1))]
+    pub questions: Vec<LikertQuestion>,
+    /// What raters read before they begin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guidance: Option<Arc<str>>,
+}
+
+/// One question: with options or with a range of numbers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LikertQuestion {
+    /// The key of its answer and of its measure.
+    pub id: Arc<str>,
+    /// What is asked.
+    pub text: Arc<str>,
+    /// What helps to answer it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub help: Option<Arc<str>>,
+    /// What findings call the measure; the question's text if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<Arc<str>>,
+    /// The options, in the order shown. Those written as texts score 1, 2, 3 and so on by their places.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<LikertOption>,
+    /// The range of numbers that are taken, in place of options; the number is the score.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<NumberRange>,
+    /// Which direction is better.
+    #[serde(default = "higher")]
+    pub better: Direction,
+}
+
+/// The numbers that answer a question.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NumberRange {
+    /// The least.
+    pub minimum: f64,
+    /// The greatest.
+    pub maximum: f64,
+    /// Whether only whole numbers are taken.
+    #[serde(default)]
+    pub whole: bool,
+}
+
+const fn higher() -> Direction {
+    Direction::Higher
+}
+
+impl LikertQuestion {
+    fn form(&self) -> Form {
+        match self.number {
+            Some(NumberRange { minimum, maximum, whole }) => Form::Number { minimum, maximum, whole },
+            None => Form::Choice {
+                options: (1..).zip(&self.options).map(|(place, option)| option.asked(place)).collect(),
+            },
+        }
+    }
+
+    /// The score of a logged answer.
+    fn score(&self, showing: &Showing<'_>) -> Option<f64> {
+        if self.number.is_some() {
+            return showing.answered.number(&self.id).filter(|number| number.is_finite());
+        }
+        let given = showing.answered.choice(&self.id)?;
+        let chosen = (1..).zip(&self.options).find(|(place, option)| *option.value(*place) == *given);
+        chosen.map(|(place, option)| option.score(place))
+    }
+
+    fn check(&self, at: &mut Diagnostics) {
+        let blank = |text: &str| text.trim().is_empty();
+        if blank(&self.id) || [GOLD_CORRECT, CONSISTENCY].contains(&&*self.id) {
+            at.field("id")
+                .error("bad-key", format!("{:?} cannot be the key of a question", self.id))
+                .help("use a short name of its own, such as `realism`");
+        }
+        if blank(&self.text) {
+            at.field("text").error("empty", "nothing is asked").help("write the question");
+        }
+        match (&self.number, self.options.is_empty()) {
+            (None, true) => {
+                at.error("no-options", "the question can be answered with nothing")
+                    .help("add `options`, such as `options: [Bad, Fair, Good]`, or `number`");
+            }
+            (Some(_), false) => {
+                at.field("number")
+                    .error("two-forms", "a question has options or takes a number, not both")
+                    .help("remove `options` or `number`");
+            }
+            (Some(range), true) => {
+                let ordered = range.minimum < range.maximum && (range.maximum - range.minimum).is_finite();
+                if !ordered || (range.whole && range.minimum.ceil() >= range.maximum.floor()) {
+                    at.field("number")
+                        .error("out-of-range", "the range holds no two numbers")
+                        .help("use a minimum under the maximum, such as `{ minimum: 0, maximum: 100 }`");
+                }
+            }
+            (None, false) => at.within("options", |at| self.check_options(at)),
+        }
+    }
+
+    fn check_options(&self, at: &mut Diagnostics) {
+        if self.options.len() < 2 {
+            at.error("too-few-options", "a question with one option tells nothing").help("add options");
+        }
+        let mut seen = BTreeSet::new();
+        for (index, (place, option)) in (1..).zip(&self.options).enumerate() {
+            if !seen.insert(option.value(place)) {
+                at.item(index)
+                    .error("duplicate", format!("two options have the value `{}`", option.value(place)))
+                    .help("give each a `value` of its own");
+            }
+            if let (None, Ok(number)) = (option.score, option.label.trim().parse::<f64>())
+                && (number - f64::from(place)).abs() > 0.0
+            {
+                at.item(index)
+                    .warning("score-unlike-label", format!("the option `{}` scores {place}", option.label))
+                    .help(format!("say what it scores: `{{ label: \"{0}\", score: {0} }}`", option.label));
+            }
+            if !option.score(place).is_finite() {
+                at.item(index)
+                    .error("out-of-range", "a score has to be a number")
+                    .help("use a finite number");
+            }
+        }
+    }
+}
+
+impl Rubric for Likert {
+    fn check(&self, task: &dyn ErasedTask, at: &mut Diagnostics) {
+        engine::check_task("likert", task, at);
+        at.within("questions", |at| {
+            if self.questions.is_empty() {
+                at.error("empty", "there are no questions").help("add one with `id`, `text` and `options`");
+            }
+            let mut seen = BTreeSet::new();
+            for (index, question) in self.questions.iter().enumerate() {
+                at.within_item(index, |at| {
+                    question.check(at);
+                    if !seen.insert(&question.id) {
+                        at.field("id")
+                            .error("duplicate", format!("two questions have the key `{}`", question.id))
+                            .help("give each a key of its own");
+                    }
+                });
+            }
+        });
+    }
+
+    fn questions(&self, _: &Asked<'_>) -> Arc<[Question]> {
+        let asked = |question: &LikertQuestion| Question {
+            help: question.help.clone(),
+            ..Question::new(&question.id, &question.text, question.form())
+        };
+        self.questions.iter().map(asked).collect()
+    }
+
+    fn guidance(&self) -> Option<Arc<str>> {
+        self.guidance.clone()
+    }
+
+    fn aggregators(&self) -> Vec<Box<dyn ErasedAggregator>> {
+        engine::graded()
+    }
+
+    fn measures(&self) -> Vec<Measure> {
+        let own = self.questions.iter().map(|question| {
+            let label = question.label.as_ref().unwrap_or(&question.text);
+            Measure::new(&question.id, label, "", question.better)
+        });
+        own.chain(engine::measures_of_raters()).collect()
+    }
+
+    fn score(
+        &self,
+        session: &SessionRecord,
+        context: &Scoring<'_>,
+        into: &mut ScoreTable,
+    ) -> Result<(), ScoreError> {
+        engine::score(session, context, into, |showing| {
+            let one = |question: &LikertQuestion| {
+                let score = question.score(showing).ok_or_else(|| {
+                    format!("the log has no answer to `{}` that the rubric knows", question.id)
+                })?;
+                Ok((question.id.to_string(), score))
+            };
+            self.questions.iter().map(one).collect()
+        })
+    }
+
+    fn remarks(&self, found: &[MeasureFindings], context: &Scoring<'_>) -> Vec<Note> {
+        engine::real_rows(found, context).into_iter().collect()
+    }
+}
+
+register_rubric!(
+    Likert,
+    "likert",
+    summary = "Questions of your own, with scored options or a range of numbers",
+    citation = "Likert 1932, A technique for the measurement of attitudes, Archives of Psychology",
+    example = "{ kind: likert, questions: [{ id: realism, text: How realistic is the image?, options: [Not at all, \
+               Slightly, Moderately, Very, Completely] }] }",
+);

@@ -1,0 +1,148 @@
+//! The judgment that both HYPE tasks ask for: real or generated.
+
+use std::sync::{Arc, LazyLock};
+
+use hype_core::model::score::{Direction, Measure, Row};
+use hype_core::model::trial::{ChoiceOption, Form, Question};
+use hype_core::plugin::rubric::Scoring;
+use hype_core::{Answered, Role, ScoreTable, SessionRecord, SetId};
+use hype_stats::detection::{Answers, detection};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The key of the answer.
+pub const JUDGMENT: &str = "judgment";
+
+/// A rater's answer: what the rater takes the stimulus for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Judgment {
+    /// `real` or `generated`.
+    pub judgment: Role,
+}
+
+/// The question with its two options.
+pub(crate) fn question() -> Arc<[Question]> {
+    static QUESTION: LazyLock<Arc<[Question]>> = LazyLock::new(|| ask("Is this image real or fake?"));
+    Arc::clone(&QUESTION)
+}
+
+/// A question in these words with the two options.
+pub(crate) fn ask(text: &str) -> Arc<[Question]> {
+    let options =
+        vec![ChoiceOption::new("real", "Real", Some('r')), ChoiceOption::new("generated", "Fake", Some('f'))];
+    Arc::new([Question::new(JUDGMENT, text, Form::Choice { options })])
+}
+
+/// The right answer for a stimulus of this role.
+pub(crate) fn right_answer(role: Role) -> Arc<Value> {
+    static ANSWERS: LazyLock<[Arc<Value>; 2]> =
+        LazyLock::new(|| ["real", "generated"].map(|value| Arc::new(serde_json::json!({ JUDGMENT: value }))));
+    Arc::clone(&ANSWERS[usize::from(role == Role::Generated)])
+}
+
+/// What a logged answer took the stimulus for; `None` if the log holds another kind of answer.
+pub(crate) fn judged(answered: &Answered) -> Option<Role> {
+    Judgment::deserialize(&answered.answer).ok().map(|judgment| judgment.judgment)
+}
+
+/// The measures of errors that both HYPE rubrics report.
+pub(crate) struct Errors;
+
+impl Errors {
+    /// Errors by class, and d' and the criterion.
+    pub(crate) fn measures() -> Vec<Measure> {
+        vec![
+            Measure::new("error", "judged wrong", "proportion", Direction::Higher),
+            Measure::new("fakes_error", "fakes judged real", "proportion", Direction::Higher),
+            Measure::new("reals_error", "reals judged fake", "proportion", Direction::Higher),
+            Measure::new("d_prime", "sensitivity d'", "d'", Direction::Lower),
+            Measure::new("criterion", "criterion c (above 0: towards \"real\")", "c", Direction::Neither),
+        ]
+    }
+
+    /// Adds the errors of a session: shares by item, d' and c for each model. Answers the number of a trial whose
+    /// log lacks something.
+    ///
+    /// A hit is a fake judged fake, a false alarm a real judged fake.
+    pub(crate) fn score(
+        session: &SessionRecord,
+        context: &Scoring<'_>,
+        into: &mut ScoreTable,
+    ) -> Result<(), u32> {
+        let mut counts: Vec<(SetId, Counts)> = Vec::new();
+        for answered in session.main_trials() {
+            let missing = answered.trial;
+            let model = answered.shown.model.ok_or(missing)?;
+            let &stimulus = answered.shown.stimuli.first().ok_or(missing)?;
+            let role = context.stimuli.set_of(stimulus).ok_or(missing)?.role;
+            let judged = judged(answered).ok_or(missing)?;
+            let wrong = judged != role;
+            let by_class = if role == Role::Generated { "fakes_error" } else { "reals_error" };
+            for measure in ["error", by_class] {
+                into.push(&Row {
+                    rater: &session.header.rater,
+                    model: context.stimuli.set(model).map_or("", |set| &*set.name),
+                    against: "",
+                    item: context.stimuli.label(stimulus),
+                    block: answered.shown.block,
+                    measure,
+                    value: f64::from(u8::from(wrong)),
+                });
+            }
+            let index = counts.iter().position(|(counted, _)| *counted == model).unwrap_or_else(|| {
+                counts.push((model, Counts::default()));
+                counts.len() - 1
+            });
+            counts[index].1.count(role, judged);
+        }
+        for (model, counts) in counts {
+            let Some((d_prime, criterion)) = counts.detection() else { continue };
+            for (measure, value) in [("d_prime", d_prime), ("criterion", criterion)] {
+                into.push(&Row {
+                    rater: &session.header.rater,
+                    model: context.stimuli.set(model).map_or("", |set| &*set.name),
+                    against: "",
+                    item: "",
+                    block: 0,
+                    measure,
+                    value,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Answers of one rater for one model, as signal detection counts them.
+#[derive(Default)]
+struct Counts {
+    hits: u64,
+    misses: u64,
+    false_alarms: u64,
+    correct_rejections: u64,
+}
+
+impl Counts {
+    fn count(&mut self, role: Role, judged: Role) {
+        *match (role, judged) {
+            (Role::Generated, Role::Generated) => &mut self.hits,
+            (Role::Generated, Role::Real) => &mut self.misses,
+            (Role::Real, Role::Generated) => &mut self.false_alarms,
+            (Role::Real, Role::Real) => &mut self.correct_rejections,
+        } += 1;
+    }
+
+    /// d' and the criterion; `None` unless both classes were shown.
+    fn detection(&self) -> Option<(f64, f64)> {
+        let found = detection(Answers {
+            hits: self.hits,
+            misses: self.misses,
+            false_alarms: self.false_alarms,
+            correct_rejections: self.correct_rejections,
+        })
+        .ok()?;
+        Some((found.d_prime, found.criterion))
+    }
+}

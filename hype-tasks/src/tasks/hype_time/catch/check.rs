@@ -1,0 +1,117 @@
+//! What has to hold of catch trials before a study begins.
+
+use hype_core::SetId;
+use hype_core::words::counted;
+
+use super::{CatchTrials, Design, Diagnostics, HypeTime, by_chance, range};
+use crate::shared::session_plan::{self, Shape};
+
+/// The longest exposure that is taken for too short for people without a word: two frames at 60 Hz.
+const SHORT_MS: u32 = 33;
+
+/// Checks the catch trials of a task, at the path of the task.
+pub(in crate::tasks::hype_time) fn check(task: &HypeTime, design: &Design<'_>, at: &mut Diagnostics) {
+    let Some(catch) = &task.catch else { return };
+    at.within("catch", |at| {
+        let found = at.len();
+        check_numbers(catch, task, at);
+        if at.iter().skip(found).all(|one| one.severity != hype_core::Severity::Error) {
+            check_room(catch, task.shape(), design, at);
+        }
+    });
+}
+
+fn check_numbers(catch: &CatchTrials, task: &HypeTime, at: &mut Diagnostics) {
+    range(at, "trials", catch.trials, 2, 1_000);
+    if catch.trials % 2 == 1 {
+        at.field("trials")
+            .error(
+                "odd-trials",
+                format!("{} catch trials cannot be half real and half generated", catch.trials),
+            )
+            .help("use an even number");
+    }
+    range(at, "exposure_ms", catch.exposure_ms, 1, 1_000);
+    let (shown, floor) = (catch.exposure_ms, task.exposure.floor_ms);
+    if shown >= floor {
+        at.field("exposure_ms")
+            .error(
+                "visible-catch",
+                format!("{shown} ms is no exposure too short for people: staircases go down to {floor} ms"),
+            )
+            .help("use one frame: 16 ms at 60 Hz");
+    } else if shown > SHORT_MS {
+        at.field("exposure_ms")
+            .warning("visible-catch", format!("people may see enough in {shown} ms to be better than chance"))
+            .help("use one frame, 16 ms at 60 Hz, or say `failing: flag`");
+    }
+    if task.masks.is_none() {
+        at.warning("catch-without-masks", "without masks people go on seeing an image after its exposure")
+            .help("keep the masks, or say `failing: flag`");
+    }
+    if !(catch.alpha > 0.0 && catch.alpha <= 0.5) {
+        at.field("alpha")
+            .error("out-of-range", format!("alpha is {}", catch.alpha))
+            .help("use a number over 0, at most 0.5; a usual one is 0.01");
+    } else if catch.right_to_fail(catch.trials).is_none() {
+        let chance = by_chance(catch.trials, catch.trials);
+        at.field("trials")
+            .error(
+                "catch-cannot-fail",
+                format!(
+                    "nobody can fail: chance gets all of {} right with a probability of {chance:.3}, more than {}",
+                    counted(catch.trials, "catch trial"),
+                    catch.alpha
+                ),
+            )
+            .help("use more catch trials; with 12 a rater fails at 11 right");
+    }
+}
+
+/// Checks that there are places and images enough.
+fn check_room(catch: &CatchTrials, shape: Shape, design: &Design<'_>, at: &mut Diagnostics) {
+    let models = session_plan::models_seen(design) as u64;
+    let blocks = u64::from(shape.blocks) * models;
+    if blocks == 0 {
+        return;
+    }
+    let in_block = u64::from(catch.trials).div_ceil(blocks);
+    let places = u64::from(shape.trials_in_block()).saturating_sub(1);
+    if in_block > places {
+        at.field("trials")
+            .error(
+                "too-many-catch-trials",
+                format!(
+                    "{} do not fit between the trials of {}: there is room for {}",
+                    counted(catch.trials, "catch trial"),
+                    counted(blocks, "block"),
+                    places * blocks
+                ),
+            )
+            .help("a few per cent of all trials are enough");
+    }
+    let half = u64::from(catch.trials / 2);
+    let (needed, left) = session_plan::real_images(shape, design);
+    too_few("real images", half, needed, left, at);
+    // Which classes a model's blocks get is drawn, so each model may have to give as many as its blocks hold.
+    let of_model = half.min(in_block * u64::from(shape.blocks));
+    let name = |model: SetId| design.stimuli.set(model).map_or("", |set| &*set.name);
+    for model in design.stimuli.models() {
+        let (needed, left) = session_plan::images_of(shape, design, model);
+        too_few(&format!("images of {}", name(model)), of_model, needed, left, at);
+    }
+}
+
+/// Tells where the main phase leaves too few images; that it has too few itself is told elsewhere.
+fn too_few(what: &str, wanted: u64, needed: u64, left: usize, at: &mut Diagnostics) {
+    let Some(over) = (left as u64).checked_sub(needed).filter(|&over| over < wanted) else { return };
+    at.field("trials")
+        .error(
+            "too-few-images",
+            format!(
+                "catch trials show up to {wanted} {what} that a session shows nowhere else, but its {needed} leave \
+                 {over} of {left}"
+            ),
+        )
+        .help(format!("add images or make the task smaller (missing: {})", wanted - over));
+}

@@ -1,0 +1,66 @@
+//! What a session's catch trials say of its rater.
+
+use std::collections::BTreeMap;
+
+use hype_core::model::note::Display;
+use hype_core::model::record::Answered;
+use hype_core::model::trial::Phase;
+use hype_core::words::counted;
+use hype_core::{Check, CheckState, Micros, Millis, SessionRecord};
+
+use super::{HypeTime, by_chance};
+
+/// Half a refresh interval at 60 Hz, where nobody tells the interval.
+const HALF_FRAME: Micros = Micros(8_333);
+
+/// The check `catch` of a session, where the task has catch trials.
+pub(in crate::tasks::hype_time) fn verdict(task: &HypeTime, session: &SessionRecord) -> Option<Check> {
+    let catch = task.catch.as_ref()?;
+    let displays: BTreeMap<u32, &Display> =
+        session.displays().map(|shown| (shown.trial, &shown.display)).collect();
+    let image = usize::from(task.countdown.is_some());
+    let asked = Millis(catch.exposure_ms);
+    let answered = || session.trials.iter().filter(|trial| trial.shown.phase == Phase::Catch);
+    let judged = || answered().filter(|trial| was_as_short(trial, &displays, image, asked));
+    let (all, of) = (answered().count(), judged().count() as u32);
+    let right = judged().filter(|trial| trial.correct == Some(true)).count() as u32;
+    let trials = counted(of, "catch trial");
+    let (state, why) = match catch.right_to_fail(of) {
+        None => (
+            CheckState::Unclear,
+            format!("only {of} of {} were as short as asked, too few to tell", counted(all, "catch trial")),
+        ),
+        Some(least) if right >= least => (
+            CheckState::Fail,
+            format!(
+                "{right} of {trials} right, which chance gives with a probability of {:.1e}",
+                by_chance(right, of)
+            ),
+        ),
+        Some(_) => (CheckState::Pass, format!("{right} of {trials} right")),
+    };
+    Some(Check::new("catch", state, why).with(catch.failing))
+}
+
+/// Whether an image was shown no longer than asked, as far as anybody measured it.
+///
+/// Raters inside the program are shown nothing, so theirs are. Where the page reported displays, a trial without one
+/// is not.
+fn was_as_short(
+    answered: &Answered,
+    displays: &BTreeMap<u32, &Display>,
+    image: usize,
+    asked: Millis,
+) -> bool {
+    let asked = Micros::from_millis(asked);
+    match (displays.get(&answered.trial), answered.timing.exposure) {
+        (Some(display), _) => {
+            let half = Micros(u64::from(display.frame_us / 2));
+            let shown = display.shown(image);
+            !display.suspect && shown.is_some_and(|shown| shown <= asked.saturating_add(half))
+        }
+        (None, _) if !displays.is_empty() => false,
+        (None, Some(shown)) => shown <= asked.saturating_add(HALF_FRAME),
+        (None, None) => true,
+    }
+}

@@ -1,0 +1,269 @@
+//! Votes between pairs and orders of models become strengths, win rates, ratings and ranks.
+
+#![allow(missing_docs, dead_code, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
+
+use crate::aggregating;
+
+use crate::aggregating::{
+    Cell, aggregate, measure, named, parts_make_the_whole, range, reference, table, try_aggregate, value,
+};
+use hype_core::{Diagnostics, ErasedAggregator, ScoreTable};
+use hype_tasks::aggregators::contrast::{Contrast, IntervalKind, PreferenceModel};
+use hype_tasks::aggregators::elo::Elo;
+use hype_tasks::aggregators::ranking::RankingOfModels;
+
+const VOTES: [&str; 1] = ["preference"];
+const RANKS: [&str; 1] = ["rank"];
+
+/// Raters of whom each votes a fixed number of times for each of three models against another.
+fn votes() -> Vec<Cell<'static>> {
+    let raters = ["r1", "r2", "r3", "r4", "r5", "r6"];
+    let mut cells = Vec::new();
+    for (place, rater) in raters.into_iter().enumerate() {
+        for (model, against, wins, of) in [("a", "b", 3, 4), ("b", "c", 3, 4), ("c", "a", 1, 4)] {
+            for block in 0..of {
+                let shift = u16::from(model == "a" && place == 0);
+                let won = block < wins + shift - u16::from(model == "b" && place == 1);
+                cells.push((rater, model, against, "i", block, "preference", f64::from(u8::from(won))));
+            }
+        }
+    }
+    cells
+}
+
+#[test]
+fn two_models_have_the_odds_of_their_wins() {
+    let cells: Vec<Cell<'_>> = [("r1", 1.0), ("r2", 1.0), ("r3", 0.0), ("r4", 1.0)]
+        .into_iter()
+        .map(|(rater, value)| (rater, "x", "y", "i", 0, "preference", value))
+        .collect();
+    let settings = Contrast { intervals: IntervalKind::Information, ..Contrast::default() };
+    let found = aggregate(&settings, &VOTES, &[table(&cells)]);
+    let strength = measure(&found, "strength");
+    // ln(3 / 1) apart, centred.
+    assert!((value(strength, "x") - 0.5 * 3.0_f64.ln()).abs() < 1e-9);
+    assert_eq!(value(measure(&found, "win_rate"), "x"), 0.75);
+    let pair = &strength.comparisons[0];
+    // The variance of log odds is 1/3 + 1/1.
+    let error = (4.0_f64 / 3.0).sqrt();
+    assert!((pair.statistic.unwrap() - 3.0_f64.ln() / error).abs() < 1e-9);
+    let votes = named(measure(&found, "win_rate"), "votes");
+    assert_eq!(votes.rows[0][2..5], [3, 0, 1].map(|count| serde_json::json!(count)));
+}
+
+#[test]
+fn strengths_come_with_intervals_of_every_kind() {
+    for intervals in [IntervalKind::Bootstrap, IntervalKind::Information, IntervalKind::Clustered] {
+        let found = aggregate(&Contrast { intervals, ..Contrast::default() }, &VOTES, &[table(&votes())]);
+        let strength = measure(&found, "strength");
+        assert_eq!(strength.raters, 6);
+        assert!(value(strength, "a") > value(strength, "b") && value(strength, "b") > value(strength, "c"));
+        for model in ["a", "b", "c"] {
+            let (range, value) = (range(strength, model), value(strength, model));
+            assert!(range.low < value && value < range.high, "{intervals:?}, {model}: {range:?}");
+        }
+    }
+    parts_make_the_whole(&Contrast::default(), &VOTES, &votes());
+}
+
+#[test]
+fn ties_take_davidsons_model_and_both_forms_are_there_by_name() {
+    let mut cells = votes();
+    cells.extend(["r1", "r2", "r3"].map(|rater| (rater, "a", "b", "j", 0, "preference", 0.5)));
+    let auto = aggregate(&Contrast::default(), &VOTES, &[table(&cells)]);
+    assert!(auto.notes.iter().any(|note| &*note.code == "davidson"));
+    let by = |model| {
+        let found = aggregate(&Contrast { model, ..Contrast::default() }, &VOTES, &[table(&cells)]);
+        value(measure(&found, "strength"), "a")
+    };
+    assert_eq!(by(PreferenceModel::Davidson), value(measure(&auto, "strength"), "a"));
+    assert!(by(PreferenceModel::BradleyTerry) < by(PreferenceModel::BradleyTerryWithoutTies));
+}
+
+#[test]
+fn what_has_no_common_scale_is_named() {
+    let split: Vec<Cell<'_>> = vec![
+        ("r1", "a", "b", "i", 0, "preference", 1.0),
+        ("r1", "b", "a", "i", 1, "preference", 1.0),
+        ("r1", "c", "d", "i", 0, "preference", 1.0),
+        ("r2", "d", "c", "i", 1, "preference", 1.0),
+    ];
+    let told = |cells: &[Cell<'_>]| -> String {
+        let found = aggregate(&Contrast::default(), &VOTES, &[table(cells)]);
+        assert!(found.measures.iter().all(|measure| &*measure.measure.name == "win_rate"));
+        found.notes.iter().find(|note| &*note.code == "no-strengths").unwrap().text.to_string()
+    };
+    assert!(told(&split).contains("a, b | c, d"));
+    let unbeaten: Vec<Cell<'_>> =
+        split[..2].iter().copied().chain([("r2", "c", "a", "i", 0, "preference", 1.0)]).collect();
+    assert!(told(&unbeaten).contains("c > a, b"));
+    let finite = Contrast { ridge: Some(0.1), ..Contrast::default() };
+    assert!(value(measure(&aggregate(&finite, &VOTES, &[table(&unbeaten)]), "strength"), "c").is_finite());
+}
+
+#[test]
+fn votes_that_are_none_are_refused_with_their_place() {
+    for (cell, says) in [
+        (("r1", "a", "", "i", 0, "preference", 1.0), "against"),
+        (("r1", "a", "a", "i", 0, "preference", 1.0), "another model"),
+        (("r1", "a", "b", "i", 0, "preference", 0.7), "0.7"),
+        (("r1", "a", "b", "i", 0, "preference", f64::NAN), "no number"),
+    ] {
+        let error =
+            try_aggregate(&Contrast::default(), &VOTES, &[table(&[cell])], &[]).unwrap_err().to_string();
+        assert!(error.contains(says) && error.contains("r1"), "{error}");
+    }
+    assert!(try_aggregate(&Contrast::default(), &VOTES, &[ScoreTable::default()], &[]).is_err());
+}
+
+#[test]
+fn excluded_votes_are_shown_beside() {
+    let found = try_aggregate(&Contrast::default(), &VOTES, &[table(&votes())], &["r1"]).unwrap();
+    let rate = measure(&found, "win_rate");
+    let of_a = rate.estimates.iter().find(|estimate| &*estimate.model == "a").unwrap();
+    assert_eq!((rate.raters, of_a.with_excluded.as_ref().unwrap().raters), (5, 6));
+}
+
+#[test]
+fn excluded_orders_are_shown_beside() {
+    let settings = RankingOfModels::default();
+    let found = try_aggregate(&settings, &RANKS, &[table(&orders())], &["r4"]).unwrap();
+    let everyone = aggregate(&settings, &RANKS, &[table(&orders())]);
+    for estimate in &measure(&found, "strength").estimates {
+        let with = estimate.with_excluded.as_ref().unwrap();
+        assert_eq!(with.value, value(measure(&everyone, "strength"), &estimate.model));
+        assert_eq!((estimate.raters, with.raters), (3, 4));
+    }
+    let absent = try_aggregate(&settings, &RANKS, &[table(&orders())], &["r9"]).unwrap();
+    assert!(measure(&absent, "strength").estimates.iter().all(|one| one.with_excluded.is_none()));
+}
+
+#[test]
+fn differences_of_strengths_name_what_their_z_divides_by() {
+    for (intervals, named) in [
+        (IntervalKind::Bootstrap, "bootstrap standard deviation"),
+        (IntervalKind::Information, "Wald's z by information matrix"),
+        (IntervalKind::Clustered, "Wald's z by sandwich"),
+    ] {
+        let found = aggregate(&Contrast { intervals, ..Contrast::default() }, &VOTES, &[table(&votes())]);
+        let pair = &measure(&found, "strength").comparisons[0];
+        assert!(pair.method.contains(named), "{}", pair.method);
+    }
+}
+
+#[test]
+fn elo_keeps_the_order_of_strengths_and_has_no_intervals() {
+    let found = aggregate(&Elo::default(), &VOTES, &[table(&votes())]);
+    let elo = measure(&found, "elo");
+    let names: Vec<&str> = elo.estimates.iter().map(|estimate| &*estimate.model).collect();
+    assert_eq!(names, ["a", "b", "c"]);
+    // What one wins another loses.
+    let mean = elo.estimates.iter().map(|estimate| estimate.value).sum::<f64>() / 3.0;
+    assert!((mean - 1000.0).abs() < 1e-9);
+    assert!(elo.estimates.iter().all(|estimate| estimate.interval.is_none()));
+    assert_eq!(named(elo, "elo").rows.len(), 3);
+}
+
+/// Four raters order three models for two items; one ranking has a tie and a gap.
+fn orders() -> Vec<Cell<'static>> {
+    let rows: [(&str, &str, [f64; 3]); 8] = [
+        ("r1", "i", [1.0, 2.0, 3.0]),
+        ("r2", "i", [1.0, 3.0, 2.0]),
+        ("r3", "i", [2.0, 1.0, 3.0]),
+        ("r4", "i", [3.0, 2.0, 1.0]),
+        ("r1", "j", [1.0, 2.0, 3.0]),
+        ("r2", "j", [1.0, 1.0, 4.0]),
+        ("r3", "j", [1.0, 2.0, 3.0]),
+        ("r4", "j", [2.0, 1.0, 3.0]),
+    ];
+    let models = ["a", "b", "c"];
+    let cells = |(rater, item, ranks): (_, _, [f64; 3])| {
+        models.into_iter().zip(ranks).map(move |(model, rank)| (rater, model, "", item, 0, "rank", rank))
+    };
+    rows.into_iter().flat_map(cells).collect()
+}
+
+#[test]
+fn orders_become_mean_ranks_strengths_and_concordance() {
+    let found = aggregate(&RankingOfModels::default(), &RANKS, &[table(&orders())]);
+    let ranks = measure(&found, "rank");
+    // Of a: (1, 1), (1, 1.5), (2, 1) and (3, 2) by rater.
+    assert_eq!(value(ranks, "a"), (1.0 + 1.25 + 1.5 + 2.5) / 4.0);
+    assert_eq!(&*ranks.estimates[0].model, "a");
+    assert_eq!(ranks.responses, 8);
+    let strength = measure(&found, "strength");
+    assert_eq!(strength.responses, 7);
+    assert!(value(strength, "a") > value(strength, "b"));
+    assert!(found.notes.iter().any(|note| &*note.code == "tied-rankings"));
+    // Item i: rank sums 7, 8, 9 of four raters, so W = 12 · 2 / (16 · 24).
+    let concordance = ranks.agreement[0].value.unwrap();
+    let of_i = 12.0 * 2.0 / (16.0 * 24.0);
+    // Item j: rank sums 5.5, 6.5, 12 with one tie of two: S = 24.5, W = 12 S / (16 · 24 - 4 · 6).
+    let of_j = 12.0 * 24.5 / (16.0 * 24.0 - 4.0 * 6.0);
+    assert!((concordance - 0.5 * (of_i + of_j)).abs() < 1e-12, "{concordance}");
+    parts_make_the_whole(&RankingOfModels::default(), &RANKS, &orders());
+}
+
+#[test]
+fn what_is_no_ranking_is_refused_with_its_place() {
+    for (spoilt, says) in [(0.0, "rank 0"), (1.25, "1.25"), (-1.0, "rank -1")] {
+        let mut cells = orders();
+        cells[4].6 = spoilt;
+        let error = try_aggregate(&RankingOfModels::default(), &RANKS, &[table(&cells)], &[])
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(says) && error.contains("r2") && error.contains("item i"), "{error}");
+    }
+    let mut cells = orders();
+    cells.push(cells[0]);
+    let error = try_aggregate(&RankingOfModels::default(), &RANKS, &[table(&cells)], &[]).unwrap_err();
+    assert!(error.to_string().contains("twice"));
+}
+
+#[test]
+fn settings_out_of_range_are_told() {
+    let faults = |aggregator: &dyn ErasedAggregator, measures: &[&str]| -> Vec<String> {
+        let mut at = Diagnostics::new();
+        aggregator.check(&aggregating::context(measures).measures, &mut at);
+        at.iter().map(|fault| fault.path.to_string()).collect()
+    };
+    let contrast = Contrast { ridge: Some(-1.0), ..Contrast::default() };
+    assert_eq!(faults(&contrast, &["error"]).len(), 2);
+    assert_eq!(faults(&Elo { k: 0.0, orders: 1, ..Elo::default() }, &VOTES).len(), 2);
+    assert_eq!(
+        faults(&RankingOfModels { ridge: Some(f64::NAN), ..RankingOfModels::default() }, &VOTES).len(),
+        2
+    );
+}
+
+/// Published votes of people through the aggregator: the same strengths as the reference's.
+#[test]
+fn reference_votes_give_reference_strengths() {
+    let Some(text) = reference("statistics/pairwise.json") else { return };
+    let file: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let case = file["cases"].as_array().unwrap().iter().find(|case| case.get("rater").is_some()).unwrap();
+    let column = |name: &str| -> Vec<u64> {
+        case[name].as_array().unwrap().iter().map(|number| number.as_u64().unwrap()).collect()
+    };
+    let names: Vec<String> = (0..40).map(|number| format!("{number:02}")).collect();
+    let (a, b, winner, rater) = (column("a"), column("b"), column("winner"), column("rater"));
+    let cells: Vec<Cell<'_>> = (0..a.len())
+        .map(|row| {
+            let value = [0.5, 1.0, 0.0][winner[row] as usize];
+            let name = |number: u64| names[number as usize].as_str();
+            (name(rater[row]), name(a[row]), name(b[row]), "i", 0, "preference", value)
+        })
+        .collect();
+    for (model, field) in
+        [(PreferenceModel::BradleyTerry, "bt_half_ties"), (PreferenceModel::Davidson, "davidson")]
+    {
+        let found = aggregate(&Contrast { model, ..Contrast::default() }, &VOTES, &[table(&cells)]);
+        let strength = measure(&found, "strength");
+        for (number, want) in case[field]["theta"].as_array().unwrap().iter().enumerate() {
+            assert!(
+                (value(strength, &names[number]) - want.as_f64().unwrap()).abs() < 1e-8,
+                "{field} {number}"
+            );
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Tasks that set images side by side, and their rubrics, pass the behaviour suites.
+
+#![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
+
+use hype_core::study::spec::RaterDesign;
+use hype_core::{ConditionKind, Raters};
+use hype_sim::fixtures::{items, stimuli};
+use hype_sim::{rubric_conformance, task_conformance};
+use hype_tasks::tasks::contrast::{BothBad, PairSelection};
+use hype_tasks::tasks::fooling::Ask;
+use hype_tasks::{
+    BestOf, BestOfRubric, Contrast, ContrastRubric, Fooling, FoolingRubric, Ranking, RankingRubric,
+};
+
+use crate::side_by_side::items_with_originals;
+
+fn contrast() -> Contrast {
+    Contrast { per_session: 9, ..Contrast::default() }
+}
+
+task_conformance!(
+    contrast_balanced,
+    task = contrast(),
+    stimuli = items(6, &["a", "b", "c"], &[ConditionKind::Prompt, ConditionKind::Source])
+);
+
+task_conformance!(
+    contrast_with_everything,
+    task = Contrast {
+        tie: true,
+        both_bad: true,
+        real: true,
+        practice: 3,
+        rest_every: Some(4),
+        criterion: Some("realism".into()),
+        ..contrast()
+    },
+    stimuli = items_with_originals(5, &["a", "b"]),
+    rubric = ContrastRubric { both_bad: BothBad::Drop }
+);
+
+task_conformance!(
+    contrast_without_items,
+    task = Contrast { conditions: false, practice: 2, ..contrast() },
+    stimuli = stimuli(4, &[("a", 9), ("b", 7)])
+);
+
+task_conformance!(
+    contrast_active,
+    task = Contrast { pairs: PairSelection::Active, tie: true, practice: 2, ..contrast() },
+    stimuli = items(7, &["a", "b", "c", "d"], &[ConditionKind::Prompt])
+);
+
+task_conformance!(
+    contrast_active_on_few_items,
+    task = Contrast { pairs: PairSelection::Active, both_bad: true, real: true, ..contrast() },
+    stimuli = items_with_originals(2, &["a", "b"])
+);
+
+task_conformance!(
+    ranking_all_models,
+    task = Ranking { per_session: 4, practice: 1, ..Ranking::default() },
+    stimuli = items(6, &["a", "b", "c"], &[ConditionKind::Instruction])
+);
+
+task_conformance!(
+    ranking_some_models_without_ties,
+    task = Ranking {
+        per_session: 5,
+        ties: false,
+        real: true,
+        models_per_trial: Some(3),
+        rest_every: Some(2),
+        ..Ranking::default()
+    },
+    stimuli = items_with_originals(5, &["a", "b", "c", "d"])
+);
+
+task_conformance!(
+    best_of_one_question,
+    task = BestOf { per_session: 4, practice: 2, ..BestOf::default() },
+    stimuli = stimuli(0, &[("a", 6), ("b", 6), ("c", 6)])
+);
+
+task_conformance!(
+    best_of_several_criteria,
+    task = BestOf {
+        per_session: 4,
+        criteria: vec!["realism".into(), "Quality of the change".into()],
+        real: true,
+        ..BestOf::default()
+    },
+    stimuli = items_with_originals(6, &["a", "b"])
+);
+
+task_conformance!(
+    fooling_between,
+    task = Fooling { trials: 8, practice: 3, ..Fooling::default() },
+    stimuli = stimuli(20, &[("a", 15), ("b", 12)])
+);
+
+task_conformance!(
+    fooling_within_untimed,
+    task = Fooling {
+        trials: 5,
+        practice: 3,
+        ask: Ask::Fake,
+        exposure_ms: None,
+        feedback_ms: 0,
+        ..Fooling::default()
+    },
+    stimuli = stimuli(20, &[("a", 15), ("b", 12)]),
+    raters =
+        Raters { per_model: 2, design: RaterDesign::Within, ..hype_core::Task::raters(&Fooling::default()) }
+);
+
+task_conformance!(
+    fooling_same_item,
+    task = Fooling { trials: 6, practice: 2, same_item: true, ..Fooling::default() },
+    stimuli = items_with_originals(9, &["a", "b"])
+);
+
+rubric_conformance!(
+    rubric_contrast,
+    rubric = ContrastRubric::default(),
+    task = Contrast { tie: true, both_bad: true, ..contrast() },
+    stimuli = items(6, &["a", "b", "c"], &[ConditionKind::Prompt])
+);
+
+rubric_conformance!(
+    rubric_ranking,
+    rubric = RankingRubric::default(),
+    task = Ranking { per_session: 4, practice: 1, ..Ranking::default() },
+    stimuli = items(6, &["a", "b", "c"], &[])
+);
+
+rubric_conformance!(
+    rubric_best_of,
+    rubric = BestOfRubric::default(),
+    task = BestOf { per_session: 4, practice: 2, ..BestOf::default() },
+    stimuli = items(6, &["a", "b", "c"], &[])
+);
+
+rubric_conformance!(
+    rubric_fooling,
+    rubric = FoolingRubric::default(),
+    task = Fooling { trials: 8, practice: 3, ..Fooling::default() },
+    stimuli = stimuli(20, &[("a", 15), ("b", 12)])
+);

@@ -1,0 +1,140 @@
+//! The same seed gives the same logs: whatever the threads, after an interruption, and in every version to come.
+
+#![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use hype_backends::collect_with;
+use hype_core::plugin::backend::{Unwatched, Watch};
+use hype_core::{Digest, ErasedTask, Event, Rater, Session, Store, Study};
+use hype_sim::{Population, fixtures};
+use hype_store::MemoryStore;
+use hype_tasks::tasks::contrast::{Contrast, PairSelection};
+use hype_tasks::{BestOf, Fooling, Ranking};
+
+use crate::side_by_side::{by_item, in_turn, items_with_originals, play_all, study, text};
+
+/// Long sessions, so that they are interrupted amid.
+fn long() -> Study {
+    let task = Contrast {
+        pairs: PairSelection::Active,
+        tie: true,
+        practice: 9,
+        per_session: 150,
+        ..Contrast::default()
+    };
+    by_item(&task, fixtures::items(20, &["a", "b", "c", "d", "e", "f"], &[]), 2, 3)
+}
+
+fn collect(study: &Study, store: &MemoryStore, watch: &dyn Watch, threads: usize) -> u32 {
+    let population = Population { dropout: 0.002, ..Population::default() };
+    let collected = collect_with(study, store, watch, NonZeroUsize::new(threads), |wanted, chance| {
+        let rater = population.rater(wanted.stimuli, chance).unwrap();
+        Ok(Box::new(rater) as Box<dyn Rater>)
+    });
+    collected.unwrap().open
+}
+
+fn logs(store: &MemoryStore) -> Vec<(String, Vec<Event>)> {
+    pollster::block_on(async {
+        let mut logs = Vec::new();
+        for name in store.sessions(None, 1_000).await.unwrap() {
+            let log = store.load(&name).await.unwrap();
+            logs.push((name, log));
+        }
+        logs
+    })
+}
+
+fn bytes(store: &MemoryStore) -> String {
+    serde_json::to_string(&logs(store)).unwrap()
+}
+
+fn uninterrupted(study: &Study, threads: usize) -> MemoryStore {
+    let store = MemoryStore::new();
+    assert_eq!(collect(study, &store, &Unwatched, threads), 0);
+    store
+}
+
+#[test]
+fn the_number_of_threads_does_not_matter() {
+    let study = long();
+    let store = uninterrupted(&study, 1);
+    assert_eq!(bytes(&store), bytes(&uninterrupted(&study, 2)));
+    let logs = logs(&store);
+    assert!(logs.len() > study.places() as usize, "nobody left, so that no place had a second rater");
+    for (name, log) in logs {
+        let session = Session::replay(&study, log.clone()).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let briefing = session.header().briefing.clone().unwrap();
+        assert_eq!(briefing.is_null(), session.header().place.number == 0, "{name} was told {briefing}");
+    }
+}
+
+/// Says stop once a number of batches is in the store.
+struct StopAfter(AtomicI64);
+
+impl Watch for StopAfter {
+    fn acknowledged(&self, _: &str, _: u64) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    fn stop(&self) -> bool {
+        self.0.load(Ordering::Relaxed) <= 0
+    }
+}
+
+#[test]
+fn an_interrupted_collection_goes_on_to_the_same_logs() {
+    let study = long();
+    let expected = bytes(&uninterrupted(&study, 1));
+    for batches in [1, 2, 3, 7] {
+        let store = MemoryStore::new();
+        let mut calls = 1;
+        while collect(&study, &store, &StopAfter(AtomicI64::new(batches)), 2) > 0 {
+            calls += 1;
+        }
+        assert!(calls > 1, "nothing was interrupted");
+        assert_eq!(bytes(&store), expected, "interrupted after every {batches} batches");
+    }
+}
+
+/// A task's logs with answers by arithmetic, so that only what the task decides can change them.
+fn golden(study: &Study) -> String {
+    let all = text(&play_all(study, in_turn));
+    let digest = Digest::of(all.as_bytes()).to_string();
+    digest[..digest.len().min(24)].to_owned()
+}
+
+#[test]
+fn logs_of_version_1_stay_as_they_are() {
+    let stimuli = || items_with_originals(12, &["a", "b", "c", "d"]);
+    let contrast = Contrast {
+        tie: true,
+        both_bad: true,
+        real: true,
+        practice: 2,
+        per_session: 10,
+        ..Contrast::default()
+    };
+    let active = Contrast { pairs: PairSelection::Active, ..contrast.clone() };
+    let ranking = Ranking { models_per_trial: Some(3), practice: 1, per_session: 7, ..Ranking::default() };
+    let best_of = BestOf { per_session: 7, real: true, ..BestOf::default() };
+    let fooling = Fooling { trials: 6, practice: 3, ..Fooling::default() };
+    let by_items: [&dyn ErasedTask; 4] = [&contrast, &active, &ranking, &best_of];
+    let mut found: Vec<String> =
+        by_items.iter().map(|task| golden(&by_item(*task, stimuli(), 2, 11))).collect();
+    found.push(golden(&by_item(&contrast, fixtures::stimuli(9, &[("a", 8), ("b", 11)]), 3, 12)));
+    let raters = hype_core::Raters { per_model: 3, ..hype_core::Task::raters(&fooling) };
+    found.push(golden(&study(&fooling, stimuli(), raters, 13)));
+    assert_eq!(found, GOLDEN);
+}
+
+const GOLDEN: [&str; 6] = [
+    "d2eef60247b1f5b57244774d",
+    "55d9ef9c3f535c047eab5b5a",
+    "fb4b512e286596b90fa2c1b2",
+    "886b559c90adf9ca5e83bb79",
+    "b028deb9155b52ba2a54e207",
+    "a325830ca01f7c28ea11c781",
+];

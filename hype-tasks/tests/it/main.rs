@@ -1,0 +1,39 @@
+//! What tasks, rubrics and aggregators do, one module for each behaviour.
+
+#![allow(missing_docs, dead_code, clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
+
+mod aggregate_agreement;
+mod aggregate_components;
+mod aggregate_consensus;
+mod aggregate_imagenhub;
+mod aggregate_opinion;
+mod aggregate_pooled;
+mod aggregate_votes;
+mod catch_trials;
+mod conformance;
+mod conformance_side_by_side;
+mod excluded_raters_are_replaced;
+mod imagenhub_cells;
+mod images_reach_their_raters;
+mod known_qualities_are_recovered;
+mod learning_sessions_resume;
+mod machines_are_caught;
+mod protocol;
+mod rating_checks;
+mod rating_rubrics;
+mod ratings_recover_quality;
+mod scores_and_findings;
+mod side_by_side_faults;
+mod side_by_side_scores;
+mod votes_are_balanced;
+
+#[path = "support/aggregating.rs"]
+mod aggregating;
+#[path = "support/ratings.rs"]
+mod ratings;
+#[path = "support/sessions.rs"]
+mod sessions;
+#[path = "support/side_by_side.rs"]
+mod side_by_side;
+#[path = "support/tables.rs"]
+mod tables;

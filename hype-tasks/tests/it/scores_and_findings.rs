@@ -1,0 +1,269 @@
+//! Rubrics score what raters did, and `by_model` aggregates it: numbers worked out by hand and by simulation.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
+
+use hype_backends::Local;
+use hype_core::model::findings::Exclusion;
+use hype_core::model::score::{Direction, Measure, Row};
+use hype_core::plugin::aggregator::Aggregation;
+use hype_core::plugin::backend::Unwatched;
+use hype_core::study::spec::RaterDesign;
+use hype_core::{
+    Aggregated, Backend as _, ErasedAggregator, Findings, Raters, ScoreTable, Spec, Streams, Study, analyse,
+};
+use hype_sim::theory::level_at;
+use hype_sim::{Observer, Population, fixtures};
+use hype_store::MemoryStore;
+use hype_tasks::aggregators::by_model::{Bootstrap, IntervalMethod, Pairs, Unit};
+use hype_tasks::{ByModel, HypeTime};
+use std::sync::Arc;
+
+fn table(rows: &[(&str, &str, &str, f64)]) -> ScoreTable {
+    let mut table = ScoreTable::default();
+    for &(rater, model, item, value) in rows {
+        table.push(&Row { rater, model, against: "", item, block: 0, measure: "m", value });
+    }
+    table
+}
+
+fn aggregate(by: &ByModel, design: RaterDesign, tables: &[ScoreTable], left_out: &[&str]) -> Aggregated {
+    let measures = vec![Measure::new("m", "m", "", Direction::Lower)];
+    let mut sums = ErasedAggregator::begin(by, &Aggregation { measures, design });
+    for table in tables {
+        sums.add(table).unwrap();
+    }
+    let exclusions: Vec<Exclusion> = left_out
+        .iter()
+        .map(|&rater| Exclusion { rater: rater.into(), rule: "left".into(), reason: "test".into() })
+        .collect();
+    sums.findings(&exclusions, &Streams::new(1)).unwrap()
+}
+
+const ROWS: [(&str, &str, &str, f64); 8] = [
+    ("r1", "x", "", 1.0),
+    ("r1", "x", "", 3.0),
+    ("r2", "x", "", 4.0),
+    ("r3", "x", "", 9.0),
+    ("r4", "y", "", 5.0),
+    ("r5", "y", "", 7.0),
+    ("r6", "y", "", 9.0),
+    ("r6", "y", "", 9.0),
+];
+
+#[test]
+fn raters_are_averaged_first_and_the_better_model_comes_first() {
+    let found = aggregate(&ByModel::default(), RaterDesign::Between, &[table(&ROWS)], &[]);
+    let [x, y] = found.measures[0].estimates.as_slice() else { panic!("two models") };
+    assert_eq!((&*x.model, x.value, x.raters, x.responses), ("x", 5.0, 3, 4));
+    assert_eq!((&*y.model, y.value, y.raters, y.responses), ("y", 7.0, 3, 4));
+    assert_eq!(y.sd, Some(2.0));
+    let interval = x.interval.as_ref().unwrap();
+    assert!(interval.low >= 2.0 && interval.high <= 9.0 && interval.low < 5.0 && interval.high > 5.0);
+    assert_eq!(&*interval.method, "percentile bootstrap over raters, 10000 resamples");
+    assert_eq!(&*found.measures[0].comparisons[0].method, "Welch's t, Holm");
+    assert_eq!(found.measures[0].comparisons[0].difference, -2.0);
+}
+
+#[test]
+fn excluded_raters_are_left_out_and_told_beside() {
+    let found = aggregate(&ByModel::default(), RaterDesign::Between, &[table(&ROWS)], &["r3"]);
+    let x = &found.measures[0].estimates[0];
+    assert_eq!((x.value, x.raters), (3.0, 2));
+    let with = x.with_excluded.as_ref().unwrap();
+    assert_eq!((with.value, with.raters), (5.0, 3));
+    assert_eq!(found.measures[0].estimates[1].with_excluded, None);
+}
+
+#[test]
+fn chunks_and_workers_give_what_one_table_gives() {
+    let whole = aggregate(&ByModel::default(), RaterDesign::Between, &[table(&ROWS)], &[]);
+    let (left, right) = ROWS.split_at(3);
+    let parts = [table(left), table(right)];
+    assert_eq!(aggregate(&ByModel::default(), RaterDesign::Between, &parts, &[]), whole);
+    let mut reused = table(left);
+    let measures = vec![Measure::new("m", "m", "", Direction::Lower)];
+    let context = Aggregation { measures, design: RaterDesign::Between };
+    let by = ByModel::default();
+    let mut one = ErasedAggregator::begin(&by, &context);
+    one.add(&reused).unwrap();
+    reused.clear_rows();
+    for &(rater, model, item, value) in &right[..2] {
+        reused.push(&Row { rater, model, against: "", item, block: 0, measure: "m", value });
+    }
+    one.add(&reused).unwrap();
+    let mut two = ErasedAggregator::begin(&by, &context);
+    two.add(&table(&right[2..])).unwrap();
+    one.merge(two).unwrap();
+    assert_eq!(one.findings(&[], &Streams::new(1)).unwrap(), whole);
+}
+
+#[test]
+fn within_raters_pairs_are_paired() {
+    let mut rows = Vec::new();
+    let raters = ["r1", "r2", "r3", "r4", "r5"];
+    for (index, rater) in raters.iter().enumerate() {
+        // Raters differ much, models by about 1 for each rater.
+        let base = 10.0 * index as f64;
+        rows.push((*rater, "x", "", base));
+        rows.push((*rater, "y", "", base + 1.0 + 0.1 * (index % 2) as f64));
+    }
+    let paired = aggregate(&ByModel::default(), RaterDesign::Within, &[table(&rows)], &[]);
+    let pair = &paired.measures[0].comparisons[0];
+    assert_eq!((&*pair.method, pair.df), ("paired t, Holm", Some(4.0)));
+    assert!(pair.p.unwrap() < 1e-4);
+    let tests: Vec<&str> = paired.measures[0].tests.iter().map(|test| &*test.name).collect();
+    assert_eq!(tests, ["repeated-measures ANOVA, Greenhouse-Geisser", "Friedman's test"]);
+    // With two models F is the square of the paired t.
+    let t = pair.statistic.unwrap();
+    assert!((paired.measures[0].tests[0].statistic.unwrap() - t * t).abs() < 1e-9 * t * t);
+    let ranked = ByModel { pairs: Pairs::Wilcoxon, ..ByModel::default() };
+    let ranked = aggregate(&ranked, RaterDesign::Within, &[table(&rows)], &[]);
+    // All five differences have one sign: 2 of 2^5 assignments of signs are as extreme.
+    assert_eq!(ranked.measures[0].comparisons[0].statistic, Some(0.0));
+    assert!(ranked.measures[0].comparisons[0].p.unwrap() <= 0.0625);
+    assert_eq!(paired.measures[0].raters, 5);
+    let between = aggregate(&ByModel::default(), RaterDesign::Between, &[table(&rows)], &[]);
+    assert!(between.measures[0].comparisons[0].p.unwrap() > 0.5);
+}
+
+#[test]
+fn within_raters_differences_and_tests_are_of_the_same_raters() {
+    let mut rows = Vec::new();
+    for (index, rater) in ["r1", "r2", "r3", "r4"].iter().enumerate() {
+        let base = index as f64;
+        rows.extend([
+            (*rater, "x", "", base),
+            (*rater, "y", "", base + 1.0 + 0.25 * base),
+            (*rater, "z", "", 0.5),
+        ]);
+    }
+    // r5 judged two of the models, r6 one.
+    rows.extend([("r5", "x", "", 9.0), ("r5", "y", "", 20.0), ("r6", "x", "", -30.0)]);
+    let compare = |pairs| {
+        let found =
+            aggregate(&ByModel { pairs, ..ByModel::default() }, RaterDesign::Within, &[table(&rows)], &[]);
+        let difference = |pair: &hype_core::model::findings::Comparison| match (&*pair.a, &*pair.b) {
+            ("y", "x") => Some(-pair.difference),
+            ("x", "y") => Some(pair.difference),
+            _ => None,
+        };
+        let notes: Vec<String> = found.notes.iter().map(|note| note.text.to_string()).collect();
+        (found.measures[0].comparisons.iter().find_map(difference).unwrap(), notes)
+    };
+    // Over r1 to r4, and with r5.
+    let (ranked, notes) = compare(Pairs::Wilcoxon);
+    assert!((ranked + 1.375).abs() < 1e-12, "{ranked}");
+    assert!(notes[0].contains("2 of 6 raters did not judge every model"), "{notes:?}");
+    let (paired, notes) = compare(Pairs::TukeyKramer);
+    assert!((paired + 16.5 / 5.0).abs() < 1e-12, "{paired}");
+    assert!(notes[1].contains("raters who judged both"), "{notes:?}");
+}
+
+#[test]
+fn each_way_of_comparing_is_used_where_it_is_asked_for() {
+    let mut rows = ROWS.to_vec();
+    rows.extend([("r7", "z", "", 1.0), ("r8", "z", "", 12.0), ("r9", "z", "", 3.0)]);
+    for (pairs, name) in [
+        (Pairs::Auto, "Tukey-Kramer"),
+        (Pairs::TukeyKramer, "Tukey-Kramer"),
+        (Pairs::GamesHowell, "Games-Howell"),
+        (Pairs::Welch, "Welch's t, Holm"),
+        (Pairs::Student, "Student's t, Holm"),
+    ] {
+        let found =
+            aggregate(&ByModel { pairs, ..ByModel::default() }, RaterDesign::Between, &[table(&rows)], &[]);
+        let comparisons = &found.measures[0].comparisons;
+        assert_eq!((comparisons.len(), &*comparisons[0].method), (3, name));
+        assert!(comparisons.iter().all(|pair| pair.p.is_some() && pair.interval.is_some()));
+    }
+}
+
+#[test]
+fn raters_and_items_are_resampled_together() {
+    let mut rows = Vec::new();
+    let items = ["i1", "i2", "i3", "i4", "i5", "i6"];
+    for (r, rater) in ["r1", "r2", "r3", "r4"].iter().enumerate() {
+        for (i, item) in items.iter().enumerate() {
+            // Items differ, raters do not: resampling raters alone sees no spread at all.
+            rows.push((*rater, "x", *item, i as f64 + 0.001 * r as f64));
+        }
+    }
+    let with = |unit, interval| ByModel {
+        bootstrap: Bootstrap { unit, interval, ..Bootstrap::default() },
+        ..ByModel::default()
+    };
+    let by_rater =
+        aggregate(&with(Unit::Rater, IntervalMethod::Bca), RaterDesign::Within, &[table(&rows)], &[]);
+    let both = aggregate(
+        &with(Unit::RaterItem, IntervalMethod::Percentile),
+        RaterDesign::Within,
+        &[table(&rows)],
+        &[],
+    );
+    let (narrow, wide) = (by_rater.measures[0].estimates[0].clone(), both.measures[0].estimates[0].clone());
+    assert!((narrow.value - wide.value).abs() < 1e-9);
+    assert_eq!(both.measures[0].items, 6);
+    let width = |estimate: &hype_core::model::findings::Estimate| {
+        let interval = estimate.interval.as_ref().unwrap();
+        interval.high - interval.low
+    };
+    assert!(width(&narrow) < 0.01, "{}", width(&narrow));
+    assert!(width(&wide) > 1.5, "{}", width(&wide));
+    let method = &wide.interval.unwrap().method;
+    assert_eq!(&**method, "percentile bootstrap over raters and items, 10000 resamples");
+}
+
+#[test]
+fn degenerate_tables_say_why() {
+    let one_rater = aggregate(&ByModel::default(), RaterDesign::Between, &[table(&ROWS[..2])], &[]);
+    assert_eq!(one_rater.measures[0].estimates[0].interval, None);
+    assert!(one_rater.notes[0].text.contains("no interval"));
+    let constant = [("a", "x", "", 1.0), ("b", "x", "", 1.0), ("c", "y", "", 1.0), ("d", "y", "", 1.0)];
+    let found = aggregate(&ByModel::default(), RaterDesign::Between, &[table(&constant)], &[]);
+    assert!(found.measures[0].tests[0].undefined.is_some() && found.measures[0].tests[0].p.is_none());
+    assert!(found.measures[0].comparisons[0].undefined.is_some());
+}
+
+fn simulate(task: HypeTime, population: Population, per_model: u32) -> Findings {
+    let mut spec = Spec::new("scores", 3, Box::new(task));
+    spec.raters = Raters { per_model, qualification: None, ..Raters::default() };
+    let study = Study::new(spec, fixtures::stimuli(240, &[("a", 240)])).unwrap();
+    let local = Local::with_raters(Box::new(population), None);
+    let store = MemoryStore::new();
+    pollster::block_on(local.collect(&study, Arc::new(store.clone()), &Unwatched)).unwrap();
+    pollster::block_on(analyse(&study, &store)).unwrap()
+}
+
+/// The findings say that for an observer at 250 ms the error of one block's mode is 27 ms, of the mean of the last
+/// half 22 ms and of a fit 19 ms, and that the mode is pulled towards the start of the block.
+#[test]
+fn the_estimators_err_as_the_findings_say() {
+    let observer = Observer { threshold_ms: Some(250.0), ..Observer::default() };
+    let psi = observer.acuity(0).unwrap();
+    let target = level_at(|ms| psi.timed(ms, None, 1.0), 0.75).unwrap();
+    let population = Population { default_observer: observer, rater_sd: 0.0, ..Population::default() };
+    // One block for each rater, so that the spread over raters is that of blocks.
+    let task = HypeTime { blocks: 1, ..HypeTime::default() };
+    let found = simulate(task, population, 1_500);
+    let error = |measure: &str| {
+        let found = found.measures.iter().find(|one| &*one.measure.name == measure).unwrap();
+        let estimate = &found.estimates[0];
+        ((estimate.value - target).powi(2) + estimate.sd.unwrap().powi(2)).sqrt()
+    };
+    for (measure, said) in [("mode_ms", 27.0), ("mean_last_half_ms", 22.0), ("fit_ms", 19.0)] {
+        assert!((error(measure) - said).abs() < 1.5, "{measure}: {} ms, said {said} ms", error(measure));
+    }
+    let mode = &found.measures[0].estimates[0];
+    assert!(mode.value > target + 3.0, "the mode is pulled up: {} against {target}", mode.value);
+}
+
+#[test]
+fn thresholds_beyond_the_range_are_told_as_censored() {
+    let observer = Observer { threshold_ms: Some(40.0), ..Observer::default() };
+    let population = Population { default_observer: observer, ..Population::default() };
+    let found = simulate(HypeTime::default(), population, 6);
+    let note = found.notes.iter().find(|note| &*note.code == "censored-thresholds").unwrap();
+    assert!(note.text.contains("floor") && note.text.contains("a ("), "{}", note.text);
+    let share = found.measures.iter().find(|one| &*one.measure.name == "at_floor").unwrap();
+    assert!(share.estimates[0].value > 0.8);
+}

@@ -1,0 +1,200 @@
+//! What is wrong with a study that sets images side by side is told all at once, each fault at its place with help.
+
+#![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
+
+use hype_core::study::spec::{Qualification, RaterDesign};
+use hype_core::{Diagnostics, ErasedRubric, ErasedTask, Raters, Spec, Stimuli};
+use hype_sim::fixtures::{items, stimuli};
+use hype_tasks::tasks::contrast::PairSelection;
+use hype_tasks::{
+    BestOf, BestOfRubric, Contrast, ContrastRubric, Fooling, FoolingRubric, Ranking, RankingRubric,
+};
+
+use crate::side_by_side::{items_with_originals, without};
+
+fn found(task: &dyn ErasedTask, stimuli: &Stimuli) -> Diagnostics {
+    Spec::new("faults", 1, task.boxed_clone()).check(stimuli)
+}
+
+/// The faults as `code path`, in the order of finding.
+fn codes(found: &Diagnostics) -> Vec<String> {
+    for one in found.iter() {
+        assert!(one.help.is_some(), "no help: {one}");
+        assert!(!one.message.ends_with('.') && one.message.starts_with(|c: char| !c.is_uppercase()), "{one}");
+    }
+    found.iter().map(|one| format!("{} {}", one.code, one.path)).collect()
+}
+
+fn check(task: &dyn ErasedTask, stimuli: &Stimuli, expected: &[&str]) {
+    let found = found(task, stimuli);
+    assert_eq!(codes(&found), expected, "{found}");
+}
+
+#[test]
+fn the_defaults_have_no_faults() {
+    let stimuli = items_with_originals(80, &["a", "b"]);
+    let tasks: [Box<dyn ErasedTask>; 5] = [
+        Box::new(Contrast::default()),
+        Box::new(Contrast { pairs: PairSelection::Active, real: true, ..Contrast::default() }),
+        Box::new(Ranking::default()),
+        Box::new(BestOf::default()),
+        Box::new(Fooling::default()),
+    ];
+    for task in tasks {
+        check(&*task, &stimuli, &[]);
+    }
+}
+
+#[test]
+fn settings_out_of_range_are_told_together() {
+    let task = Contrast {
+        question: " ".into(),
+        criterion: Some(String::new()),
+        per_session: 0,
+        practice: 1_001,
+        rest_every: Some(0),
+        rest_s: 4_000,
+        ..Contrast::default()
+    };
+    check(
+        &task,
+        &items(5, &["a", "b"], &[]),
+        &[
+            "empty-text task.question",
+            "empty-text task.criterion",
+            "out-of-range task.per_session",
+            "out-of-range task.practice",
+            "out-of-range task.rest_every",
+            "out-of-range task.rest_s",
+        ],
+    );
+    let task = Fooling { trials: 0, exposure_ms: Some(0), feedback_ms: 10_001, ..Fooling::default() };
+    check(
+        &task,
+        &stimuli(60, &[("a", 60)]),
+        &["out-of-range task.trials", "out-of-range task.exposure_ms", "out-of-range task.feedback_ms"],
+    );
+    let criteria = ["realism", "Realism!", "?"].map(String::from).to_vec();
+    let task = BestOf { criteria, ..BestOf::default() };
+    check(
+        &task,
+        &items(40, &["a", "b"], &[]),
+        &["duplicate task.criteria[1]", "empty-text task.criteria[2]"],
+    );
+}
+
+#[test]
+fn there_has_to_be_something_to_compare() {
+    check(&Contrast::default(), &items(5, &["a"], &[]), &["too-few-models task"]);
+    check(&Ranking { real: true, ..Ranking::default() }, &items_with_originals(5, &["a"]), &[]);
+    check(
+        &Contrast { real: true, ..Contrast::default() },
+        &items(5, &["a"], &[]),
+        &["no-reals task.real", "too-few-models task"],
+    );
+    check(&BestOf::default(), &stimuli(0, &[("a", 3), ("b", 0)]), &["too-few-images task"]);
+    check(&Contrast::default(), &stimuli(0, &[("a", 3), ("b", 5)]), &["unused-images task"]);
+    let many: Vec<String> = (0..30).map(|number| format!("m{number}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    check(&Ranking::default(), &items(2, &many, &[]), &["too-many-models task"]);
+    check(&Ranking { models_per_trial: Some(26), ..Ranking::default() }, &items(2, &many, &[]), &[]);
+    for models_per_trial in [1, 27, 31] {
+        let task = Ranking { models_per_trial: Some(models_per_trial), ..Ranking::default() };
+        check(&task, &items(2, &many, &[]), &["out-of-range task.models_per_trial"]);
+    }
+}
+
+#[test]
+fn models_that_lack_outputs_are_named() {
+    let all = items_with_originals(6, &["a", "b", "c"]);
+    let some = without(&all, |path| path.starts_with("a/00000") || path == "c/000003.png");
+    let task = Contrast { real: true, practice: 3, ..Contrast::default() };
+    let found = found(&task, &some);
+    assert_eq!(codes(&found), ["missing-outputs task", "missing-outputs task"]);
+    let said: Vec<&str> = found.iter().map(|one| one.message.as_str()).collect();
+    assert_eq!(said[0], "a has no image for 6 of 6 items: 000000, 000001, 000002, …");
+    assert_eq!(said[1], "c has no image for 1 of 6 items: 000003");
+}
+
+#[test]
+fn practice_on_what_is_judged_is_told() {
+    let task = Contrast { practice: 4, ..Contrast::default() };
+    check(&task, &items(31, &["a", "b"], &[]), &["practice-repeats task.practice"]);
+    check(&task, &items(34, &["a", "b"], &[]), &[]);
+}
+
+#[test]
+fn fooling_needs_images_that_a_rater_has_not_seen() {
+    check(
+        &Fooling::default(),
+        &stimuli(49, &[("a", 50), ("b", 48)]),
+        &["too-few-images task", "too-few-images task"],
+    );
+    check(&Fooling::default(), &stimuli(0, &[("a", 50)]), &["too-few-images task"]);
+    check(&Fooling::default(), &items(60, &["a"], &[]), &["no-reals task"]);
+    let task = Fooling { trials: 3, practice: 0, same_item: true, ..Fooling::default() };
+    check(&task, &stimuli(9, &[("a", 9)]), &["missing-originals task.same_item"]);
+    let all = items_with_originals(9, &["a", "b"]);
+    let some = without(&all, |path| path == "real/000004.png");
+    let found = found(&task, &some);
+    let said: Vec<&str> = found.iter().map(|one| one.message.as_str()).collect();
+    assert_eq!(said[0], "1 image of a without a real one for the item: 000004");
+    assert_eq!(said.len(), 2);
+}
+
+#[test]
+fn raters_are_counted_by_item_and_see_all_models() {
+    let raters = Raters {
+        per_item: None,
+        design: RaterDesign::Between,
+        qualification: Some(Qualification::default()),
+        ..Raters::default()
+    };
+    let tasks: [Box<dyn ErasedTask>; 3] =
+        [Box::new(Contrast::default()), Box::new(Ranking::default()), Box::new(BestOf::default())];
+    for task in tasks {
+        let mut spec = Spec::new("faults", 1, task);
+        spec.raters = raters.clone();
+        let found = spec.check(&items(40, &["a", "b"], &[]));
+        assert_eq!(
+            codes(&found),
+            [
+                "no-qualification raters.qualification",
+                "not-by-model raters.per_model",
+                "not-between raters.design"
+            ]
+        );
+    }
+    let mut spec = Spec::new("faults", 1, Box::new(Fooling::default()));
+    spec.raters.per_item = Some(5);
+    let found = spec.check(&stimuli(60, &[("a", 60)]));
+    assert_eq!(codes(&found), ["not-by-item raters.per_item"]);
+}
+
+#[test]
+fn rubrics_score_their_own_tasks_only() {
+    let tasks: [Box<dyn ErasedTask>; 4] = [
+        Box::new(Contrast::default()),
+        Box::new(Ranking::default()),
+        Box::new(BestOf::default()),
+        Box::new(Fooling::default()),
+    ];
+    let rubrics: [Box<dyn ErasedRubric>; 4] = [
+        Box::new(ContrastRubric::default()),
+        Box::new(RankingRubric::default()),
+        Box::new(BestOfRubric::default()),
+        Box::new(FoolingRubric::default()),
+    ];
+    for (row, task) in tasks.iter().enumerate() {
+        for (column, rubric) in rubrics.iter().enumerate() {
+            let mut at = Diagnostics::new();
+            rubric.check(&**task, &mut at);
+            assert_eq!(at.has_errors(), row != column, "{at}");
+            assert!(at.iter().all(|one| one.code == "wrong-rubric" && one.help.is_some()));
+        }
+    }
+    let task = BestOf { criteria: vec!["realism".into()], ..BestOf::default() };
+    let mut at = Diagnostics::new();
+    ErasedRubric::check(&BestOfRubric::default(), &task, &mut at);
+    assert_eq!(codes(&at), ["other-criteria criteria"]);
+}

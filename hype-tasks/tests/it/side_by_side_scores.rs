@@ -1,0 +1,223 @@
+//! What raters chose and ranked becomes the rows that it should, worked out by hand.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
+
+use hype_backends::collect_with;
+use hype_core::model::trial::{BOTH_BAD, TIE};
+use hype_core::plugin::backend::Unwatched;
+use hype_core::{
+    ErasedRubric, ErasedTask, Findings, Micros, Rater, Response, ScoreTable, Scoring, SessionRecord, Stream,
+    Study, Trial, Truth, analyse,
+};
+use hype_sim::fixtures;
+use hype_store::MemoryStore;
+use hype_tasks::tasks::contrast::BothBad;
+use hype_tasks::tasks::fooling::Ask;
+use hype_tasks::{BestOf, Contrast, ContrastRubric, Fooling, Ranking};
+use serde_json::{Value, json};
+
+use crate::side_by_side::{by_item, in_turn, items_with_originals, main, play, sets, study};
+
+fn scored(study: &Study, rubric: &dyn ErasedRubric, record: &SessionRecord) -> ScoreTable {
+    let mut table = ScoreTable::default();
+    let context = Scoring { stimuli: study.stimuli(), task: &*study.spec().task };
+    rubric.score(record, &context, &mut table).unwrap();
+    table
+}
+
+/// A session answered from a list, one after the other.
+fn answered(study: &Study, answers: &[Value]) -> SessionRecord {
+    play(study, 0, None, |trial, _| answers[trial.number as usize].clone())
+}
+
+#[test]
+fn a_comparison_is_one_row_from_left_to_right() {
+    let task = Contrast { tie: true, both_bad: true, per_session: 4, ..Contrast::default() };
+    let study = by_item(&task, items_with_originals(4, &["a", "b"]), 1, 1);
+    let answers = ["A", "B", TIE, BOTH_BAD].map(|chosen| json!({ "preference": chosen }));
+    let record = answered(&study, &answers);
+    let shown: Vec<Vec<&str>> = main(&record).map(|trial| sets(study.stimuli(), trial)).collect();
+    for (both_bad, preferences) in
+        [(BothBad::Tie, vec![1.0, 0.0, 0.5, 0.5]), (BothBad::Drop, vec![1.0, 0.0, 0.5])]
+    {
+        let table = scored(&study, &ContrastRubric { both_bad }, &record);
+        let rows: Vec<_> = table.rows().filter(|row| row.measure == "preference").collect();
+        assert_eq!(rows.iter().map(|row| row.value).collect::<Vec<_>>(), preferences);
+        for (row, (trial, shown)) in rows.iter().zip(main(&record).zip(&shown)) {
+            assert_eq!([row.model, row.against], shown[..]);
+            assert_eq!(row.item, study.stimuli().label(trial.shown.stimuli[0]));
+            assert_eq!(row.rater, "r0");
+        }
+        let bad: Vec<_> = table.rows().filter(|row| row.measure == "both_bad").collect();
+        assert_eq!(bad.iter().map(|row| row.value).sum::<f64>(), 2.0);
+        assert_eq!((bad.len(), bad[7].value, bad[6].against), (8, 1.0, ""));
+        assert!([bad[6].model, bad[7].model] == shown[3][..]);
+    }
+    let bare = by_item(&Contrast { both_bad: false, ..task }, items_with_originals(4, &["a", "b"]), 1, 1);
+    let record = answered(&bare, &["A", "B", TIE, "A"].map(|chosen| json!({ "preference": chosen })));
+    assert_eq!(scored(&bare, &ContrastRubric::default(), &record).len(), 4);
+}
+
+#[test]
+fn without_items_a_comparison_goes_by_both_images() {
+    let task = Contrast { per_session: 3, ..Contrast::default() };
+    let study = by_item(&task, fixtures::stimuli(0, &[("a", 3), ("b", 3)]), 1, 1);
+    let record = answered(&study, &vec![json!({ "preference": "A" }); 3]);
+    let table = scored(&study, &ContrastRubric::default(), &record);
+    for row in table.rows() {
+        let (a, b) = row.item.split_once(" + ").unwrap();
+        assert!(a.starts_with("a/0") && b.starts_with("b/0"), "{}", row.item);
+    }
+}
+
+#[test]
+fn a_ranking_is_one_row_for_each_image_with_mid_ranks() {
+    let task = Ranking { per_session: 2, practice: 1, real: true, ..Ranking::default() };
+    let study = by_item(&task, items_with_originals(3, &["a", "b", "c"]), 1, 1);
+    let record = answered(
+        &study,
+        &[
+            json!({ "ranking": { "A": 1, "B": 2, "C": 3, "D": 4 } }),
+            json!({ "ranking": { "A": 2, "B": 1, "C": 2, "D": 3 } }),
+            json!({ "ranking": { "A": 1, "B": 1, "C": 1, "D": 1 } }),
+        ],
+    );
+    let table = scored(&study, &*study.spec().rubric, &record);
+    let rows: Vec<_> = table.rows().collect();
+    assert_eq!(
+        rows.iter().map(|row| row.value).collect::<Vec<_>>(),
+        [2.5, 1.0, 2.5, 4.0, 2.5, 2.5, 2.5, 2.5]
+    );
+    for (trial, rows) in main(&record).zip(rows.chunks(4)) {
+        assert_eq!(rows.iter().map(|row| row.model).collect::<Vec<_>>(), sets(study.stimuli(), trial));
+        assert!(rows.iter().all(|row| u32::from(row.block) == trial.trial && row.item == rows[0].item));
+        assert_eq!((rows[0].measure, rows[0].against), ("rank", ""));
+    }
+}
+
+#[test]
+fn votes_go_to_one_image_by_each_criterion() {
+    let criteria = vec!["realism".to_owned(), "quality of the change".to_owned()];
+    let task = BestOf { per_session: 2, criteria, ..BestOf::default() };
+    let study = by_item(&task, items_with_originals(2, &["a", "b", "c"]), 1, 1);
+    let record = answered(
+        &study,
+        &[
+            json!({ "realism": "B", "quality_of_the_change": "C" }),
+            json!({ "realism": "A", "quality_of_the_change": "A" }),
+        ],
+    );
+    let measures: Vec<String> =
+        study.spec().rubric.measures().iter().map(|measure| measure.name.to_string()).collect();
+    assert_eq!(measures, ["votes.realism", "votes.quality_of_the_change"]);
+    let table = scored(&study, &*study.spec().rubric, &record);
+    let votes = |measure: &str| -> Vec<f64> {
+        table.rows().filter(|row| row.measure == measure).map(|row| row.value).collect()
+    };
+    assert_eq!(votes("votes.realism"), [0.0, 1.0, 0.0, 1.0, 0.0, 0.0]);
+    assert_eq!(votes("votes.quality_of_the_change"), [0.0, 0.0, 1.0, 1.0, 0.0, 0.0]);
+    let one = by_item(&BestOf::default(), items_with_originals(2, &["a", "b"]), 1, 1);
+    let record = answered(&one, &vec![json!({ "best": "B" }); 2]);
+    let table = scored(&one, &*one.spec().rubric, &record);
+    assert!(table.rows().all(|row| row.measure == "votes") && table.len() == 4);
+}
+
+#[test]
+fn a_fake_taken_for_real_has_fooled_whichever_was_asked_for() {
+    for ask in [Ask::Real, Ask::Fake] {
+        let task = Fooling { trials: 6, practice: 2, ask, ..Fooling::default() };
+        let study = study(&task, fixtures::stimuli(20, &[("a", 20)]), hype_core::Task::raters(&task), 1);
+        let mut fooled = Vec::new();
+        let record = play(&study, 0, None, |trial, truth| {
+            assert_eq!(trial.feedback.is_some(), trial.number < 2);
+            assert_eq!(trial.presentation(), hype_core::Micros(1_000_000));
+            assert!(trial.questions[0].text.contains(if ask == Ask::Real { "real" } else { "fake" }));
+            let right = truth.answer.as_ref().unwrap();
+            let wrong = trial.number % 3 == 2;
+            fooled.extend((trial.number >= 2).then_some(f64::from(u8::from(wrong))));
+            let other = if right["choice"] == "A" { "B" } else { "A" };
+            if wrong { json!({ "choice": other }) } else { (**right).clone() }
+        });
+        assert_eq!(record.outcome.as_ref().unwrap().correct, 4);
+        let table = scored(&study, &*study.spec().rubric, &record);
+        let rows: Vec<_> = table.rows().filter(|row| row.measure == "fooled").collect();
+        assert_eq!(rows.iter().map(|row| row.value).collect::<Vec<_>>(), fooled);
+        let left: Vec<_> = table.rows().filter(|row| row.measure == "left").map(|row| row.value).collect();
+        for ((row, trial), left) in rows.iter().zip(main(&record)).zip(left) {
+            assert!(row.model == "a" && row.item.starts_with("a/"));
+            assert_eq!(trial.correct, Some(row.value == 0.0));
+            assert_eq!(left == 1.0, trial.choice("choice") == Some("A"));
+        }
+    }
+}
+
+#[test]
+fn logs_that_were_altered_are_not_scored() {
+    let task = Contrast { per_session: 2, ..Contrast::default() };
+    let study = by_item(&task, items_with_originals(2, &["a", "b"]), 1, 1);
+    let whole = answered(&study, &vec![json!({ "preference": "A" }); 2]);
+    let context = Scoring { stimuli: study.stimuli(), task: &*study.spec().task };
+    for alter in [
+        |record: &mut SessionRecord| record.trials[1].answer = json!({ "preference": "C" }),
+        |record: &mut SessionRecord| record.trials[1].shown.stimuli.truncate(1),
+        |record: &mut SessionRecord| record.trials[1].shown.stimuli[0].0 = 999,
+    ] {
+        let mut record = whole.clone();
+        alter(&mut record);
+        let error = study.spec().rubric.score(&record, &context, &mut ScoreTable::default()).unwrap_err();
+        assert_eq!((&*error.rater, error.trial), ("r0", 1));
+    }
+}
+
+/// Answers every trial by a rule that sees what the rater sees.
+struct By(fn(&Trial, &Truth) -> Value);
+
+impl Rater for By {
+    fn respond(&mut self, trial: &Trial, truth: Option<&Truth>, _: &mut Stream) -> Response {
+        Response::Answer { answer: (self.0)(trial, truth.unwrap()), rt: Micros(900_000) }
+    }
+}
+
+fn found(study: &Study, rule: fn(&Trial, &Truth) -> Value) -> Findings {
+    let store = MemoryStore::new();
+    collect_with(study, &store, &Unwatched, None, |_, _| Ok(Box::new(By(rule)) as Box<dyn Rater>)).unwrap();
+    pollster::block_on(analyse(study, &store)).unwrap()
+}
+
+#[test]
+fn raters_who_prefer_a_side_are_told_and_fool_nobody() {
+    let task = Fooling::default();
+    let raters = hype_core::Raters { per_model: 6, ..hype_core::Task::raters(&task) };
+    let study = study(&task, fixtures::stimuli(80, &[("a", 80)]), raters, 1);
+    let codes = |findings: &Findings| -> Vec<String> {
+        findings.notes.iter().map(|note| note.code.to_string()).collect()
+    };
+    let left = found(&study, |_, _| json!({ "choice": "A" }));
+    assert_eq!((left.measures[0].estimates[0].value, left.measures[1].estimates[0].value), (0.5, 1.0));
+    assert!(codes(&left).ends_with(&["indistinguishable".into(), "side-bias".into()]), "{:?}", left.notes);
+    let fooled = found(&study, |_, truth| {
+        let right = &truth.answer.as_ref().unwrap()["choice"];
+        json!({ "choice": if right == "A" { "B" } else { "A" } })
+    });
+    assert_eq!(fooled.measures[0].estimates[0].value, 1.0);
+    assert!(codes(&fooled).contains(&"hyper-realism".into()), "{:?}", fooled.notes);
+}
+
+#[test]
+fn every_task_comes_to_findings() {
+    let criteria = vec!["realism".to_owned(), "likeness".to_owned()];
+    let tasks: [(Box<dyn ErasedTask>, usize); 3] = [
+        (Box::new(Contrast { both_bad: true, ..Contrast::default() }), 2),
+        (Box::new(Ranking::default()), 2),
+        (Box::new(BestOf { criteria, ..BestOf::default() }), 2),
+    ];
+    for (task, measures) in tasks {
+        let study = by_item(&*task, items_with_originals(20, &["a", "b", "c"]), 3, 1);
+        let findings = found(&study, |trial, truth| in_turn(0, trial, truth));
+        let kind = task.typetag_name();
+        assert_eq!(findings.measures.len(), measures, "{kind}");
+        assert_eq!(findings.measures[0].estimates.len(), 3, "{kind}");
+        assert!(study.guidance().len() == 1 && !findings.study.unwrap().protocol.is_empty(), "{kind}");
+        assert!(task.effort(&study.design()).unwrap().duration > Micros(60_000_000), "{kind}");
+    }
+}

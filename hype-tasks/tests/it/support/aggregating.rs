@@ -1,0 +1,95 @@
+//! Aggregates tables of scores, whole or in parts, and reads the reference data.
+
+use hype_core::model::findings::{Exclusion, Interval, MeasureFindings, Table};
+use hype_core::model::score::{Direction, Measure, Row};
+use hype_core::plugin::aggregator::Aggregation;
+use hype_core::study::spec::RaterDesign;
+use hype_core::{AggregateError, Aggregated, ErasedAggregator, ScoreTable, Streams};
+
+/// Rater, model, against, item, block, measure, value.
+pub(crate) type Cell<'a> = (&'a str, &'a str, &'a str, &'a str, u16, &'a str, f64);
+
+pub(crate) fn table(cells: &[Cell<'_>]) -> ScoreTable {
+    let mut table = ScoreTable::default();
+    for &(rater, model, against, item, block, measure, value) in cells {
+        table.push(&Row { rater, model, against, item, block, measure, value });
+    }
+    table
+}
+
+pub(crate) fn context(measures: &[&str]) -> Aggregation {
+    Aggregation {
+        measures: measures.iter().map(|name| Measure::new(name, name, "", Direction::Higher)).collect(),
+        design: RaterDesign::Within,
+    }
+}
+
+pub(crate) fn try_aggregate(
+    by: &dyn ErasedAggregator,
+    measures: &[&str],
+    tables: &[ScoreTable],
+    left_out: &[&str],
+) -> Result<Aggregated, AggregateError> {
+    let mut sums = by.begin(&context(measures));
+    for table in tables {
+        sums.add(table)?;
+    }
+    let exclusions: Vec<Exclusion> = left_out
+        .iter()
+        .map(|&rater| Exclusion { rater: rater.into(), rule: "left".into(), reason: "test".into() })
+        .collect();
+    sums.findings(&exclusions, &Streams::new(1))
+}
+
+#[track_caller]
+pub(crate) fn aggregate(by: &dyn ErasedAggregator, measures: &[&str], tables: &[ScoreTable]) -> Aggregated {
+    try_aggregate(by, measures, tables, &[]).unwrap()
+}
+
+/// Cuts the rows in two, aggregates each by itself and joins them; the result has to be that of all at once.
+#[track_caller]
+pub(crate) fn parts_make_the_whole(by: &dyn ErasedAggregator, measures: &[&str], cells: &[Cell<'_>]) {
+    let whole = aggregate(by, measures, &[table(cells)]);
+    let (first, second) = cells.split_at(cells.len() / 2);
+    let mut left = by.begin(&context(measures));
+    left.add(&table(first)).unwrap();
+    let mut right = by.begin(&context(measures));
+    right.add(&table(second)).unwrap();
+    left.merge(right).unwrap();
+    assert_eq!(left.findings(&[], &Streams::new(1)).unwrap(), whole);
+    assert_eq!(aggregate(by, measures, &[table(first), table(second)]), whole);
+}
+
+#[track_caller]
+pub(crate) fn measure<'a>(found: &'a Aggregated, name: &str) -> &'a MeasureFindings {
+    found.measures.iter().find(|measure| &*measure.measure.name == name).unwrap()
+}
+
+#[track_caller]
+pub(crate) fn value(found: &MeasureFindings, model: &str) -> f64 {
+    found.estimates.iter().find(|estimate| &*estimate.model == model).unwrap().value
+}
+
+#[track_caller]
+pub(crate) fn range<'a>(found: &'a MeasureFindings, model: &str) -> &'a Interval {
+    let estimate = found.estimates.iter().find(|estimate| &*estimate.model == model).unwrap();
+    estimate.interval.as_ref().unwrap()
+}
+
+#[track_caller]
+pub(crate) fn named<'a>(found: &'a MeasureFindings, name: &str) -> &'a Table {
+    found.tables.iter().find(|table| &*table.name == name).unwrap()
+}
+
+/// Text of a file of the reference data, or nothing, said on the output, where there are none.
+#[allow(clippy::disallowed_methods, reason = "reference data lie outside the repository")]
+pub(crate) fn reference(file: &str) -> Option<String> {
+    let folder = std::env::var("HYPE_REFERENCE")
+        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/reference").to_owned());
+    let path = format!("{folder}/{file}");
+    let found = std::fs::read_to_string(&path).ok();
+    if found.is_none() {
+        println!("skipped: no reference data at {path}");
+    }
+    found
+}

@@ -1,0 +1,167 @@
+//! Tables of scores in, findings out.
+
+#![allow(dead_code, clippy::unwrap_used, reason = "test support, of which each test uses a part")]
+
+use hype_core::model::findings::{Exclusion, MeasureFindings, Table};
+use hype_core::model::score::{Direction, Measure, Row};
+use hype_core::study::spec::RaterDesign;
+use hype_core::yaml::Document;
+use hype_core::{
+    AggregateError, Aggregated, Aggregation, Diagnostics, ErasedAggregator, Part, Registry, ScoreTable,
+    Severity, Streams,
+};
+use serde_json::Value;
+
+/// Rater, model, item and value.
+pub(crate) type Scored<'a> = (&'a str, &'a str, &'a str, f64);
+
+pub(crate) fn table(rows: &[Scored<'_>]) -> ScoreTable {
+    let mut table = ScoreTable::default();
+    for &(rater, model, item, value) in rows {
+        table.push(&Row { rater, model, against: "", item, block: 0, measure: "score", value });
+    }
+    table
+}
+
+pub(crate) fn measures() -> Vec<Measure> {
+    vec![
+        Measure::new("score", "score", "points", Direction::Higher),
+        Measure::new("other", "other", "", Direction::Lower),
+    ]
+}
+
+pub(crate) fn context() -> Aggregation {
+    Aggregation { measures: measures(), design: RaterDesign::Within }
+}
+
+pub(crate) fn excluded(raters: &[&str]) -> Vec<Exclusion> {
+    let exclusion =
+        |rater: &&str| Exclusion { rater: (*rater).into(), rule: "left".into(), reason: "test".into() };
+    raters.iter().map(exclusion).collect()
+}
+
+/// What an aggregator finds; what it finds survives JSON, so that nothing of it is NaN.
+#[track_caller]
+pub(crate) fn aggregate(
+    by: &dyn ErasedAggregator,
+    tables: &[ScoreTable],
+    left_out: &[&str],
+) -> Result<Aggregated, AggregateError> {
+    let mut sums = by.begin(&context());
+    for table in tables {
+        sums.add(table)?;
+    }
+    let found = sums.findings(&excluded(left_out), &Streams::new(1))?;
+    for measure in &found.measures {
+        let text = serde_json::to_string(measure).unwrap();
+        assert_eq!(&serde_json::from_str::<MeasureFindings>(&text).unwrap(), measure);
+    }
+    Ok(found)
+}
+
+/// Checks that chunks, workers and the order of rows change nothing.
+#[track_caller]
+pub(crate) fn streams_alike(by: &dyn ErasedAggregator, rows: &[Scored<'_>], left_out: &[&str]) {
+    let whole = aggregate(by, &[table(rows)], left_out).unwrap();
+    let (left, right) = rows.split_at(rows.len() / 3);
+    assert_eq!(aggregate(by, &[table(left), table(right)], left_out).unwrap(), whole);
+    let reversed: Vec<Scored<'_>> = rows.iter().rev().copied().collect();
+    assert_eq!(aggregate(by, &[table(&reversed)], left_out).unwrap(), whole);
+    let begin = |rows: &[Scored<'_>]| {
+        let mut sums = by.begin(&context());
+        sums.add(&table(rows)).unwrap();
+        sums
+    };
+    for (one, other) in [(left, right), (right, left)] {
+        let mut sums = begin(one);
+        sums.merge(begin(other)).unwrap();
+        assert_eq!(sums.findings(&excluded(left_out), &Streams::new(1)).unwrap(), whole);
+    }
+    for threads in [1, 2] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let found = pool.install(|| aggregate(by, &[table(rows)], left_out).unwrap());
+        assert_eq!(format!("{found:?}"), format!("{whole:?}"), "{threads} threads");
+    }
+}
+
+/// Path, code and gravity of each fault that an aggregator finds in itself.
+pub(crate) fn faults(by: &dyn ErasedAggregator) -> Vec<(String, &'static str, Severity)> {
+    let mut at = Diagnostics::new();
+    by.check(&measures(), &mut at);
+    at.iter().map(|fault| (fault.path.clone(), fault.code, fault.severity)).collect()
+}
+
+/// An aggregator from its YAML.
+#[track_caller]
+pub(crate) fn yaml(text: &str) -> Box<dyn ErasedAggregator> {
+    let document = Document::parse(text).unwrap();
+    document.root().read().unwrap_or_else(|fault| panic!("{text}: {fault}"))
+}
+
+/// What is wrong with YAML that is no aggregator.
+#[track_caller]
+pub(crate) fn unreadable(text: &str) -> String {
+    let document = Document::parse(text).unwrap();
+    document.root().read::<Box<dyn ErasedAggregator>>().unwrap_err().to_string()
+}
+
+/// Checks that the example of a kind reads and has no fault.
+#[track_caller]
+pub(crate) fn example_reads(kind: &str) {
+    let registry = Registry::linked().unwrap();
+    let entry = registry.find(Part::Aggregator, kind).unwrap();
+    assert_eq!(faults(&*yaml(entry.example)), []);
+    assert!(entry.example.contains(kind) && !entry.summary.is_empty() && !entry.citation.is_empty());
+}
+
+#[track_caller]
+pub(crate) fn find<'a>(found: &'a MeasureFindings, name: &str) -> &'a Table {
+    found.tables.iter().find(|table| &*table.name == name).unwrap()
+}
+
+#[track_caller]
+pub(crate) fn column(table: &Table, name: &str) -> Vec<Value> {
+    let place = table.columns.iter().position(|column| &*column.name == name).unwrap();
+    assert!(table.rows.iter().all(|row| row.len() == table.columns.len()));
+    table.rows.iter().map(|row| row[place].clone()).collect()
+}
+
+#[track_caller]
+pub(crate) fn numbers(table: &Table, name: &str) -> Vec<f64> {
+    column(table, name).iter().map(|value| value.as_f64().unwrap()).collect()
+}
+
+#[track_caller]
+pub(crate) fn texts(table: &Table, name: &str) -> Vec<String> {
+    column(table, name).iter().map(|value| value.as_str().unwrap().to_owned()).collect()
+}
+
+pub(crate) fn codes(found: &Aggregated) -> Vec<&str> {
+    found.notes.iter().map(|note| &*note.code).collect()
+}
+
+#[track_caller]
+pub(crate) fn assert_close(got: f64, want: f64, relative: f64) {
+    assert!((got - want).abs() <= relative * want.abs().max(1.0), "got {got}, want {want}");
+}
+
+#[track_caller]
+pub(crate) fn all_close(got: &[f64], want: &[f64], absolute: f64) {
+    assert_eq!(got.len(), want.len());
+    for (place, (got, want)) in got.iter().zip(want).enumerate() {
+        assert!((got - want).abs() <= absolute, "at {place}: got {got}, want {want}");
+    }
+}
+
+/// Text of a file of the reference data, or nothing, said on the output, where there are none.
+#[allow(clippy::disallowed_methods, reason = "reference data lie outside the repository")]
+pub(crate) fn reference(file: &str) -> Option<String> {
+    let folder = std::env::var("HYPE_REFERENCE")
+        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/reference").to_owned());
+    let path = format!("{folder}/{file}");
+    let found = std::fs::read_to_string(&path).ok();
+    if found.is_none() {
+        println!("skipped: no reference data at {path}");
+    }
+    found
+}

@@ -1,0 +1,26 @@
+//! Words of messages.
+
+use std::fmt::Display;
+
+/// A number with its noun, which is in the plural unless the number is one.
+///
+/// The plural is the regular one: an `s`, or `ies` for a `y` after a consonant.
+///
+/// # Examples
+/// ```
+/// use hype_yaml::words::counted;
+/// assert_eq!(counted(1, "rater"), "1 rater");
+/// assert_eq!(counted(0, "entry"), "0 entries");
+/// assert_eq!(counted(3, "day"), "3 days");
+/// ```
+#[must_use]
+pub fn counted(count: impl Display, noun: &str) -> String {
+    let count = count.to_string();
+    if count == "1" {
+        return format!("1 {noun}");
+    }
+    match noun.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'i', 'o', 'u']) => format!("{count} {stem}ies"),
+        _ => format!("{count} {noun}s"),
+    }
+}

@@ -1,0 +1,124 @@
+//! What no document may hold is refused with its exact place, before anything is read from it.
+
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
+
+use std::collections::BTreeMap;
+
+use crate::faults_of::{check, line};
+use hype_yaml::Document;
+
+/// All faults of a text, or the first of reading it as texts by name.
+fn fault(text: &str) -> String {
+    match Document::parse(text) {
+        Err(faults) => faults.iter().map(line).collect::<Vec<_>>().join("\n"),
+        Ok(document) => line(&document.root().read::<BTreeMap<String, String>>().unwrap_err()),
+    }
+}
+
+#[test]
+fn faults_of_the_text() {
+    let cases = [
+        ("", "1:1  [empty] the document is empty"),
+        ("# nothing\n", "1:1  [empty] the document is empty"),
+        ("~\n", "1:1  [wrong-type] expected a map, found nothing"),
+        ("---\n", "1:1  [empty] the document is empty"),
+        (
+            "task: a\nname: b\ntask: c\n",
+            "3:1 task [duplicate-key] the key `task` stands here twice: first in line 1",
+        ),
+        (
+            "models:\n  a: {images: x}\n  b: {images: y}\n  a: {images: z, images: w}\n",
+            "4:3 models.a [duplicate-key] the key `a` stands here twice: first in line 2\n4:18 models.a.images [duplicate-key] the key `images` stands here twice: first in line 4",
+        ),
+        (
+            "'name': a\nname: b\n",
+            "2:1 name [duplicate-key] the key `name` stands here twice: first in line 1",
+        ),
+        (
+            "a: &x 1\nb: *x\n",
+            "1:4 a [anchor] anchors (`&name`) are not supported / put the text in quotes if it is meant to be text\n2:4 b [alias] aliases (`*name`) are not supported / put the text in quotes if it is meant to be text",
+        ),
+        (
+            "a: *x\n",
+            "1:4 a [alias] aliases (`*name`) are not supported / put the text in quotes if it is meant to be text",
+        ),
+        (
+            "images: *.png\n",
+            "1:9 images [alias] aliases (`*name`) are not supported / put the text in quotes if it is meant to be text",
+        ),
+        (
+            "a:\n  <<: {b: 1}\n",
+            "2:3 a[\"<<\"] [merge-key] merge keys (`<<`) are not supported / write the entries out",
+        ),
+        (
+            "a: !!str 3\n",
+            "1:4 a [tag] tags (`!name`) are not supported / put the text in quotes if it is meant to be text",
+        ),
+        (
+            "a: !env NAME\n",
+            "1:4 a [tag] tags (`!name`) are not supported / put the text in quotes if it is meant to be text",
+        ),
+        (
+            "a: 1\n---\nb: 2\n",
+            "2:1  [several-documents] a second document starts here / remove the line `---` and all after it, or put it in a text of its own",
+        ),
+        (
+            "{{ name }}: 1\n",
+            "1:1  [complex-key] a key must be text, not a map or a list / put text that starts with `{` or `[` in quotes",
+        ),
+        (
+            "? [a]\n: 1\n",
+            "1:3  [complex-key] a key must be text, not a map or a list / put text that starts with `{` or `[` in quotes",
+        ),
+        (": 1\n", "1:1 [\"\"] [missing-key] an entry has no key"),
+        (
+            "a:\n\tb: 1\n",
+            "2:2 a [syntax] tabs disallowed within this context (block indentation) / indent with spaces, not with tabs",
+        ),
+        ("a: 'open\n", "1:4 a [syntax] while scanning a quoted scalar, found unexpected end of stream"),
+        ("a: [1, 2\n", "2:1 a[2] [syntax] while parsing a flow sequence, expected ',' or ']'"),
+        (
+            "a: b: c\n",
+            "1:5  [syntax] mapping values are not allowed in this context / check the indentation, and put text that holds `: ` in quotes",
+        ),
+        (
+            "a: @x\n",
+            "1:4 a [syntax] unexpected character: `@' / put text that starts with this character in quotes",
+        ),
+        (
+            "a: %x\n",
+            "1:4 a [syntax] unexpected character: `%' / put text that starts with this character in quotes",
+        ),
+        (
+            "a: 1\n b: 2\n",
+            "2:3  [syntax] mapping values are not allowed in this context / check the indentation, and put text that holds `: ` in quotes",
+        ),
+        ("a: \"\\q\"\n", "1:4 a [syntax] while parsing a quoted scalar, found unknown escape character"),
+        (
+            "a: x\0y\n",
+            "1:5  [control-character] the text holds the control character U+0000 / remove it, or write it as an escape within double quotes",
+        ),
+        (
+            "a: \"\\u0007\u{7}\"\n",
+            "1:11  [control-character] the text holds the control character U+0007 / remove it, or write it as an escape within double quotes",
+        ),
+        ("a: 1\n... x\n", "2:5  [syntax] invalid content after document end marker"),
+        (
+            "%YAML 1.2\n---\nname: 3\n",
+            "3:7 name [wrong-type] expected a string, found an integer / put it in quotes: `\"3\"`",
+        ),
+        (
+            "- - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - 1\n",
+            "1:129 [0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0] [too-deep] more than 64 maps and lists within each other",
+        ),
+        (
+            "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]",
+            "1:65 [0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0] [too-deep] more than 64 maps and lists within each other",
+        ),
+        (
+            "a: &x\n  - *x\n",
+            "1:4 a [anchor] anchors (`&name`) are not supported / put the text in quotes if it is meant to be text\n2:5 a[0] [alias] aliases (`*name`) are not supported / put the text in quotes if it is meant to be text",
+        ),
+    ];
+    check(fault, &cases);
+}

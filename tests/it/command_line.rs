@@ -1,0 +1,188 @@
+//! The commands do what they say, and say what is wrong where they cannot.
+
+#![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
+
+use crate::program;
+
+use std::fs;
+use std::path::Path;
+
+use crate::program::{fails, json, succeeds};
+
+fn table(folder: &Path) {
+    let mut text = String::from("who,system,score,blk\n");
+    for (rater, model, score) in [("a", "x", 1.0), ("b", "x", 2.0), ("c", "y", 4.0), ("d", "y", 6.0)] {
+        text.push_str(&format!("{rater},{model},{score},0\n"));
+    }
+    fs::write(folder.join("ratings.csv"), text).unwrap();
+}
+
+#[test]
+fn a_new_study_is_checked_simulated_run_and_scored() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for (task, score) in [("hype-time", "mode_ms"), ("hype-infinity", "error")] {
+        succeeds(folder, &["new", task, "--task", task, "--images", "24", "--size", "16"]);
+        let spec = format!("{task}/evaluation.yaml");
+        assert!(succeeds(folder, &["check", &spec]).contains("the study can be run"));
+        let simulated = json(folder, &["simulate", &spec, "--raters", "4", "--json"]);
+        assert_eq!(simulated["measures"][0]["measure"]["name"], score);
+        let run = json(folder, &["run", &spec, "--simulate", "4", "--json", "--progress", "none"]);
+        assert_eq!(run["measures"], simulated["measures"]);
+        assert_eq!(run["notes"][0]["code"], "simulated");
+        let earned = succeeds(folder, &["export", &spec, "--what", "earnings"]);
+        let sessions = run["collected"]["sessions"].as_u64().unwrap();
+        assert_eq!(earned.lines().count() as u64, sessions + 1);
+    }
+    let said = fails(folder, &["new", "hype-time"]);
+    assert!(said.contains("exists and is not empty"), "{said}");
+}
+
+#[test]
+fn a_folder_that_is_no_studys_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    succeeds(folder, &["new", "study", "--images", "14", "--size", "16"]);
+    let said = fails(folder, &["score", "study"]);
+    assert!(said.contains("is not the folder of a study"), "{said}");
+    let said = fails(folder, &["score", "nowhere.yaml"]);
+    assert!(said.contains("does not exist"), "{said}");
+}
+
+#[test]
+fn a_folder_is_not_mixed_with_another_study() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    succeeds(folder, &["new", "study", "--images", "14", "--size", "16"]);
+    let spec = folder.join("study/evaluation.yaml");
+    let run = ["run", "study/evaluation.yaml", "--simulate", "2", "--progress", "none"];
+    succeeds(folder, &run);
+    let text = fs::read_to_string(&spec).unwrap();
+    fs::write(&spec, text.replace("seed: 20190401", "seed: 3")).unwrap();
+    let said = fails(folder, &run);
+    assert!(said.contains("Name another folder with --study"), "{said}");
+    fs::write(&spec, text.replace("threshold_ms: 363", "threshold_ms: 300")).unwrap();
+    let said = fails(folder, &run);
+    assert!(said.contains("synthetic raters have changed"), "{said}");
+    // How scores are aggregated may change while a study runs.
+    fs::write(&spec, text.replace("level: 0.95", "level: 0.9")).unwrap();
+    succeeds(folder, &run);
+}
+
+#[test]
+fn synthetic_raters_are_never_taken_for_people_and_no_folder_is_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    succeeds(folder, &["new", "study", "--images", "14", "--size", "16"]);
+    let spec = folder.join("study/evaluation.yaml");
+    let text = fs::read_to_string(&spec).unwrap();
+    let named = "backend: { kind: local, cohort: { kind: synthetic } }";
+    fs::write(
+        &spec,
+        text.replace("backend: { kind: web, listen: \"127.0.0.1:7850\" }", named)
+            .replace("per_model: 30", "per_model: 2"),
+    )
+    .unwrap();
+    let run = json(folder, &["run", "study/evaluation.yaml", "--progress", "none", "--json"]);
+    assert_eq!(run["notes"][0]["code"], "simulated");
+    assert!(folder.join("study/evaluation.simulated/about.json").exists());
+    let said = fails(folder, &["run", "study/evaluation.yaml", "--study", "study", "--progress", "none"]);
+    assert!(said.contains("is not the folder of a study: it holds"), "{said}");
+    assert!(fs::read_to_string(&spec).unwrap().contains(named));
+}
+
+#[test]
+fn designs_that_do_not_fit_the_table_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let rows = [("a", 1.0), ("b", 2.0), ("c", 4.0)];
+    let mut text = String::from("rater,model,value\n");
+    for (rater, value) in rows {
+        text.push_str(&format!("{rater},x,{value}\n{rater},y,{}\n", value + 1.5 + value / 10.0));
+    }
+    fs::write(folder.join("table.csv"), text).unwrap();
+    let codes = |arguments: &[&str]| {
+        let found = json(folder, arguments);
+        found["notes"].as_array().unwrap().iter().map(|note| note["code"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(codes(&["aggregate", "table.csv", "--json"]), ["repeated-raters"]);
+    let within = ["aggregate", "table.csv", "--json", "--design", "within"];
+    assert_eq!(codes(&within), [""; 0]);
+    assert_eq!(codes(&[&within[..], &["--pairs", "welch"]].concat()), ["paired-instead"]);
+}
+
+#[test]
+fn tables_made_elsewhere_are_aggregated_and_imported() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    table(folder);
+    let call =
+        ["aggregate", "ratings.csv", "--rater", "who", "--model", "system", "--value", "score", "--json"];
+    let found = json(folder, &call);
+    assert_eq!(found["measures"][0]["estimates"][0]["model"], "y");
+    assert_eq!(found["measures"][0]["estimates"][0]["value"], 5.0);
+    let import = [
+        "import",
+        "csv",
+        "ratings.csv",
+        "--rater",
+        "who",
+        "--model",
+        "system",
+        "--value",
+        "score",
+        "-o",
+        "scores.csv",
+    ];
+    let said = program::says(folder, &import);
+    assert!(said.contains("4 values of 4 raters, 2 models and 0 items"), "{said}");
+    let again = json(folder, &["aggregate", "scores.csv", "--json"]);
+    assert_eq!(again["measures"], found["measures"]);
+}
+
+#[test]
+fn bad_tables_are_refused_with_their_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    table(folder);
+    let said = fails(
+        folder,
+        &["aggregate", "ratings.csv", "--rater", "who", "--model", "sytem", "--value", "score"],
+    );
+    assert!(said.contains("did you mean `system`?"), "{said}");
+    fs::write(folder.join("bad.csv"), "rater,model,value\na,x,1\nb,x,NaN\n").unwrap();
+    let said = fails(folder, &["aggregate", "bad.csv"]);
+    assert!(said.contains("line 3") && said.contains("no finite number"), "{said}");
+    fs::write(folder.join("short.csv"), "rater,model,value\na,x\n").unwrap();
+    let said = fails(folder, &["aggregate", "short.csv"]);
+    assert!(said.contains("line: 2") || said.contains("line 2"), "{said}");
+    let said = fails(folder, &["aggregate", "absent.csv"]);
+    assert!(said.contains("absent.csv"), "{said}");
+}
+
+#[test]
+fn agreement_alone_prints_no_empty_estimates() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "rater,model,item,value\na,x,1,1\nb,x,1,1\na,x,2,2\nb,x,2,3\n";
+    fs::write(folder.path().join("ratings.csv"), text).unwrap();
+    let shown = succeeds(folder.path(), &["aggregate", "ratings.csv", "--with", "agreement"]);
+    assert!(shown.contains("percent agreement") && !shown.contains("estimate"), "{shown}");
+}
+
+#[test]
+fn plugins_and_schemas_are_listed() {
+    let listed = json(Path::new("."), &["list", "--json"]);
+    let kinds: Vec<&str> =
+        listed.as_array().unwrap().iter().map(|entry| entry["kind"].as_str().unwrap()).collect();
+    for kind in ["hype_time", "hype_infinity", "by_model", "local", "synthetic", "scripted"] {
+        assert!(kinds.contains(&kind), "{kinds:?}");
+    }
+    assert!(succeeds(Path::new("."), &["list", "task"]).contains("hype_infinity"));
+}
+
+#[test]
+fn usage_errors_exit_with_two() {
+    let output =
+        program::hype(Path::new("."), &["staircase", "--preset", "weighted", "--step-harder-ms", "10"]);
+    assert_eq!(output.status.code(), Some(2));
+}

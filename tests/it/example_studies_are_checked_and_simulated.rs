@@ -1,0 +1,87 @@
+//! Every example study passes its check, and synthetic raters bring it to findings in the order of what its models
+//! are worth.
+
+#![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
+
+use crate::program;
+
+use std::path::{Path, PathBuf};
+
+fn studies() -> PathBuf {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join("examples/studies")
+}
+
+/// Runs a study and looks at one measure: models best first, and agreement where there should be some.
+fn check(study: &str, measure: &str, best_first: &[&str], agreement: bool) {
+    let spec = format!("{study}.yaml");
+    let checked = program::succeeds(&studies(), &["check", &spec]);
+    assert!(checked.contains("sessions"), "{checked}");
+    let found = program::json(&studies(), &["simulate", &spec, "--json"]);
+    let measures = found["measures"].as_array().unwrap();
+    let names: Vec<&str> = measures.iter().map(|found| found["measure"]["name"].as_str().unwrap()).collect();
+    let place = names.iter().position(|name| *name == measure);
+    let found = &measures[place.unwrap_or_else(|| panic!("{study} measures {names:?}"))];
+    let estimates = found["estimates"].as_array().unwrap();
+    let models: Vec<&str> = estimates.iter().map(|estimate| estimate["model"].as_str().unwrap()).collect();
+    assert_eq!(models, best_first, "{study}, {measure}");
+    for estimate in estimates {
+        let (value, interval) = (estimate["value"].as_f64().unwrap(), &estimate["interval"]);
+        let (low, high) = (interval["low"].as_f64().unwrap(), interval["high"].as_f64().unwrap());
+        assert!(low <= value && value <= high, "{study}: {estimate}");
+    }
+    let defined = |found: &serde_json::Value| found["value"].as_f64().is_some();
+    let coefficients = found["agreement"].as_array().map_or(&[][..], Vec::as_slice);
+    assert_eq!(coefficients.iter().any(defined), agreement, "{study}: {coefficients:?}");
+}
+
+/// Runs a study into a folder, and reads the folder again: the same findings, and logs that replay gives.
+fn keep(study: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let kept = folder.path().join("kept");
+    let kept = kept.to_str().unwrap();
+    let spec = format!("{study}.yaml");
+    let run = ["run", &spec, "--simulate", "--study", kept, "--json", "--progress", "none"];
+    let found = program::json(&studies(), &run);
+    assert_eq!(found, program::json(&studies(), &["score", kept, "--json"]), "{study}");
+    let verified = program::succeeds(&studies(), &["score", kept, "--verify"]);
+    assert!(verified.contains("their logs are what the study gives"), "{verified}");
+    for what in ["scores", "trials", "answers"] {
+        let rows = program::succeeds(&studies(), &["export", kept, "--what", what]);
+        assert!(rows.lines().count() > 10, "{study}, {what}: {rows}");
+    }
+    let package = folder.path().join("package");
+    program::succeeds(&studies(), &["export", kept, "--package", package.to_str().unwrap()]);
+    assert!(package.join("codebook.md").exists());
+}
+
+#[test]
+fn studies_are_kept_read_again_and_given_away() {
+    for study in ["heim", "imagenhub-editing", "likert", "contrast", "ranking", "best-of", "fooling"] {
+        keep(study);
+    }
+}
+
+const BY_WORTH: [&str; 3] = ["good", "middling", "weak"];
+
+#[test]
+fn judgments_of_real_and_generated() {
+    check("hype-infinity", "error", &["good", "weak"], false);
+    check("fooling", "fooled", &["good", "weak"], false);
+    check("photorealism", "photorealism", &["real", "good", "middling", "weak"], true);
+}
+
+#[test]
+fn ratings_of_single_images() {
+    check("heim", "alignment", &BY_WORTH, true);
+    check("imagenhub-generation", "O", &BY_WORTH, true);
+    check("imagenhub-editing", "O", &BY_WORTH, true);
+    check("likert", "realism", &BY_WORTH, true);
+    check("opinion", "opinion", &BY_WORTH, true);
+}
+
+#[test]
+fn images_side_by_side() {
+    check("contrast", "strength", &BY_WORTH, false);
+    check("ranking", "rank", &["real", "good", "middling", "weak"], true);
+    check("best-of", "votes.realism", &BY_WORTH, false);
+}

@@ -1,0 +1,250 @@
+//! A file that is at fault is refused whole: every fault is named with its place and what would be right, and the
+//! output stays as it was.
+
+#![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
+
+use crate::program;
+
+use std::fs;
+
+/// The file, its text, the command, and what is said of it.
+type Case = (&'static str, &'static str, &'static [&'static str], &'static [&'static str]);
+
+const CSV: &[&str] = &["csv", "t.csv", "--rater", "rater", "--model", "model", "--value", "value"];
+const ARENA: &[&str] =
+    &["csv", "t.csv", "--rater", "rater", "--model", "model", "--against", "against", "--winner", "winner"];
+const VOTES: &[&str] =
+    &["votes", "t.csv", "--decisions", "votes", "--item", "item", "--labels", "gen,ret,same"];
+const HUB: &[&str] = &["imagenhub", "r1.tsv"];
+const TURK: &[&str] = &["mturk-csv", "t.csv", "--model", "net", "--answer", "q", "--heim", "alignment=a"];
+const HEIM: &[&str] = &["heim-jsonl", "aesthetics.jsonl"];
+const RANK: &[&str] = &["ranking-json", "r.json"];
+
+const CASES: &[Case] = &[
+    (
+        "t.csv",
+        "rater,model,value\na,x,1\nb,,2\n,x,y\nc,x\n\nd,x,inf\n",
+        CSV,
+        &[
+            "5 faults",
+            "t.csv, line 3, column `model`: the model is empty",
+            "t.csv, line 4, column `rater`: the rater is empty",
+            "t.csv, line 4, column `value`: \"y\" is no finite number",
+            "t.csv, line 5: the row has 2 cells, but the table has 3 columns",
+            "t.csv, line 7, column `value`: \"inf\" is no finite number",
+        ],
+    ),
+    ("t.csv", "", CSV, &["t.csv is empty"]),
+    ("t.csv", "rater,modle,value\n", CSV, &["there is no column `model`; did you mean `modle`?"]),
+    ("t.csv", "rater,model,value,value\na,b,1,2\n", CSV, &["two columns are called `value`"]),
+    (
+        "t.csv",
+        "rater,model,against,winner\nj,x,y,z\nj,x,x,a\nj,x,,a\nj,a,b,a\nj,b,a,a\n",
+        ARENA,
+        &[
+            "4 faults",
+            "line 2, column `winner`: the winner is \"z\"; write a, b or tie, or one of the models x and y",
+            "line 3, column `against`: x is compared with itself",
+            "line 4, column `winner`: there is no second model",
+            "line 6, column `winner`: the winner \"a\" is both a model's name and the label of something else",
+        ],
+    ),
+    (
+        "t.csv",
+        "item,votes\np,\"gen,rte\"\np,gen\n,ret\n",
+        VOTES,
+        &[
+            "3 faults",
+            "line 2, column `votes`: the vote is \"rte\"; the labels are gen, ret, same",
+            "line 3, column `item`: \"p\" stands on line 2 already",
+            "line 4, column `item`: the item is empty",
+        ],
+    ),
+    (
+        "r1.tsv",
+        "uid\tDALLE\tSD\na\t[1,1]\t[0.7,1]\na\t[1]\t(1,1)\n\t[1,1]\t[1,1]\nb\t[1,1]\nc\t[1,x]\t[-1,1]\t\nd\t[1,1]\t[1,1]\tz\n",
+        HUB,
+        &[
+            "9 faults",
+            "r1.tsv, line 2, column `SD`: SC is 0.7; write 0, 0.5 or 1, or pass --any-values",
+            "r1.tsv, line 3, column `uid`: a stands on line 2 already",
+            "r1.tsv, line 3, column `DALLE`: the cell is \"[1]\"; write [SC, PQ], such as [0.5, 1]",
+            "r1.tsv, line 3, column `SD`: the cell is \"(1,1)\"",
+            "r1.tsv, line 4, column `uid`: the item has no name",
+            "r1.tsv, line 5: the row has 1 cell for 2 models",
+            "r1.tsv, line 6, column `DALLE`: PQ is \"x\", no number",
+            "r1.tsv, line 6, column `SD`: SC is -1",
+            "r1.tsv, line 7: the row has 3 cells for 2 models",
+        ],
+    ),
+    (
+        "r1.tsv",
+        "id\tSD\na\t[1,1]\n",
+        HUB,
+        &["r1.tsv, line 1: the header is \"id\\tSD\"; begin with the header"],
+    ),
+    ("r1.tsv", "uid\tSD\tSD\na\t[1,1]\t[1,1]\n", HUB, &["column `SD`: two columns are called `SD`"]),
+    ("r1.tsv", "", HUB, &["r1.tsv: the file is empty"]),
+    (
+        "t.csv",
+        "AssignmentId,WorkerId,AssignmentStatus,Input.net,Answer.q,Answer.a.0.on,Answer.a.1.on\n\
+         A1,W1,Approved,sd,3,true,false\n\
+         A2,,Approved,sd,many,true,true\n\
+         A3,W3,Lost,,1,maybe,false\n\
+         A1,W1,Approved,sd,4,true,false\n",
+        TURK,
+        &[
+            "7 faults",
+            "line 3, column `WorkerId`: the worker has no id",
+            "line 3, column `Answer.q`: \"many\" is no number",
+            "line 3, column `Answer.a.1.on`: a second option of the same question is chosen",
+            "line 4, column `AssignmentStatus`: the status is \"lost\"",
+            "line 4, column `Answer.a.0.on`: the choice is \"maybe\"",
+            "line 4, column `Input.net`: it names no model",
+            "line 5, column `AssignmentId`: assignment A1 says something else in t.csv, line 2",
+        ],
+    ),
+    (
+        "t.csv",
+        "AssignmentId,WorkerId,AssignmentStatus,Input.net,Answer.q,Answer.a\nA1,W1,Approved,sd,1,Matches exacly\nA2,W1,Approved,sd,1,0\n",
+        TURK,
+        &[
+            "2 faults",
+            "line 2, column `Answer.a`: the answer is \"Matches exacly\"; write a score from 1 to 5, or one of: Does not",
+            "line 3, column `Answer.a`: the answer is \"0\"",
+        ],
+    ),
+    (
+        "t.csv",
+        "AssignmentId,WorkerId,AssignmentStatus,Input.net,Answer.x\n",
+        TURK,
+        &["there is no column `Answer.a`"],
+    ),
+    (
+        "aesthetics.jsonl",
+        "{\"image_path\": \"o/a.png\", \"human_annotations\": [0, 5, \"x\"]}\n[1]\n{\"image_path\": \"a.png\", \
+         \"human_annotations\": [1]}\n{\"human_annotations\": [1]}\n{oops\n",
+        HEIM,
+        &[
+            "7 faults",
+            "line 1, column `human_annotations`: 5 is no answer; aesthetics has the answers 0 to 4",
+            "line 1, column `human_annotations`: \"x\" is no answer",
+            "line 2: this is no JSON object",
+            "line 3, column `image_path`: it names nothing",
+            "line 4, column `image_path`: it is not there; there are human_annotations",
+            "line 5: this is no JSON",
+        ],
+    ),
+    (
+        "r.json",
+        r#"[{"id": "a", "generations": ["x", "y"], "ranking": [1, 2]},
+            {"id": "b", "generations": ["x", "y"], "ranking": [1]},
+            {"id": "c", "generations": ["x", "y"], "ranking": [0, 1]},
+            {"id": "d", "generations": ["x", "y"], "ranking": [1.5, 1]},
+            {"id": "e", "generations": ["x", "x"], "ranking": [1, 2]},
+            {"id": "f", "generations": ["x", null], "ranking": [1, 2]},
+            {"id": "g", "generations": "x", "ranking": [1, 2]},
+            {"id": "", "generations": ["x", "y"], "ranking": [1, 2]},
+            {"id": "h", "generations": ["x", "y"], "ranks": [1, 2]},
+            {"id": "i", "generations": ["x"], "ranking": [1]},
+            7]"#,
+        RANK,
+        &[
+            "10 faults",
+            "row 2, column `ranking`: 1 ranks for 2 candidates",
+            "row 3, column `ranking`: [0,1] is no ranking; ranks are whole numbers from 1, the best lowest",
+            "row 4, column `ranking`: [1.5,1] is no ranking",
+            "row 5, column `generations`: two candidates are called x",
+            "row 6, column `generations`: null names no model",
+            "row 7, column `generations`: it is no list",
+            "row 8, column `id`: it is no text",
+            "row 9, column `ranking`: it is not there; there are generations, id, ranks",
+            "row 10, column `ranking`: 1 ranks for 1 candidates",
+            "row 11: this is no object",
+        ],
+    ),
+    ("r.json", "{\"id\": 1}", RANK, &["r.json, line 1: invalid type: map, expected a list of rankings"]),
+    (
+        "r.json",
+        "[{\"id\": \"a\", \"generations\": [\"x\", \"y\"], \"ranking\": [1, 2]}",
+        RANK,
+        &["EOF while parsing"],
+    ),
+];
+
+#[test]
+fn files_at_fault_are_refused_whole() {
+    for (name, text, command, said) in CASES {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(name), text).unwrap();
+        fs::write(folder.path().join("out.csv"), "as it was").unwrap();
+        let told = program::fails(folder.path(), &[&["import"], *command, &["-o", "out.csv"]].concat());
+        for said in *said {
+            assert!(told.contains(said), "{name}, {text:?}\nwanted: {said}\ntold: {told}");
+        }
+        assert_eq!(fs::read_to_string(folder.path().join("out.csv")).unwrap(), "as it was");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "{name} leaves files behind");
+        // Nor is anything half-written on standard output.
+        let output = program::hype(folder.path(), &[&["import"], *command].concat());
+        assert!(output.stdout.is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn what_was_asked_for_has_to_fit() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let batch = "AssignmentId,WorkerId,AssignmentStatus,Input.net,Answer.q,Answer.r\n";
+    fs::write(folder.join("t.csv"), batch).unwrap();
+    fs::write(folder.join("v.csv"), "item,votes\n").unwrap();
+    fs::write(folder.join("x.jsonl"), "").unwrap();
+    for (command, said) in [
+        (
+            &["mturk-csv", "t.csv", "--model", "net"][..],
+            "say which answers to take with --answer or --heim; there are q, r",
+        ),
+        (&["mturk-csv", "t.csv", "--answer", "q"], "--model, --model-folder or --model-name"),
+        (
+            &["mturk-csv", "t.csv", "--model", "net", "--heim", "beauty"],
+            "HEIM has no aspect `beauty`; there are alignment",
+        ),
+        (&["mturk-csv", "t.csv", "--model", "net", "--options", "q=a|b"], "where NAME is one of --answer"),
+        (&["heim-jsonl", "x.jsonl"], "is not called after one of HEIM's aspects"),
+        (&["votes", "v.csv", "--decisions", "votes", "--labels", "a,a"], "stands there twice"),
+        (&["votes", "v.csv", "--decisions", "votes", "--labels", "a,b", "--confident"], "three labels"),
+        (&["imagenhub", "absent.tsv"], "absent.tsv: "),
+        (&["imagenhub", "."], ". has no .tsv files"),
+    ] {
+        let told = program::fails(folder, &[&["import"], command].concat());
+        assert!(told.contains(said), "{command:?}: {told}");
+    }
+}
+
+#[test]
+fn irregular_tables_of_imagenhub_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let table = "\u{feff}uid\tSD \tDALLE\r\n a.jpg\t[ 0.5 ,1]\t\r\n\r\nb.jpg\t[1.0,.5]\t [0,1] \t";
+    fs::write(folder.join("ann.tsv"), table).unwrap();
+    fs::write(folder.join("ben.tsv"), "uid\tSD\na.jpg\t[1,1]").unwrap();
+    let call = ["import", "imagenhub", "ann.tsv", "ben.tsv"];
+    let output = program::hype(folder, &call);
+    let (out, said) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    let want = "rater,model,against,item,block,measure,value\n\
+        ann,SD,,a.jpg,0,SC,0.5\nann,SD,,a.jpg,0,PQ,1.0\nann,SD,,a.jpg,0,O,0.7071067811865476\n\
+        ann,SD,,b.jpg,0,SC,1.0\nann,SD,,b.jpg,0,PQ,0.5\nann,SD,,b.jpg,0,O,0.7071067811865476\n\
+        ann,DALLE,,b.jpg,0,SC,0.0\nann,DALLE,,b.jpg,0,PQ,1.0\nann,DALLE,,b.jpg,0,O,0.0\n\
+        ben,SD,,a.jpg,0,SC,1.0\nben,SD,,a.jpg,0,PQ,1.0\nben,SD,,a.jpg,0,O,1.0\n";
+    assert_eq!(out, want);
+    for told in [
+        "read 3 rows in 2 files",
+        "left out: empty cells: 1",
+        "ben.tsv lacks 1 of 2 models, such as DALLE",
+        "ben.tsv lacks 1 of 2 items, such as b.jpg",
+    ] {
+        assert!(said.contains(told), "{said}");
+    }
+    fs::write(folder.join("ann.tsv"), "uid\tSD\na.jpg\t[2,8]\n").unwrap();
+    let out = program::succeeds(folder, &["import", "imagenhub", "ann.tsv", "--any-values"]);
+    assert!(out.ends_with("ann,SD,,a.jpg,0,O,4.0\n"), "{out}");
+}

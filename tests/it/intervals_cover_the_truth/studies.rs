@@ -1,0 +1,236 @@
+//! Studies that are tried, and how often their intervals cover the truth.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use hype::backends::Local;
+use hype::core::plugin::backend::Unwatched;
+use hype::core::{Backend as _, ConditionKind, Findings, Spec, Stimuli, Study, analyse};
+use hype::sim::fixtures;
+use hype::store::MemoryStore;
+
+use super::population::{Known, MODELS, QUALITIES, RATER_SD, UNTIMED};
+
+/// Studies of each family.
+const STUDIES: u64 = 2_000;
+/// The seed of the study that tells the truth.
+const TRUTH: u64 = 1 << 40;
+
+/// Raters who differ, and items that do not: intervals are about other raters of the same items.
+pub const SAME_ITEMS: &str = "{ rater_sd: 0.08, trial_sd: 0.15 }";
+/// The standard deviation of what the questions of a trial have in common with [`SAME_ITEMS`].
+pub const LENIENCE: f64 = 0.08;
+/// That of each question by itself.
+pub const NOISE: f64 = 0.15;
+
+/// A design to try.
+pub struct Tried<'a> {
+    /// Its spec from the task on, but for what comes below.
+    pub design: &'a str,
+    /// What the qualities of the raters' population are.
+    pub quality: &'a str,
+    pub stimuli: Stimuli,
+    pub raters: u32,
+    pub found: &'a [Found<'a>],
+    pub truth: Truth,
+}
+
+/// What is tried of an aggregator.
+pub struct Found<'a> {
+    /// Its spec; `RESAMPLES` stands for their number.
+    pub by: &'a str,
+    /// Measures, coefficients of agreement, or measures with `: differences` after them.
+    pub what: &'a [&'a str],
+}
+
+/// Where the truth is known from.
+pub enum Truth {
+    /// From the population.
+    Population(Known),
+    /// From the same study with so many raters.
+    Raters(u32),
+    /// From a study of so many items that each has its part of the raters: of another study's stimuli.
+    Items(Stimuli),
+}
+
+/// What was found, and the model that it was found of.
+type Key = (String, String);
+
+/// An estimate and its interval, where there is one.
+struct Estimated {
+    key: Key,
+    value: f64,
+    interval: Option<(f64, f64)>,
+}
+
+/// The models' thresholds in ms.
+const THRESHOLDS: [f64; 3] = [400.0, 300.0, 220.0];
+
+impl Tried<'_> {
+    fn study(&self, by: &str, stimuli: &Stimuli, raters: u32, seed: u64) -> Study {
+        let mut text = String::from("stimuli:\n  real: { role: real, images: unused }\n");
+        text += "  a: { role: generated, images: unused }\n";
+        let Self { design, quality, .. } = self;
+        writeln!(text, "{design}\naggregate: {by}\nsimulate:\n  kind: synthetic\n  rater_sd: {RATER_SD}")
+            .unwrap();
+        writeln!(text, "  qualification_accuracy: null\n  quality: {quality}\n  observers:").unwrap();
+        let settings = MODELS.iter().zip(THRESHOLDS).zip(UNTIMED).zip(QUALITIES);
+        for (((quality, threshold), [fakes, reals]), (model, _)) in settings {
+            if stimuli.set_named(model).is_some() {
+                let untimed = format!("{{ fakes_error: {fakes}, reals_error: {reals} }}");
+                let rest = format!("threshold_ms: {threshold}, untimed: {untimed}");
+                writeln!(text, "    {model}: {{ quality: {quality}, {rest} }}").unwrap();
+            }
+        }
+        let mut spec = Spec::read(text.as_bytes()).unwrap_or_else(|faults| panic!("{faults}\n{text}")).spec;
+        spec.seed = seed;
+        match &mut spec.raters.per_item {
+            Some(per_item) => *per_item = raters,
+            None => spec.raters.per_model = raters,
+        }
+        Study::new(spec, stimuli.clone()).unwrap_or_else(|faults| panic!("{faults}"))
+    }
+
+    /// What all aggregators find in one study.
+    fn estimates(&self, stimuli: &Stimuli, raters: u32, seed: u64, resamples: &str) -> Vec<Estimated> {
+        let threads = if seed == TRUTH { None } else { NonZeroUsize::new(1) };
+        let store = MemoryStore::new();
+        let mut all = Vec::new();
+        for (place, found) in self.found.iter().enumerate() {
+            let study = self.study(&found.by.replace("RESAMPLES", resamples), stimuli, raters, seed);
+            let findings = hype::block_on(async {
+                if place == 0 {
+                    let local = Local::with_raters(study.spec().simulate.clone().unwrap(), threads);
+                    local.collect(&study, Arc::new(store.clone()), &Unwatched).await.unwrap();
+                }
+                analyse(&study, &store).await.unwrap()
+            });
+            let own = of_findings(&findings).into_iter().filter(|one| found.what.contains(&&*one.key.0));
+            all.extend(own.map(|one| Estimated { key: (found.named(&one.key.0), one.key.1), ..one }));
+        }
+        all
+    }
+
+    fn truth(&self) -> BTreeMap<Key, f64> {
+        let (stimuli, raters) = match &self.truth {
+            Truth::Raters(raters) => (&self.stimuli, *raters),
+            Truth::Items(stimuli) => (stimuli, self.raters),
+            Truth::Population(known) => {
+                let named = self.found.iter().flat_map(|found| {
+                    let own = known.iter().filter(|(what, ..)| found.what.contains(what));
+                    own.map(|&(what, model, value)| ((found.named(what), model.to_owned()), value))
+                });
+                return named.collect();
+            }
+        };
+        let all = self.estimates(stimuli, raters, TRUTH, "100");
+        all.into_iter().map(|one| (one.key, one.value)).collect()
+    }
+
+    /// The share of intervals that cover the truth, over all studies and models.
+    fn coverage(&self) -> BTreeMap<String, f64> {
+        let truth = self.truth();
+        let next = AtomicU64::new(0);
+        let counts: Mutex<BTreeMap<String, (u64, u64)>> = Mutex::default();
+        std::thread::scope(|scope| {
+            for _ in 0..std::thread::available_parallelism().map_or(1, NonZeroUsize::get) {
+                scope.spawn(|| {
+                    loop {
+                        let seed = next.fetch_add(1, Ordering::Relaxed);
+                        if seed >= STUDIES {
+                            return;
+                        }
+                        let found = self.estimates(&self.stimuli, self.raters, seed, "1000");
+                        let mut counts = counts.lock().unwrap();
+                        for one in found {
+                            let covers = one.interval.is_some_and(|(low, high)| {
+                                let truth = truth[&one.key];
+                                low <= truth && truth <= high
+                            });
+                            let (covered, all) = counts.entry(one.key.0).or_default();
+                            *covered += u64::from(covers);
+                            *all += 1;
+                        }
+                    }
+                });
+            }
+        });
+        let counts = counts.into_inner().unwrap();
+        let wanted: usize = self.found.iter().map(|found| found.what.len()).sum();
+        assert_eq!(counts.len(), wanted, "{counts:?}");
+        counts.into_iter().map(|(what, (covered, all))| (what, covered as f64 / all as f64)).collect()
+    }
+
+    /// Asks that 93 to 97 % of the intervals cover the truth.
+    #[track_caller]
+    pub fn check(&self) {
+        let all = self.coverage();
+        for (what, share) in &all {
+            println!("{what}: {:.1} % of 95 % intervals cover the truth", 100.0 * share);
+        }
+        let outside: Vec<_> = all.iter().filter(|(_, share)| !(0.93..=0.97).contains(*share)).collect();
+        assert!(outside.is_empty(), "{outside:?}");
+    }
+}
+
+impl Found<'_> {
+    /// What was found with what it was found by.
+    fn named(&self, what: &str) -> String {
+        let by = self
+            .by
+            .replace(", bootstrap: { resamples: RESAMPLES }", "")
+            .replace("resamples: RESAMPLES, ", "");
+        format!("{by} {what}")
+    }
+}
+
+fn of_findings(findings: &Findings) -> Vec<Estimated> {
+    let mut all = Vec::new();
+    for found in &findings.measures {
+        let name = &found.measure.name;
+        all.extend(found.estimates.iter().map(|estimate| Estimated {
+            key: (name.to_string(), estimate.model.to_string()),
+            value: estimate.value,
+            interval: estimate.interval.as_ref().map(|range| (range.low, range.high)),
+        }));
+        all.extend(found.comparisons.iter().map(|pair| {
+            let range = pair.interval.as_ref().map(|range| (range.low, range.high));
+            // The better model stands first, which is not the same one in every study.
+            let turned = pair.a > pair.b;
+            let (a, b) = if turned { (&pair.b, &pair.a) } else { (&pair.a, &pair.b) };
+            Estimated {
+                key: (format!("{name}: differences"), format!("{a} - {b}")),
+                value: if turned { -pair.difference } else { pair.difference },
+                interval: range.map(|(low, high)| if turned { (-high, -low) } else { (low, high) }),
+            }
+        }));
+        all.extend(found.agreement.iter().map(|agreement| Estimated {
+            key: (
+                agreement.coefficient.to_string(),
+                agreement.model.as_ref().map_or_else(|| "all".to_owned(), ToString::to_string),
+            ),
+            value: agreement.value.unwrap_or(f64::NAN),
+            interval: agreement.interval.as_ref().map(|range| (range.low, range.high)),
+        }));
+    }
+    all
+}
+
+/// What three models made of items with every kind of condition.
+pub fn outputs(items: u32) -> Stimuli {
+    of_models(items, &["a", "b", "c"])
+}
+
+/// What models made of items with every kind of condition.
+pub fn of_models(items: u32, models: &[&str]) -> Stimuli {
+    use ConditionKind::{Control, Instruction, Mask, Prompt, Source, Subject};
+    fixtures::items(items, models, &[Prompt, Instruction, Source, Mask, Subject, Subject, Control])
+}
+
+/// Real images and those of three models.
+pub fn with_real(size: u32) -> Stimuli {
+    fixtures::stimuli(size, &[("a", size), ("b", size), ("c", size)])
+}

@@ -1,0 +1,91 @@
+//! Published ratings go through the program, from the authors' files to their tables.
+
+#![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
+
+use std::path::Path;
+
+use crate::program::{fails, json, reference, succeeds};
+
+/// Imports a file and aggregates it.
+fn aggregated(folder: &Path, import: &[&str], aggregate: &[&str]) -> serde_json::Value {
+    succeeds(folder, &[&["import"], import, &["-o", "scores.csv"]].concat());
+    json(
+        folder,
+        &[&["aggregate", "scores.csv", "--measure", "measure", "--item", "item", "--json"], aggregate]
+            .concat(),
+    )
+}
+
+fn cell(found: &serde_json::Value, model: &str, place: usize) -> f64 {
+    let tables = found["measures"][0]["tables"].as_array().unwrap();
+    let paper = tables.iter().find(|table| table["name"] == "imagenhub").unwrap();
+    let row = paper["rows"].as_array().unwrap().iter().find(|row| row[0] == model).unwrap();
+    row[place].as_f64().unwrap()
+}
+
+#[test]
+fn imagenhub_from_its_released_files() {
+    let Some(ratings) = reference("imagenhub/Text-To-Image") else { return };
+    let ratings = std::fs::canonicalize(ratings).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let found =
+        aggregated(folder.path(), &["imagenhub", ratings.to_str().unwrap()], &["--with", "imagenhub"]);
+    for (place, want) in
+        [(1, 0.79), (2, 0.02), (3, 0.79), (4, 0.14), (5, 0.76), (6, 0.08), (7, 0.19), (8, 0.34)]
+    {
+        let got = cell(&found, "DALLE3", place);
+        assert!((got - want).abs() <= 0.005 + 1e-9, "column {place}: {got}, published {want}");
+    }
+}
+
+#[test]
+fn votes_of_pairs_from_their_released_file() {
+    let Some(votes) = reference("pairwise/PartiPromptsAllDecisions_Alignment.tsv") else { return };
+    let votes = std::fs::canonicalize(votes).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let import = [
+        "votes",
+        votes.to_str().unwrap(),
+        "--item",
+        "Prompt",
+        "--decisions",
+        "Decisions",
+        "--compare",
+        "gen,ret",
+    ];
+    let found = aggregated(folder.path(), &import, &["--with", "contrast"]);
+    let measures = found["measures"].as_array().unwrap();
+    let rate = measures.iter().find(|found| found["measure"]["name"] == "win_rate").unwrap();
+    let (wins, ties, losses) = (3854.0, 1468.0, 2836.0);
+    let want = (wins + 0.5 * ties) / (wins + ties + losses);
+    let of_gen = rate["estimates"].as_array().unwrap().iter().find(|found| found["model"] == "gen").unwrap();
+    assert!((of_gen["value"].as_f64().unwrap() - want).abs() < 1e-12);
+}
+
+#[test]
+fn rankings_from_their_released_file() {
+    let Some(rankings) = reference("ranking/imagereward_test.json") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let text = std::fs::read_to_string(rankings).unwrap();
+    let spoilt = text.replacen("\"ranking\": [\n            1,", "\"ranking\": [\n            0,", 1);
+    assert_ne!(text, spoilt);
+    std::fs::write(folder.path().join("spoilt.json"), spoilt).unwrap();
+    let said = fails(folder.path(), &["import", "ranking-json", "spoilt.json", "-o", "scores.csv"]);
+    assert!(said.contains("1") && said.contains("rank"), "{said}");
+    assert!(!folder.path().join("scores.csv").exists());
+}
+
+#[test]
+fn aggregators_asked_for_are_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("t.csv"), "rater,model,value\nr1,a,1\nr2,a,2\n").unwrap();
+    for (with, says) in [
+        ("contrst", "contrast"),
+        ("contrast", "preference"),
+        ("{ kind: by_model, bootstrap: { level: 2 } }", "confidence level"),
+        ("{ kind: by_model", "--with"),
+    ] {
+        let said = fails(folder.path(), &["aggregate", "t.csv", "--with", with]);
+        assert!(said.contains(says), "{with}: {said}");
+    }
+}

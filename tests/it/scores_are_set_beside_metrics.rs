@@ -1,0 +1,147 @@
+//! Scores are set beside automated metrics of the same models, and tables of metrics that are none are refused.
+
+#![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
+
+use std::fs;
+use std::path::Path;
+
+use crate::program::{fails, json, succeeds};
+use serde_json::Value;
+
+const AGGREGATE: &[&str] = &["aggregate", "scores.csv", "--metrics", "metrics.csv", "--resamples", "2000"];
+
+fn scores(folder: &Path, models: &[(&str, f64)]) {
+    let mut text = String::from("rater,model,value\n");
+    for (model, value) in models {
+        for (rater, shift) in [("a", -0.1), ("b", 0.0), ("c", 0.1)] {
+            text.push_str(&format!("{model}-{rater},{model},{}\n", value + shift));
+        }
+    }
+    fs::write(folder.join("scores.csv"), text).unwrap();
+}
+
+fn close(value: &Value, want: f64) {
+    let got = value.as_f64().unwrap();
+    assert!((got - want).abs() < 1e-9, "got {got}, want {want}");
+}
+
+/// The four pairs of the documentation of `pearson` and `kendall`, by hand: r = rho = 0.8, p = 0.2; tau = 2/3, of
+/// 24 orders 8 are as far from none.
+#[test]
+fn four_models_by_hand() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    scores(folder, &[("one", 1.0), ("two", 2.0), ("three", 3.0), ("four", 4.0), ("unknown", 9.0)]);
+    fs::write(
+        folder.join("metrics.csv"),
+        "fid,model,speed\n4,four,1\n1,one,\n3,two,1\n2,three,1\n7,other,1\n",
+    )
+    .unwrap();
+    let found = json(folder, &[AGGREGATE, &["--json"]].concat());
+    let correlations = found["correlations"].as_array().unwrap();
+    assert_eq!(correlations.len(), 6);
+    let of = |metric: &str, coefficient: &str| {
+        let same = |one: &&Value| one["with"] == metric && one["coefficient"] == coefficient;
+        correlations.iter().find(same).unwrap().clone()
+    };
+    for (coefficient, value, p) in
+        [("Spearman's rho", 0.8, 0.2), ("Kendall's tau-b", 2.0 / 3.0, 1.0 / 3.0), ("Pearson's r", 0.8, 0.2)]
+    {
+        let one = of("fid", coefficient);
+        close(&one["value"], value);
+        close(&one["p"], p);
+        assert_eq!((&one["models"], &one["measure"]), (&4.into(), &"value".into()));
+        let interval = &one["interval"];
+        assert!(interval["low"].as_f64().unwrap() < value && interval["high"] == 1.0, "{interval}");
+        let method = interval["method"].as_str().unwrap();
+        assert!(method.starts_with("percentile bootstrap over models, 2000 resamples, seed "), "{method}");
+        assert!(method.ends_with("left out because a number is constant"), "{method}");
+        let constant = of("speed", coefficient);
+        assert!(constant["undefined"].as_str().unwrap().contains("constant"), "{constant}");
+        assert!(constant["value"].is_null() && constant["models"] == 3, "{constant}");
+    }
+    let notes: Vec<&str> =
+        found["notes"].as_array().unwrap().iter().map(|note| note["text"].as_str().unwrap()).collect();
+    for told in [
+        "models without a row in metrics.csv, left out of correlations: unknown",
+        "models of metrics.csv that nobody judged, left out of correlations: other",
+        "models without speed, left out of its correlations: one",
+    ] {
+        assert!(notes.contains(&told), "{notes:?}");
+    }
+    assert_eq!(found, json(folder, &[AGGREGATE, &["--json"]].concat()));
+    let printed = succeeds(folder, AGGREGATE);
+    for told in
+        ["correlations over models", "Kendall's tau-b", "0.6667", "interval: 95 %, percentile bootstrap over"]
+    {
+        assert!(printed.contains(told), "{printed}");
+    }
+    // The order of rows and further columns change nothing.
+    fs::write(folder.join("metrics.csv"), "model,fid\none,1\ntwo,3\nthree,2\nfour,4\n").unwrap();
+    let again = json(folder, &[AGGREGATE, &["--json"]].concat());
+    assert_eq!(again["correlations"][0], of("fid", "Spearman's rho"));
+}
+
+#[test]
+fn too_few_models_and_perfect_orders_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    scores(folder, &[("one", 1.0), ("two", 2.0)]);
+    fs::write(folder.join("metrics.csv"), "model,fid\none,1\ntwo,3\n").unwrap();
+    let found = json(folder, &[AGGREGATE, &["--json"]].concat());
+    let rho = &found["correlations"][0];
+    assert!(rho["undefined"].as_str().unwrap().contains("needs at least 3 pairs, got 2"), "{rho}");
+    scores(folder, &[("one", 1.0), ("two", 2.0), ("three", 5.0), ("four", 6.0)]);
+    fs::write(folder.join("metrics.csv"), "model,fid\none,4\ntwo,3\nthree,2\nfour,1\n").unwrap();
+    let found = json(folder, &[AGGREGATE, &["--json"]].concat());
+    let rho = &found["correlations"][0];
+    close(&rho["value"], -1.0);
+    assert!(
+        rho["undefined"].as_str().unwrap().contains("every resample of the models gives the same"),
+        "{rho}"
+    );
+}
+
+#[test]
+fn a_study_is_scored_beside_metrics() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    succeeds(folder, &["new", "study", "--images", "14", "--size", "16", "--task", "hype-infinity"]);
+    succeeds(folder, &["run", "study/evaluation.yaml", "--simulate", "3", "--progress", "none"]);
+    fs::write(folder.join("metrics.csv"), "model,fid\ngood,4\nmiddling,30\nweak,80\n").unwrap();
+    let found = json(folder, &["score", "study/evaluation.yaml", "--metrics", "metrics.csv", "--json"]);
+    let measures = found["measures"].as_array().unwrap().len();
+    assert_eq!(found["correlations"].as_array().unwrap().len(), 3 * measures);
+    let schema = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join("schemas/findings.json");
+    let schema: Value = serde_json::from_str(&fs::read_to_string(schema).unwrap()).unwrap();
+    assert!(jsonschema::is_valid(&schema, &found));
+}
+
+#[test]
+fn tables_that_are_none_are_refused_with_their_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    scores(folder, &[("one", 1.0), ("two", 2.0)]);
+    for (text, said) in [
+        ("", &["metrics.csv is empty"][..]),
+        ("name,fid\none,1\n", &["there is no column `model`"]),
+        ("model\none\n", &["there is no metric beside the column `model`"]),
+        ("model,fid\n", &["there are no models"]),
+        ("model,fid,fid\none,1,2\n", &["two columns are called `fid`"]),
+        ("model,fid,\none,1,2\n", &["column 3 has no name"]),
+        (
+            "model,fid\none,1\none,2\n,3\ntwo,good\nthree\n",
+            &[
+                "4 faults",
+                "metrics.csv, line 3, column `model`: one stands on line 2 already",
+                "metrics.csv, line 4, column `model`: the model is empty",
+                "metrics.csv, line 5, column `fid`: \"good\" is no finite number; leave unknown numbers empty",
+                "metrics.csv, line 6: the row has 1 cell, but the table has 2 columns",
+            ],
+        ),
+    ] {
+        fs::write(folder.join("metrics.csv"), text).unwrap();
+        let told = fails(folder, AGGREGATE);
+        said.iter().for_each(|said| assert!(told.contains(said), "{text:?}: {told}"));
+    }
+}

@@ -1,0 +1,59 @@
+//! What is wrong with a spec is said with its place, the line, and what would be right: one broken spec to a file in
+//! `tests/spec_faults`, with the whole message beside it.
+
+#![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
+
+use crate::program;
+
+use std::fs;
+use std::path::Path;
+
+/// A folder with images of every kind that the specs name.
+fn images(folder: &Path) {
+    program::succeeds(folder, &["new", "drawn", "--images", "40", "--size", "16"]);
+    program::succeeds(folder, &["new", "larger", "--images", "40", "--size", "32", "--seed", "2"]);
+    let images = folder.join("images");
+    fs::rename(folder.join("drawn/images"), &images).unwrap();
+    fs::rename(folder.join("larger/images/weak"), images.join("large")).unwrap();
+    // Of the drawn models, this one's files are as long as the real ones, so that no file length gives it away.
+    fs::remove_dir_all(images.join("weak")).unwrap();
+    fs::rename(images.join("middling"), images.join("weak")).unwrap();
+    for made in ["truncated", "texts", "copies"] {
+        fs::create_dir(images.join(made)).unwrap();
+    }
+    let whole = fs::read(images.join("weak/0001.png")).unwrap();
+    fs::write(images.join("truncated/0001.png"), &whole[..whole.len() / 2]).unwrap();
+    fs::write(images.join("copies/renamed.png"), &whole).unwrap();
+    fs::write(images.join("texts/0001.png"), "no image at all").unwrap();
+}
+
+/// The names of the files in a folder that end so, sorted.
+fn files(folder: &Path, end: &str) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.filter(|name| name.ends_with(end)).collect();
+    names.sort_unstable();
+    names
+}
+
+#[test]
+fn every_fault_is_told_with_its_place_and_its_remedy() {
+    let folder = tempfile::tempdir().unwrap();
+    images(folder.path());
+    let specs = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join("tests/spec_faults");
+    let names = files(&specs, ".yaml");
+    assert!(names.len() >= 40, "{} broken specs", names.len());
+    // Tables that specs name.
+    for table in files(&specs, ".csv") {
+        fs::copy(specs.join(&table), folder.path().join(&table)).unwrap();
+    }
+    for name in names {
+        fs::copy(specs.join(&name), folder.path().join("study.yaml")).unwrap();
+        let output = program::hype(folder.path(), &["check", "study.yaml", "--strict"]);
+        assert_eq!(output.status.code(), Some(1), "{name} is not refused");
+        let said = String::from_utf8(output.stderr).unwrap();
+        insta::with_settings!({ snapshot_path => specs.clone(), prepend_module_to_snapshot => false, omit_expression => true }, {
+            insta::assert_snapshot!(name.trim_end_matches(".yaml"), said);
+        });
+    }
+}

@@ -1,0 +1,195 @@
+//! `hype serve` as an operator uses it: several servers behind one database, links, participants, an orderly end.
+
+#![cfg(all(unix, feature = "web", feature = "postgres"))]
+#![allow(clippy::unwrap_used, dead_code, unreachable_pub, missing_docs, reason = "a test")]
+
+use std::fs;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::program::{fails, succeeds};
+use crate::served::{Browser, Served, request};
+
+use crate::server;
+
+/// A study of untimed judgments for so many raters of each of three models, with more of the spec at its end.
+fn study(folder: &Path, raters: u32, backend: &str, more: &str) {
+    succeeds(folder, &["new", "study", "--task", "hype-infinity", "--images", "24", "--size", "32"]);
+    let spec = folder.join("study/evaluation.yaml");
+    let text = fs::read_to_string(&spec).unwrap();
+    let stimuli = text.split("\ntask:").next().unwrap();
+    let text = format!(
+        "{stimuli}\ntask: {{ kind: hype_infinity, generated: 3, real: 3 }}\nraters: {{ per_model: {raters}, qualification: \
+         null, payment: null }}\nbackend: {{ kind: web, listen: \"127.0.0.1:0\"{backend} }}\n{more}\n"
+    );
+    fs::write(&spec, text).unwrap();
+}
+
+const SPEC: &str = "study/evaluation.yaml";
+
+fn lines(text: &str) -> Vec<&str> {
+    text.lines().collect()
+}
+
+#[test]
+fn any_server_goes_on_with_any_session_and_a_killed_one_is_not_missed() {
+    let server = server::Server::start(&["fsync=off"]);
+    let [url, _] = server.urls("served");
+    let variables = [("HYPE_TEST_STORE", &*url)];
+    let folder = tempfile::tempdir().unwrap();
+    study(folder.path(), 1, ", contact: lab@example.org", "store: { env: HYPE_TEST_STORE }");
+    let first = Served::start(folder.path(), &["serve", SPEC], &variables);
+    let second = Served::start(folder.path(), &["serve", SPEC], &variables);
+    assert_ne!(first.address, second.address);
+    assert_eq!(first.token, second.token, "all servers share one secret");
+
+    let mut raters: Vec<Browser> = (0..3).map(|_| Browser::new(json!({}))).collect();
+    let mut screens: Vec<Value> = Vec::new();
+    for rater in &mut raters {
+        assert_eq!(rater.consent(&first.address)["screen"], "instructions");
+        screens.push(rater.begin(&second.address));
+    }
+    let mut late = Browser::new(json!({}));
+    assert_eq!(late.consent(&second.address)["screen"], "closed", "three places, and no more");
+    let others = [first.address.clone(), second.address.clone()];
+    for trial in 0..3 {
+        for (number, rater) in raters.iter_mut().enumerate() {
+            let next = rater.judge(&others[(trial + number) % 2], &screens[number], "real");
+            screens[number] = next;
+        }
+    }
+    first.kill();
+    for (number, rater) in raters.iter_mut().enumerate() {
+        while screens[number]["screen"] == "trial" {
+            screens[number] = rater.judge(&second.address, &screens[number], "generated");
+        }
+        assert_eq!(screens[number]["screen"], "end");
+    }
+    let token = format!("Bearer {}", second.token);
+    // The operator is told how the places stood a moment ago.
+    let until = Instant::now() + Duration::from_secs(30);
+    loop {
+        let headers = [("Authorization", &*token)];
+        let status = request(&second.address, "GET", "/operator/status", &headers, "").json();
+        if (&status["done"], &status["held"]) == (&json!(3), &json!(0)) {
+            break;
+        }
+        assert!(Instant::now() < until, "{status}");
+        thread::sleep(Duration::from_millis(100));
+    }
+    assert!(second.terminate().success(), "an orderly end");
+
+    // Scores are read from the database, and only by who has its address.
+    let score = |variable: &str| {
+        std::process::Command::new(env!("CARGO_BIN_EXE_hype"))
+            .current_dir(folder.path())
+            .args(["score", SPEC, "--verify", "--json"])
+            .env("HYPE_TEST_STORE", variable)
+            .output()
+            .unwrap()
+    };
+    let found: Value = serde_json::from_slice(&score(&url).stdout).unwrap();
+    assert_eq!((&found["collected"]["completed"], &found["collected"]["responses"]), (&json!(3), &json!(18)));
+    let refused = score("");
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(!refused.status.success() && said.contains("HYPE_TEST_STORE, which the spec names"), "{said}");
+
+    // The folder belongs to that database.
+    let spec = folder.path().join(SPEC);
+    let text = fs::read_to_string(&spec).unwrap();
+    fs::write(&spec, text.replace("store: { env: HYPE_TEST_STORE }", "")).unwrap();
+    let said = fails(folder.path(), &["serve", SPEC]);
+    assert!(said.contains("are kept in a database, and the spec's `store` now says in the folder"), "{said}");
+    // Synthetic raters never come near it.
+    fs::write(&spec, text).unwrap();
+    succeeds(folder.path(), &["run", SPEC, "--simulate", "1", "--progress", "none"]);
+    assert!(folder.path().join("study/evaluation.simulated/study.db").exists());
+}
+
+#[test]
+fn a_link_is_for_one_rater() {
+    let folder = tempfile::tempdir().unwrap();
+    study(folder.path(), 2, ", access: links, public_url: \"https://rate.example.org/faces/\"", "");
+    let printed = succeeds(folder.path(), &["links", SPEC, "--count", "3"]);
+    let links = lines(&printed);
+    assert_eq!(links.len(), 3);
+    let again = succeeds(folder.path(), &["links", SPEC, "--count", "2", "--from", "2"]);
+    assert_eq!(lines(&again), &links[1..], "a number is always the same link");
+    let token = |link: &str| {
+        let token = link.strip_prefix("https://rate.example.org/faces/?link=").unwrap();
+        json!({ "link": token })
+    };
+    // Where the page is elsewhere than the server, its addresses say so; here the server itself is asked.
+    let spec = folder.path().join(SPEC);
+    let text = fs::read_to_string(&spec).unwrap();
+    fs::write(&spec, text.replace(", public_url: \"https://rate.example.org/faces/\"", "")).unwrap();
+    let said = fails(folder.path(), &["links", SPEC, "--count", "1"]);
+    assert!(said.contains("name one in `listen`, or a `public_url`"), "{said}");
+    let server = Served::start(folder.path(), &["serve", SPEC], &[]);
+    let mut rater = Browser::new(token(links[0]));
+    assert_eq!(rater.consent(&server.address)["screen"], "instructions");
+    let reason = |screen: Value| screen["reason"].as_str().unwrap().to_owned();
+    assert_eq!(reason(Browser::new(token(links[0])).consent(&server.address)), "link-used");
+    assert_eq!(reason(Browser::new(json!({})).consent(&server.address)), "link-invalid");
+    assert_eq!(reason(Browser::new(json!({ "link": "1.00" })).consent(&server.address)), "link-invalid");
+    assert_eq!(
+        rater.open(&server.address)["screen"],
+        "instructions",
+        "the rater's own page can be loaded again"
+    );
+}
+
+#[test]
+fn participants_are_known_again_exported_when_asked_for_and_forgotten() {
+    let folder = tempfile::tempdir().unwrap();
+    study(folder.path(), 1, ", participant: PROLIFIC_PID", "");
+    let server = Served::start(folder.path(), &["serve", SPEC], &[]);
+    let participant = json!({ "PROLIFIC_PID": "5f3c0ffee" });
+    let mut rater = Browser::new(participant.clone());
+    assert_eq!(rater.consent(&server.address)["screen"], "instructions");
+    assert_eq!(Browser::new(json!({})).consent(&server.address)["screen"], "closed");
+    // In another browser the same person goes on where they were.
+    let mut elsewhere = Browser::new(participant.clone());
+    assert_eq!(elsewhere.open(&server.address)["screen"], "instructions");
+    assert!(server.terminate().success());
+
+    let exported = |what: &str| succeeds(folder.path(), &["export", SPEC, "--what", what]);
+    let participants = exported("participants");
+    let rows = lines(&participants);
+    assert_eq!((rows[0], rows.len()), ("rater,session,participant", 2));
+    assert!(rows[1].ends_with(",p000000-000,5f3c0ffee"), "{participants}");
+    for what in ["scores", "trials", "answers", "earnings"] {
+        assert!(!exported(what).contains("5f3c0ffee"), "{what}");
+    }
+    for file in fs::read_dir(folder.path().join("study/evaluation.study")).unwrap() {
+        let path = file.unwrap().path();
+        let bytes = fs::read(&path).unwrap();
+        assert!(!bytes.windows(9).any(|part| part == b"5f3c0ffee"), "{} holds the id", path.display());
+    }
+    let said = succeeds(folder.path(), &["forget", SPEC, "5f3c0ffee"]);
+    assert!(said.contains("1 participant forgotten"), "{said}");
+    assert_eq!(lines(&exported("participants")).len(), 1);
+    let said = fails(folder.path(), &["forget", SPEC, "5f3c0ffee"]);
+    assert!(said.contains("1 participant of those named took no part"), "{said}");
+}
+
+#[test]
+fn a_server_that_cannot_start_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    study(folder.path(), 1, ", tls: { certificate: none.pem, key: none.pem }", "");
+    let said = fails(folder.path(), &["serve", SPEC]);
+    assert!(said.contains("none.pem"), "{said}");
+    let spec = folder.path().join(SPEC);
+    let text = fs::read_to_string(&spec).unwrap();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    fs::write(&spec, text.replace(", tls: { certificate: none.pem, key: none.pem }", "")).unwrap();
+    let said = fails(folder.path(), &["serve", SPEC, "--listen", &address]);
+    assert!(said.contains("cannot listen at") && said.contains(&address), "{said}");
+    fs::write(&spec, format!("{text}\nstore: \"postgres://hype:geheim@localhost/db\"\n")).unwrap();
+    let said = fails(folder.path(), &["check", SPEC]);
+    assert!(said.contains("secret-in-spec") && said.contains("store: { env: HYPE_STORE }"), "{said}");
+}

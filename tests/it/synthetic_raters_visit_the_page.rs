@@ -1,0 +1,101 @@
+//! `hype run --simulate` on a spec with a page: synthetic raters go through HTTP from consent to the end, and the study
+//! that they leave behind is whole.
+
+#![cfg(feature = "web")]
+#![allow(clippy::unwrap_used, dead_code, unreachable_pub, missing_docs, reason = "a test")]
+
+use std::fs;
+use std::path::Path;
+
+use crate::program::{fails, json, succeeds};
+
+/// A study with images of its own, and the spec's text after `change`.
+fn study(folder: &Path, task: &str, change: impl FnOnce(String) -> String) {
+    succeeds(folder, &["new", "study", "--task", task, "--images", "24", "--size", "32"]);
+    let spec = folder.join("study/evaluation.yaml");
+    let text = change(fs::read_to_string(&spec).unwrap());
+    fs::write(&spec, text).unwrap();
+}
+
+/// The spec with another task and a page at any free port.
+fn with_page(task: &str) -> impl FnOnce(String) -> String {
+    move |text| {
+        let stimuli = text.split("\ntask:").next().unwrap().to_owned();
+        format!(
+            "{stimuli}\ntask: {task}\nraters: {{ per_model: 2, qualification: null, payment: null }}\n\
+             backend: {{ kind: web, listen: \"127.0.0.1:0\" }}\n"
+        )
+    }
+}
+
+#[test]
+fn untimed_judgments_come_through_http_to_findings() {
+    let folder = tempfile::tempdir().unwrap();
+    study(folder.path(), "hype-infinity", with_page("{ kind: hype_infinity, generated: 6, real: 6 }"));
+    let found = json(folder.path(), &["run", "study/evaluation.yaml", "--simulate", "2", "--json"]);
+    let collected = &found["collected"];
+    assert_eq!(collected["completed"], collected["places"], "{collected}");
+    assert!(collected["places"].as_u64().unwrap() >= 2);
+    assert_eq!(collected["responses"].as_u64().unwrap(), 12 * collected["completed"].as_u64().unwrap());
+    // Nothing has to be collected again, and the log replays.
+    let again = json(folder.path(), &["score", "study/evaluation.simulated", "--json"]);
+    assert_eq!(again["measures"], found["measures"]);
+}
+
+#[test]
+fn glimpses_come_through_http_with_their_masks_and_timing() {
+    let folder = tempfile::tempdir().unwrap();
+    let task = "{ kind: hype_time, blocks: 1, trials_per_block: 12, catch: { trials: 8 } }\nmasks: { count: 6, \
+                iterations: 2 }";
+    study(folder.path(), "hype-time", with_page(task));
+    let found = json(folder.path(), &["run", "study/evaluation.yaml", "--simulate", "2", "--json"]);
+    assert_eq!(found["collected"]["completed"], found["collected"]["places"]);
+    let timing = &found["timing"];
+    assert_eq!(timing["displayed"], found["collected"]["responses"]);
+    assert_eq!((&timing["exact"], timing["suspect"].as_u64()), (&timing["displayed"], Some(0)));
+    // Every catch trial was shown for one frame at 60 Hz, so that it counts.
+    let completed = found["collected"]["completed"].as_u64().unwrap();
+    let counts = |check: &serde_json::Value| {
+        let count = |state: &str| check[state].as_u64().unwrap();
+        (check["name"].as_str().unwrap().to_owned(), count("passed") + count("failed"), count("unclear"))
+    };
+    let told: Vec<_> = found["checks"].as_array().unwrap().iter().map(counts).collect();
+    assert_eq!(told, [("catch".to_owned(), completed, 0), ("timing".to_owned(), completed, 0)]);
+    assert_eq!(found["checks"][1]["passed"].as_u64(), Some(completed));
+}
+
+#[test]
+fn masks_are_made_once_and_can_be_looked_at() {
+    let folder = tempfile::tempdir().unwrap();
+    let task = "{ kind: hype_time, blocks: 1, trials_per_block: 12 }\nmasks: { count: 4, iterations: 2 }";
+    study(folder.path(), "hype-time", with_page(task));
+    let prepared = || {
+        let mut files: Vec<(String, Vec<u8>)> = Vec::new();
+        for rule in fs::read_dir(folder.path().join("study/.hype-page")).unwrap() {
+            for file in fs::read_dir(rule.unwrap().path()).unwrap() {
+                let path = file.unwrap().path();
+                files.push((path.display().to_string(), fs::read(path).unwrap()));
+            }
+        }
+        files.sort();
+        files
+    };
+    let said = succeeds(folder.path(), &["masks", "study/evaluation.yaml", "--preview"]);
+    assert!(said.contains("4 masks are ready"), "{said}");
+    let sheet = fs::read(folder.path().join("study/evaluation.masks.png")).unwrap();
+    let first = prepared();
+    succeeds(folder.path(), &["masks", "study/evaluation.yaml", "--preview", "again.png"]);
+    assert_eq!(prepared(), first);
+    assert_eq!(fs::read(folder.path().join("again.png")).unwrap(), sheet);
+    fs::remove_dir_all(folder.path().join("study/.hype-page")).unwrap();
+    succeeds(folder.path(), &["masks", "study/evaluation.yaml"]);
+    assert_eq!(prepared(), first, "the same seed gives the same bytes");
+}
+
+#[test]
+fn tasks_without_masks_say_so() {
+    let folder = tempfile::tempdir().unwrap();
+    study(folder.path(), "hype-infinity", with_page("{ kind: hype_infinity, generated: 6, real: 6 }"));
+    let said = fails(folder.path(), &["masks", "study/evaluation.yaml"]);
+    assert!(said.contains("the task hype_infinity shows no masks"), "{said}");
+}

@@ -1,0 +1,114 @@
+//! The same spec and seed give the same logs and findings, byte for byte: on one thread and on two, in debug and in
+//! release, and after an interruption at any event.
+
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    unreachable_pub,
+    missing_docs,
+    reason = "a test"
+)]
+
+use crate::studies;
+
+use hype::backends::Local;
+use hype::core::plugin::backend::Unwatched;
+use hype::core::plugin::store::all_sessions;
+use hype::core::{Backend as _, Digest, Event, Store, Study, analyse};
+use hype::sim::fixtures;
+use hype::store::MemoryStore;
+use std::sync::Arc;
+
+const SPEC: &str = "
+name: determinism
+seed: 42
+stimuli:
+  real: { role: real, images: unused }
+  a: { role: generated, images: unused }
+  b: { role: generated, images: unused }
+task: { kind: hype_time, blocks: 2, trials_per_block: 30 }
+raters:
+  per_model: 4
+  qualification: { trials: 12, pass: { rule: overall, at_least: 0.6 } }
+simulate:
+  kind: synthetic
+  dropout: 0.002
+  fatigue: 0.1
+  behaviours: { spammers: { alternating: 0.2, random: 0.1 }, bots: 0.1 }
+";
+
+/// The digests of all logs and of the findings, the same in debug and in release and in every later version of the
+/// task: whoever changes them changes what old logs mean, and has to raise the task's version. Synthetic raters and p
+/// values take exponentials from the platform, so the digests are this platform's.
+const LOGS: &str = "1d0b0f71ee68";
+const FINDINGS: &str = "2ff4c1e9f459";
+
+fn study() -> Study {
+    let source = hype::core::Spec::read(SPEC.as_bytes()).unwrap();
+    Study::new(source.spec, fixtures::stimuli(80, &[("a", 80), ("b", 80)])).unwrap()
+}
+
+fn logs(store: &dyn Store) -> String {
+    let mut text = String::new();
+    for session in hype::block_on(all_sessions(store)).unwrap() {
+        for event in hype::block_on(store.load(&session)).unwrap() {
+            text.push_str(&format!("{session} {}\n", serde_json::to_string(&event).unwrap()));
+        }
+    }
+    text
+}
+
+fn findings(study: &Study, store: &dyn Store) -> String {
+    serde_json::to_string(&hype::block_on(analyse(study, store)).unwrap()).unwrap()
+}
+
+#[test]
+fn one_thread_or_two_debug_or_release() {
+    let study = study();
+    let one = studies::collect(&study, 1);
+    let two = studies::collect(&study, 2);
+    assert_eq!(logs(&one), logs(&two));
+    assert_eq!(findings(&study, &one), findings(&study, &two));
+    if cfg!(not(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu"))) {
+        println!("skipped: the digests are those of x86-64 Linux");
+        return;
+    }
+    assert_eq!(Digest::of(logs(&one).as_bytes()).short(), LOGS);
+    assert_eq!(Digest::of(findings(&study, &one).as_bytes()).short(), FINDINGS);
+}
+
+#[test]
+fn an_interruption_at_any_event_changes_nothing() {
+    let study = study();
+    let whole = studies::collect(&study, 1);
+    let (all_logs, all_findings) = (logs(&whole), findings(&study, &whole));
+    let cohort = study.spec().simulate.clone().unwrap();
+    let local = Local::with_raters(cohort, std::num::NonZeroUsize::new(1));
+    let sessions: Vec<(String, Vec<Event>)> = hype::block_on(all_sessions(&whole))
+        .unwrap()
+        .into_iter()
+        .map(|name| {
+            let events = hype::block_on(whole.load(&name)).unwrap();
+            (name, events)
+        })
+        .collect();
+    let total: usize = sessions.iter().map(|(_, events)| events.len()).sum();
+    for cut in 0..total {
+        let store = MemoryStore::new();
+        hype::block_on(store.bind(study.digest())).unwrap();
+        let mut left = cut;
+        for (name, events) in &sessions {
+            let kept = events.len().min(left);
+            if kept > 0 {
+                hype::block_on(store.append(name, 0, &events[..kept])).unwrap();
+            }
+            left -= kept;
+        }
+        hype::block_on(local.collect(&study, Arc::new(store.clone()), &Unwatched)).unwrap();
+        assert!(logs(&store) == all_logs, "the logs differ after an interruption at event {cut}");
+    }
+    let store = MemoryStore::new();
+    hype::block_on(local.collect(&study, Arc::new(store.clone()), &Unwatched)).unwrap();
+    assert_eq!(findings(&study, &store), all_findings);
+}
