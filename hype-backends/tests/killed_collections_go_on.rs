@@ -25,11 +25,14 @@ use self::toy::{Toy, study};
 mod learner;
 #[path = "it/support/logs.rs"]
 mod logs;
+#[path = "../../tests/it/support/proof.rs"]
+mod proof;
 #[path = "it/support/toy.rs"]
 mod toy;
 
 const NAME: &str = "killed_collections_go_on";
-const KILLS: u32 = 100;
+/// Kills in a proof, and otherwise.
+const KILLS: [u32; 2] = [100, 25];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -131,9 +134,11 @@ fn killed_collections_go_on() {
     let mut chance = Streams::new(100).stream("kills");
     let mut collection = Collection::new();
     let (mut kills, mut starts, mut finished, mut cuts) = (0, 0, 0, 0);
-    while kills < KILLS {
+    let [proof, small] = KILLS;
+    let all = proof::sized(small, proof);
+    while kills < all {
         starts += 1;
-        assert!(starts < 50 * KILLS, "the collection ends before it can be killed");
+        assert!(starts < 50 * all, "the collection ends before it can be killed");
         if collection.run(chance.below(12)) {
             kills += 1;
             let text = collection.check(&study);
@@ -146,7 +151,8 @@ fn killed_collections_go_on() {
     }
     while collection.run(u32::MAX) {}
     assert_eq!(collection.check(&study), expected);
-    assert!(cuts > KILLS / 4, "only {cuts} of {kills} kills fell into a collection");
+    assert!(cuts > all / 4, "only {cuts} of {kills} kills fell into a collection");
+    proof::row(&[&kills.to_string()]);
     println!(
         "test {NAME} ... ok ({kills} kills, {cuts} with a part collected, {} collections)",
         finished + 1

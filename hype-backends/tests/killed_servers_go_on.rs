@@ -24,13 +24,15 @@ use self::toy::{Toy, study};
 
 #[path = "it/support/load.rs"]
 mod load;
+#[path = "../../tests/it/support/proof.rs"]
+mod proof;
 #[path = "../../hype-store/tests/it/support/server.rs"]
 mod server;
 #[path = "it/support/toy.rs"]
 mod toy;
 
 const TESTS: [(&str, fn()); 3] = [
-    ("a_server_on_sqlite_is_killed_fifty_times", a_server_on_sqlite_is_killed_fifty_times),
+    ("a_server_on_sqlite_is_killed", a_server_on_sqlite_is_killed),
     ("one_of_three_servers_on_postgres_is_killed", one_of_three_servers_on_postgres_is_killed),
     ("postgres_is_restarted_under_its_servers", postgres_is_restarted_under_its_servers),
 ];
@@ -110,6 +112,7 @@ fn under_strikes(
         runtime.spawn(async move { tokio::time::timeout(PATIENCE, rater.visit(u32::MAX)).await })
     };
     let visits: Vec<_> = (0..RATERS).map(visit).collect();
+    proof::row(&[&strikes.to_string()]);
     for _ in 0..strikes {
         for _ in 0..RATERS * TRIALS / (strikes + 1) {
             answers.recv_timeout(PATIENCE).expect("the raters go on");
@@ -167,11 +170,11 @@ fn kill(server: &mut Process, store: &str) {
     *server = Process::start(store, server.address, &[]);
 }
 
-fn a_server_on_sqlite_is_killed_fifty_times() {
+fn a_server_on_sqlite_is_killed() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("study.db").display().to_string();
     let mut server = Process::start(&store, process::anywhere(), &[]);
-    let told = under_strikes(vec![server.address], Balance::Sticky, 50, || kill(&mut server, &store));
+    let told = under_strikes(vec![server.address], Balance::Sticky, proof::sized(10, 50), || kill(&mut server, &store));
     drop(server);
     runtime().block_on(check(&store, &told));
 }
@@ -182,7 +185,7 @@ fn one_of_three_servers_on_postgres_is_killed() {
     let mut servers: Vec<_> = (0..3).map(|_| Process::start(store, process::anywhere(), &[])).collect();
     let addresses = servers.iter().map(|server| server.address).collect();
     let mut chance = Streams::new(3).stream("kills");
-    let told = under_strikes(addresses, Balance::Sticky, 20, || {
+    let told = under_strikes(addresses, Balance::Sticky, proof::sized(6, 20), || {
         kill(&mut servers[chance.below(3) as usize], store);
     });
     runtime().block_on(check(store, &told));
@@ -195,7 +198,7 @@ fn postgres_is_restarted_under_its_servers() {
     let addresses = servers.iter().map(|server| server.address).collect();
     // Shut down fast, at once, and as by a crash.
     let mut signals = ["INT", "QUIT", "KILL"].into_iter().cycle();
-    let told = under_strikes(addresses, Balance::Turns, 6, || {
+    let told = under_strikes(addresses, Balance::Turns, proof::sized(3, 6), || {
         postgres.end(signals.next().unwrap());
         postgres.run();
     });

@@ -29,6 +29,8 @@ mod the_same_seed_gives_the_same_bytes;
 
 #[path = "support/program.rs"]
 mod program;
+#[path = "support/proof.rs"]
+mod proof;
 #[path = "support/served.rs"]
 mod served;
 #[path = "../../hype-store/tests/it/support/server.rs"]

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 mod build_report;
 mod fuzz;
 mod house;
+mod prove;
 mod schemas;
 mod terminal;
 
@@ -18,7 +19,7 @@ struct Chore {
     run: fn(&Path, &mut dyn Iterator<Item = String>) -> Result<(), String>,
 }
 
-const CHORES: [Chore; 5] = [
+const CHORES: [Chore; 6] = [
     Chore {
         usage: "build-report",
         summary: "builds the program on an empty target and writes what that takes into docs/BUILD.md",
@@ -33,6 +34,11 @@ const CHORES: [Chore; 5] = [
         usage: "house",
         summary: "checks imports for circles, public names, repeated code and the lengths of files",
         run: |root, _| house::run(root),
+    },
+    Chore {
+        usage: "prove [<name>]",
+        summary: "runs the long proofs, or the one that is named, and writes what they find into docs/proofs",
+        run: |root, arguments| prove::run(root, arguments),
     },
     Chore { usage: "schemas", summary: "writes the committed schemas", run: |root, _| schemas::run(root) },
     Chore {
