@@ -6,6 +6,7 @@
 //! | names | no public name has two definitions in two crates, and no public type two in one crate |
 //! | repeats | no run of 20 lines or more is written twice outside tests |
 //! | lengths | a file has at most 1,000 lines; those over 600 are listed |
+//! | excerpts | the code in CONTRIBUTING.md stands in the files that it names |
 //!
 //! The sources are read as text: macros are not expanded, and `cfg` other than `test` is taken to hold.
 
@@ -13,6 +14,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 mod circles;
+mod excerpts;
 mod files;
 mod lengths;
 mod modules;
@@ -38,6 +40,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         names::check(&crates),
         repeats::check(&workspace),
         lengths::check(&workspace),
+        excerpts::check(root),
     ];
     let mut report = String::new();
     for verdict in &verdicts {
