@@ -21,6 +21,7 @@ mod schemas_are_current;
 mod scores_are_set_beside_metrics;
 mod spec_faults;
 mod staircase_command_equals_reference;
+mod stored_studies_stay_usable;
 mod studies_are_exported_as_tables;
 mod studies_are_served;
 mod synthetic_raters_visit_the_page;
@@ -35,6 +36,8 @@ mod proof;
 mod served;
 #[path = "../../hype-store/tests/it/support/server.rs"]
 mod server;
+#[path = "support/stored.rs"]
+mod stored;
 #[path = "support/studies.rs"]
 mod studies;
 #[path = "support/tidy.rs"]

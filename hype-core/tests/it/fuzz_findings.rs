@@ -190,5 +190,8 @@ fn logs_with_answers_in_another_form_are_not_replayed() {
     let Some(Event::Answered(answered)) = log.last_mut() else { panic!("the last event is an answer") };
     answered.answer = json!({ "side": { "left": null } });
     let result = Session::replay(&study, log);
-    assert!(matches!(result, Err(hype_core::study::session::ReplayError::Rejected { index: 1, .. })), "{result:?}");
+    assert!(
+        matches!(result, Err(hype_core::study::session::ReplayError::Rejected { index: 1, .. })),
+        "{result:?}"
+    );
 }

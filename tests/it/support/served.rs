@@ -56,6 +56,11 @@ impl Served {
         self.process.wait().unwrap();
     }
 
+    /// Waits until it has ended by itself.
+    pub fn wait(mut self) -> ExitStatus {
+        self.process.wait().unwrap()
+    }
+
     /// Asks it to end, and waits until it has.
     pub fn terminate(mut self) -> ExitStatus {
         let pid = self.process.id().to_string();
