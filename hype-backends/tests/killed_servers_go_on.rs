@@ -174,7 +174,9 @@ fn a_server_on_sqlite_is_killed() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("study.db").display().to_string();
     let mut server = Process::start(&store, process::anywhere(), &[]);
-    let told = under_strikes(vec![server.address], Balance::Sticky, proof::sized(10, 50), || kill(&mut server, &store));
+    let told = under_strikes(vec![server.address], Balance::Sticky, proof::sized(10, 50), || {
+        kill(&mut server, &store)
+    });
     drop(server);
     runtime().block_on(check(&store, &told));
 }
