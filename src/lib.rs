@@ -48,6 +48,7 @@ mod pseudonym;
 #[cfg(feature = "web")]
 mod runtime;
 mod secret;
+mod separator;
 
 #[cfg(feature = "sqlite")]
 pub use folder::{FolderError, StudyFolder, simulated_note};

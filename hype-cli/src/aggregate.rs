@@ -1,6 +1,6 @@
 //! `hype aggregate`: the statistics alone, over any tidy CSV.
 
-use hype::exchange::{Columns, MaybeColumn, Metrics, TableFormat, TidyReader};
+use hype::exchange::{Columns, MaybeColumn, Metrics, TidyReader};
 use hype_core::model::findings::{FORMAT, Findings};
 use hype_core::model::score::{Direction, Measure, ScoreTable};
 use hype_core::plugin::aggregator::Aggregation;
@@ -12,6 +12,7 @@ use hype_tasks::aggregators::by_model::{Bootstrap, ByModel, IntervalMethod, Pair
 
 use super::args::{AggregateArguments, Better, DesignKind, IntervalKind, PairsKind, Resample};
 use super::failure::Failure;
+use super::import::table_format;
 use super::output::print_json;
 use super::tables::print_findings;
 
@@ -89,7 +90,7 @@ fn open(arguments: &AggregateArguments) -> Result<TidyReader, Failure> {
         block: MaybeColumn::IfThere("block".into()),
         winner: None,
     };
-    let reader = TidyReader::open(&arguments.table, columns, TableFormat::default())?;
+    let reader = TidyReader::open(&arguments.table, columns, table_format(&arguments.table_format))?;
     // The rows of one ranking share their block; no other table needs it.
     Ok(if reader.is_long() { reader } else { reader.without_blocks() })
 }

@@ -5,11 +5,12 @@ use hype_core::words::counted;
 use hype_core::{Diagnostic, Diagnostics};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::args::CheckArguments;
 use super::failure::{self, Failure};
 use super::output::{self, print_json};
-use super::progress::ReadingBar;
+use super::progress::PartBars;
 
 /// What `check --json` prints.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -25,7 +26,7 @@ pub(crate) struct Checked<'a> {
 
 pub(crate) fn run(arguments: &CheckArguments) -> Result<(), Failure> {
     let file = arguments.spec.display().to_string();
-    let bar = ReadingBar::new(!arguments.json);
+    let bar = PartBars::new("reading", !arguments.json);
     let opened = hype::open(&arguments.spec, &bar);
     bar.finish();
     let (text, found, summary) = match opened {
@@ -88,8 +89,24 @@ fn summary(study: &hype_core::Study) -> String {
         }
     }
     for fact in spec.task.facts(&design) {
-        let _ = write!(text, "\n  {}: {}", fact.label, fact.value);
+        let _ = write!(text, "\n  {}: {}", fact.label, plain(&fact.value));
     }
     let _ = write!(text, "\n  digest {}", study.digest().short());
     text
+}
+
+/// A value in words: its entries one after the other, without the marks of JSON.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::Null => "none".into(),
+        Value::Bool(true) => "yes".into(),
+        Value::Bool(false) => "no".into(),
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),
+        Value::Object(entries) => {
+            let entries = entries.iter().map(|(key, value)| format!("{key} {}", plain(value)));
+            entries.collect::<Vec<_>>().join(", ")
+        }
+    }
 }

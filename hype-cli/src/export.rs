@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
             }
             let mut out = begin(path)?;
             export::events(store, &mut out)?;
-            return finish(out, path);
+            return finish(out);
         }
     };
     let format = match arguments.format {
@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
         ExportWhat::Participants => export::participants(&kept.shared_store(), &mut out)?,
         _ => export::scores(study, store, arguments.all, &mut out)?,
     }
-    finish(out.finish()?, path)
+    finish(out.finish()?)
 }
 
 fn write_package(kept: &StudyFolder, folder: &Path) -> Result<(), Failure> {

@@ -52,7 +52,7 @@ impl Failure {
 /// Prints diagnostics with the lines that they are about.
 pub(crate) fn eprint(diagnostics: &Diagnostics, path: &str, text: &str) {
     let color = std::io::stderr().is_terminal();
-    output::tell(format_args!("{}", snippet::render(diagnostics.as_slice(), path, text, color).trim_end()));
+    output::tell_styled(snippet::render(diagnostics.as_slice(), path, text, color).trim_end());
 }
 
 impl From<OpenError> for Failure {
@@ -62,24 +62,6 @@ impl From<OpenError> for Failure {
                 Self::Faults { path: path.display().to_string(), text, diagnostics }
             }
             other => Self::Message(other.to_string()),
-        }
-    }
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::BrokenPipe => Self::Unread,
-            _ => Self::Message(error.to_string()),
-        }
-    }
-}
-
-impl From<serde_json::Error> for Failure {
-    fn from(error: serde_json::Error) -> Self {
-        match error.io_error_kind() {
-            Some(io::ErrorKind::BrokenPipe) => Self::Unread,
-            _ => Self::Message(error.to_string()),
         }
     }
 }
@@ -103,6 +85,8 @@ from_errors!(
     hype_core::StoreError,
     hype_core::plugin::registry::RegistryError,
     hype_images::ImageError,
+    serde_json::Error,
     serde_yaml::Error,
     csv::Error,
+    io::Error,
 );

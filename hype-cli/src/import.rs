@@ -17,15 +17,14 @@ use super::failure::Failure;
 use super::output::{self, begin, finish};
 
 pub(crate) fn run(arguments: &ImportArguments) -> Result<(), Failure> {
-    let path = arguments.output.as_deref();
-    let out = begin(path)?;
+    let out = begin(arguments.output.as_deref())?;
     let mut out = exchange::RowWriter::begin(out, exchange::Format::Csv, layout::SCORES.columns)?;
     let mut sink = |row: &hype_core::Row<'_>| match out.write(&export::score_row(row)) {
         Err(export::ExportError::Disk(error)) => Err(error),
         other => other.map_err(std::io::Error::other),
     };
     let report = read(&arguments.format, &mut sink)?;
-    finish(out.finish()?, path)?;
+    finish(out.finish()?)?;
     tell(&report);
     Ok(())
 }
@@ -69,7 +68,8 @@ fn tell(report: &Report) {
     }
 }
 
-fn table_format(arguments: &TableArguments) -> TableFormat {
+/// How the cells of a table are separated.
+pub(crate) fn table_format(arguments: &TableArguments) -> TableFormat {
     TableFormat {
         delimiter: arguments.delimiter,
         quotes: arguments.quotes.map(|quotes| quotes == Quotes::Yes),

@@ -21,6 +21,8 @@ mod export;
 mod failure;
 mod import;
 mod list;
+#[cfg(feature = "manual")]
+mod manual;
 #[cfg(feature = "web")]
 mod masks;
 mod new;
@@ -41,6 +43,7 @@ mod snippet;
 mod staircase;
 mod study_folder;
 mod tables;
+mod terminal;
 
 use self::args::{Arguments, Command};
 
@@ -67,6 +70,10 @@ pub fn main() -> ExitCode {
         Command::Staircase(arguments) => staircase::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Import(arguments) => import::run(&arguments),
+        #[cfg(feature = "manual")]
+        Command::Completions(arguments) => manual::completions(&arguments),
+        #[cfg(feature = "manual")]
+        Command::Man(arguments) => manual::page(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -10,7 +10,7 @@ use super::args::MasksArguments;
 use super::failure::Failure;
 use super::output::print;
 use super::page::page_of;
-use super::progress::PreparingBars;
+use super::progress::PartBars;
 use super::run::open;
 
 /// How many masks a preview shows at most, drawn evenly over all of them.
@@ -29,11 +29,11 @@ pub(crate) fn run(arguments: &MasksArguments) -> Result<(), Failure> {
         )));
     }
     let folder = study.folder().join(PREPARED_FOLDER);
-    let bars = PreparingBars::default();
+    let bars = PartBars::new("preparing", true);
     // Masks follow the size of the page's images; other backends show them as they are.
     let resize = study.spec().backend.as_deref().and_then(page_of).and_then(|page| page.resize);
     let pictures = PreparedPictures::prepare(study, resize, &folder, &|what, done, all| {
-        bars.tell(what.name(), done, all);
+        bars.reach(what.name(), done, all);
     });
     bars.finish();
     let pictures = pictures.map_err(|faults| Failure::Message(faults.to_string()))?;

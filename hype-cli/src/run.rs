@@ -1,6 +1,5 @@
 //! `hype run` and `hype simulate`.
 
-use std::io::Write as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,8 +14,8 @@ use hype_tasks::HypeTime;
 
 use super::args::{ProgressStyle, RunArguments, SimulateArguments};
 use super::failure::{self, Failure};
-use super::output::{self, print_json, writer};
-use super::progress::{CollectionWatch, ReadingBar};
+use super::output::{self, begin, finish, print_json};
+use super::progress::{CollectionWatch, PartBars};
 use super::tables::print_findings;
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
@@ -107,9 +106,9 @@ pub(crate) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
     watch.finish();
     collected?;
     if let Some(path) = &arguments.events {
-        let mut out = writer(Some(path))?;
+        let mut out = begin(Some(path))?;
         hype::exchange::export::events(&store, &mut out)?;
-        out.flush()?;
+        finish(out)?;
     }
     let mut findings = hype::block_on(analyse(study, &store))?;
     findings.notes.insert(0, hype::simulated_note());
@@ -121,7 +120,7 @@ pub(crate) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
 
 /// Opens a study and prints its warnings.
 pub(crate) fn open(path: &Path, quiet: bool, adjust: impl FnOnce(&mut Spec)) -> Result<Opened, Failure> {
-    let bar = ReadingBar::new(!quiet);
+    let bar = PartBars::new("reading", !quiet);
     let opened = hype::open_within(path, &bar, adjust);
     bar.finish();
     let opened: Result<Opened, OpenError> = opened;

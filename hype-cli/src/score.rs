@@ -8,7 +8,7 @@ use hype_core::{Session, analyse};
 use super::args::ScoreArguments;
 use super::failure::Failure;
 use super::output::{self, print_json};
-use super::progress::counting_bar;
+use super::progress::Bar;
 use super::study_folder;
 use super::tables::print_findings;
 
@@ -41,17 +41,17 @@ pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
 /// Replays every session and compares it with its log.
 fn verify(kept: &hype::StudyFolder, quiet: bool) -> Result<(), Failure> {
     let sessions = hype::block_on(all_sessions(kept.store()))?;
-    let bar = (!quiet).then(|| counting_bar(sessions.len() as u64, "replaying"));
+    let bar = (!quiet).then(|| Bar::new("replaying", sessions.len() as u64));
     for session in &sessions {
         let events = hype::block_on(kept.store().load(session))?;
         Session::replay(kept.study(), events)
             .map_err(|error| Failure::Message(format!("session {session}: {error}")))?;
         if let Some(bar) = &bar {
-            bar.inc(1);
+            bar.step();
         }
     }
     if let Some(bar) = bar {
-        bar.finish_and_clear();
+        bar.clear();
         output::print(format_args!(
             "replayed {}: their logs are what the study gives",
             counted(sessions.len(), "session")

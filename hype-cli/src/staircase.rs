@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::args::{CountingKind, ObserverKind, StaircaseArguments};
 use super::failure::Failure;
 use super::output::{self, Page, print_json};
-use super::tables::table;
+use super::tables::Grid;
 
 /// What `staircase --json` prints. Levels are exposures in milliseconds.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -303,9 +303,9 @@ fn page(report: &Report) -> Page {
         level(report.target_level_ms),
         level(report.p75_level_ms)
     ));
-    let mut table = table(&["", "mean", "sd", "mode", "right", "at floor", "at ceiling"]);
+    let mut table = Grid::new(["", "mean", "sd", "mode", "right", "at floor", "at ceiling"]);
     let (long, block) = (&report.stationary, &report.exact);
-    table.add_row([
+    table.row([
         "level of a trial in the long run, exact".to_owned(),
         format!("{:.1} ms", long.mean_ms),
         format!("{:.1} ms", long.sd_ms),
@@ -314,7 +314,7 @@ fn page(report: &Report) -> Page {
         format!("{:.4}", long.floor),
         format!("{:.4}", long.ceiling),
     ]);
-    table.add_row([
+    table.row([
         format!("mean of the last half of {} trials, exact", report.trials),
         format!("{:.1} ms", block.mean_last_half_ms),
         format!("{:.1} ms", block.sd_last_half_ms),
@@ -335,14 +335,14 @@ fn page(report: &Report) -> Page {
             format!("{:.4}", found.mode_at_floor),
             format!("{:.4}", found.mode_at_ceiling),
         ]);
-        table.add_row(mode);
-        table.add_row(row(
+        table.row(mode);
+        table.row(row(
             "mean of the last half",
             Some(found.mean_last_half_ms),
             Some(found.mean_last_half_sd_ms),
         ));
-        table.add_row(row("mean of the reversals", found.mean_reversals_ms, found.mean_reversals_sd_ms));
+        table.row(row("mean of the reversals", found.mean_reversals_ms, found.mean_reversals_sd_ms));
     }
-    page.line(format_args!("{table}"));
+    page.table(&table);
     page
 }

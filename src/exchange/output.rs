@@ -28,16 +28,16 @@ impl Output {
     /// Begins a file; standard output where none is named.
     ///
     /// # Errors
-    /// If the temporary file cannot be made.
+    /// If the temporary file cannot be made. As all errors of this type, it names the file that it is about.
     pub fn begin(path: Option<&Path>) -> io::Result<Self> {
         let unique = format!("{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let target = match path {
             None => Target::Stream(None),
             // What a link points at is replaced, not the link; devices and pipes are written to as they are.
             Some(path) => match fs::metadata(path) {
-                Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+                Ok(found) if found.is_dir() => return Err(about(path)(io::ErrorKind::IsADirectory.into())),
                 Ok(found) if !found.is_file() => Target::Stream(Some(path.to_owned())),
-                Ok(_) => Target::File(fs::canonicalize(path)?),
+                Ok(_) => Target::File(fs::canonicalize(path).map_err(about(path))?),
                 Err(_) => Target::File(path.to_owned()),
             },
         };
@@ -49,7 +49,8 @@ impl Output {
                 path.with_file_name(name)
             }
         };
-        let file = OpenOptions::new().read(true).write(true).create_new(true).open(&temporary)?;
+        let mut options = OpenOptions::new();
+        let file = options.read(true).write(true).create_new(true).open(&temporary).map_err(about(&temporary))?;
         Ok(Self { file: BufWriter::new(file), temporary, target })
     }
 
@@ -58,33 +59,38 @@ impl Output {
     /// # Errors
     /// If the disk fails; the file is then as it was before.
     pub fn finish(mut self) -> io::Result<()> {
-        self.file.flush()?;
+        self.flush()?;
         match &self.target {
             Target::File(path) => {
-                self.file.get_ref().sync_all()?;
-                fs::rename(&self.temporary, path)
+                self.file.get_ref().sync_all().map_err(about(&self.temporary))?;
+                fs::rename(&self.temporary, path).map_err(about(path))
             }
             Target::Stream(path) => {
                 let file = self.file.get_mut();
-                file.rewind()?;
+                file.rewind().map_err(about(&self.temporary))?;
+                let name = path.as_deref().unwrap_or(Path::new("standard output"));
                 let mut out: Box<dyn Write> = match path {
-                    Some(path) => Box::new(OpenOptions::new().write(true).open(path)?),
+                    Some(path) => Box::new(OpenOptions::new().write(true).open(path).map_err(about(path))?),
                     None => Box::new(io::stdout().lock()),
                 };
-                io::copy(file, &mut out)?;
-                out.flush()
+                io::copy(file, &mut out).and_then(|_| out.flush()).map_err(about(name))
             }
         }
     }
 }
 
+/// An error that names the file that it is about.
+fn about(path: &Path) -> impl FnOnce(io::Error) -> io::Error {
+    move |error| io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
+        self.file.write(bytes).map_err(about(&self.temporary))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        self.file.flush().map_err(about(&self.temporary))
     }
 }
 

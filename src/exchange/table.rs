@@ -9,6 +9,7 @@ use hype_core::words::counted;
 
 use super::fault::{Fault, ImportError};
 use super::lines::{LineFeeds, open};
+use crate::separator;
 
 /// How the cells of a table are told apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -53,6 +54,15 @@ impl Table {
         let headers: Vec<String> = headers.iter().map(|header| header.trim().to_owned()).collect();
         if headers.is_empty() {
             return Err(ImportError::Options(format!("{name} is empty: a table begins with its header")));
+        }
+        if format.delimiter.is_none()
+            && let Some(found) = separator::in_header(headers.iter().map(String::as_str))
+        {
+            let expected = if delimiter == b'\t' { "a tab" } else { "a comma" };
+            return Err(ImportError::Options(format!(
+                "{name}, line 1: the cells are separated by {found}, where {expected} was expected: save the table with \
+                 commas, or name the separator by --delimiter where the command has that option"
+            )));
         }
         let needed = headers.len();
         Ok(Self { name, reader, headers, record: StringRecord::new(), line: 1, needed })

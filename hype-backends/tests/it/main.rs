@@ -5,6 +5,7 @@
 mod hostile_reports_change_nothing;
 mod local_collections;
 mod nothing_betrays_the_answer;
+#[cfg(feature = "tls")]
 mod pages_over_https;
 mod raters_among_attackers;
 mod scripted_raters;

@@ -8,10 +8,10 @@ use hype_core::plugin::backend::Live;
 /// How many models are told; the operator's page has them all.
 const MODELS: usize = 6;
 
-/// The lines, each after a line break.
+/// The lines.
 pub(super) fn lines(live: &Live) -> String {
     let mut text = format!(
-        "\n  raters now {} · completed {} · given up {} · places left {}",
+        "  raters now {} · completed {} · given up {} · places left {}",
         live.held, live.done, live.given_up, live.free
     );
     // Writing to a string cannot fail.

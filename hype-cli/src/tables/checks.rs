@@ -4,7 +4,7 @@ use hype_core::model::findings::{CheckFindings, Flagged};
 use hype_core::words::counted;
 use hype_core::{CheckState, Consequence};
 
-use super::{Page, right_from, table};
+use super::{Grid, Page};
 
 /// Flagged raters that are printed; all of them are in the findings' JSON.
 const ROWS: usize = 20;
@@ -15,14 +15,13 @@ pub(super) fn checks_on(page: &mut Page, checks: &[CheckFindings]) {
         return;
     }
     page.line(format_args!("\nquality checks of raters who completed the study"));
-    let mut table = table(&["check", "pass", "fail", "could not tell", "who fails is"]);
-    right_from(&mut table, 1);
+    let mut table = Grid::new(["check", "pass", "fail", "could not tell", "who fails is"]).right_from(1);
     for check in checks {
         let consequence = match check.consequence {
             Consequence::Flag => "flagged",
             Consequence::Exclude => "excluded",
         };
-        table.add_row([
+        table.row([
             check.name.to_string(),
             check.passed.to_string(),
             check.failed.to_string(),
@@ -30,7 +29,7 @@ pub(super) fn checks_on(page: &mut Page, checks: &[CheckFindings]) {
             consequence.to_owned(),
         ]);
     }
-    page.line(format_args!("{table}"));
+    page.table(&table);
     let flagged = || checks.iter().flat_map(|check| check.flagged.iter().map(move |one| (check, one)));
     for (check, Flagged { rater, state, why }) in flagged().take(ROWS) {
         let state = if *state == CheckState::Fail { "fails" } else { "could not tell" };

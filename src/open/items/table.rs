@@ -9,6 +9,8 @@ use hype_core::diagnostics::{Diagnostics, nearest};
 use hype_core::study::spec::{ItemSpec, SubjectSpec};
 use hype_core::words::counted;
 
+use crate::separator;
+
 /// How many faults of a table are told.
 const FAULTS_TOLD: usize = 5;
 
@@ -101,6 +103,13 @@ fn told(error: &csv::Error) -> (u64, String) {
 
 fn header_faults(headers: &StringRecord) -> Faults {
     let mut faults = Faults::new();
+    if let Some(found) = separator::in_header(headers) {
+        faults.push((
+            1,
+            format!("the cells are separated by {found}, where a comma was expected; save the table with commas"),
+        ));
+        return faults;
+    }
     if !headers.iter().any(|header| header == "item") {
         faults.push((1, "there is no column `item`".into()));
     }

@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 use tokio::task::{JoinError, JoinHandle};
 
 use crate::web::http::server;
-use crate::web::http::tls::{TlsError, TlsListener, configuration};
+use crate::web::http::tls::{Certified, TlsError};
 use crate::web::http::visitor;
 use crate::web::service::clock::SystemClock;
 use crate::web::service::prepared::{PreparedPictures, Preparing};
@@ -58,7 +58,7 @@ pub struct Serving {
 /// If the address cannot be listened at, or the certificate cannot be used.
 pub async fn serve(service: Arc<RaterService>, listen: SocketAddr) -> Result<Serving, ServeError> {
     let failed = |source| ServeError::Listen { address: listen, source };
-    let tls = service.page.tls.as_ref().map(|tls| configuration(tls, service.study.folder())).transpose()?;
+    let tls = service.page.tls.as_ref().map(|tls| Certified::read(tls, service.study.folder())).transpose()?;
     let listener = TcpListener::bind(listen).await.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
     let (stop, stopped) = oneshot::channel();
@@ -66,7 +66,7 @@ pub async fn serve(service: Arc<RaterService>, listen: SocketAddr) -> Result<Ser
     let task = match tls {
         None => tokio::spawn(answer(listener, router, stopped)),
         Some(tls) => {
-            let listener = TlsListener::new(listener, tls).map_err(failed)?;
+            let listener = tls.listen(listener).map_err(failed)?;
             tokio::spawn(answer(listener, router, stopped))
         }
     };
