@@ -20,7 +20,7 @@ use tokio::runtime::{Builder, Runtime};
 use self::load::process::{self, Process};
 use self::load::rater::{Balance, Crowd, Rater, Tally, Visit};
 use self::server::Server;
-use self::toy::{Toy, study};
+use self::small_task::{SmallTask, study};
 
 #[path = "it/support/load.rs"]
 mod load;
@@ -28,8 +28,8 @@ mod load;
 mod proof;
 #[path = "../../hype-store/tests/it/support/server.rs"]
 mod server;
-#[path = "it/support/toy.rs"]
-mod toy;
+#[path = "it/support/small_task.rs"]
+mod small_task;
 
 const TESTS: [(&str, fn()); 3] = [
     ("a_server_on_sqlite_is_killed", a_server_on_sqlite_is_killed),
@@ -64,7 +64,7 @@ fn main() {
 
 /// A study that has exactly one place for each rater, and no replacements.
 fn subject() -> Study {
-    study(Toy { trials: TRIALS, qualifying: 0, needed: 0 }, |spec| {
+    study(SmallTask { trials: TRIALS, qualifying: 0, needed: 0 }, |spec| {
         spec.raters.per_model = RATERS;
         spec.raters.replacements = 0;
     })

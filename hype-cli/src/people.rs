@@ -4,7 +4,7 @@ use std::io::{BufRead as _, stdin};
 use std::path::Path;
 
 use hype::StudyFolder;
-use hype::backends::web::People;
+use hype::backends::web::Participants;
 use hype::backends::web::settings::Access;
 use hype_core::words::counted;
 
@@ -45,7 +45,7 @@ pub(crate) fn links(arguments: &LinksArguments) -> Result<(), Failure> {
 }
 
 /// The people of a study, whether or not a server is running.
-fn people(spec: &Path, folder: Option<&Path>, study: &hype_core::Study) -> Result<People, Failure> {
+fn people(spec: &Path, folder: Option<&Path>, study: &hype_core::Study) -> Result<Participants, Failure> {
     let folder = folder.map_or_else(|| default_folder(spec, false), Path::to_owned);
     let kept = match StudyFolder::read(&folder) {
         Err(hype::FolderError::NotAStudy { .. }) => StudyFolder::collect_into(&folder, study, false)?,
@@ -57,8 +57,8 @@ fn people(spec: &Path, folder: Option<&Path>, study: &hype_core::Study) -> Resul
     of(&kept)
 }
 
-fn of(kept: &StudyFolder) -> Result<People, Failure> {
-    hype::block_on(People::of(kept.shared_store())).map_err(|fault| Failure::Message(fault.to_string()))
+fn of(kept: &StudyFolder) -> Result<Participants, Failure> {
+    hype::block_on(Participants::of(kept.shared_store())).map_err(|fault| Failure::Message(fault.to_string()))
 }
 
 pub(crate) fn forget(arguments: &ForgetArguments) -> Result<(), Failure> {

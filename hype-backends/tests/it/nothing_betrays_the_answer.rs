@@ -5,7 +5,6 @@
 //! showings, over HTTP as it was sent, and must do no better than chance; the same judge must find out a server that
 //! serves the files as they are. Then every byte of the sessions is searched.
 
-#![cfg(feature = "web")]
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -13,7 +12,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use hype_backends::web::{Pictures, PreparedPictures, RaterService, Serving, SystemClock, serve};
+use hype_backends::web::{ImageSource, PreparedImages, RaterService, Serving, SystemClock, serve};
 use hype_core::study::spec::{MaskedFrom, MasksKind, MasksSpec};
 use hype_core::{Event, Role, StimulusId, Store};
 use hype_store::MemoryStore;
@@ -21,14 +20,14 @@ use hype_tasks::tasks::rating::Repeats;
 use hype_tasks::{HypeInfinity, HypeTime, Rating};
 use serde_json::{Value, json};
 
-use crate::judge::{Findings, Sight, judge};
+use crate::connection::Reply;
+use crate::discrimination::{Findings, Showing, auc, discriminate};
+use crate::features::{features, is_name, shown};
+use crate::http_client::HttpClient;
 use crate::originals::{Amount, Mistake, Originals, Wrong};
-use crate::search::{Secrets, folder_of_page, texts_in};
-use crate::sight::{features, is_name, shown};
-use crate::visitor::Visitor;
-use crate::wire::Reply;
+use crate::secrets::{Secrets, folder_of_page, texts_in};
 
-use crate::judge;
+use crate::discrimination;
 #[allow(dead_code, reason = "another test uses the rest")]
 
 /// Raters of a study.
@@ -42,9 +41,9 @@ const LARGE: u32 = 96;
 #[derive(Default)]
 struct Traffic {
     /// Of each trial, its image.
-    images: Vec<Sight>,
+    images: Vec<Showing>,
     /// Of each trial, the mask behind its image.
-    masks: Vec<Sight>,
+    masks: Vec<Showing>,
     /// The names of images, and of the masks of each block.
     image_names: Vec<String>,
     mask_names: Vec<BTreeSet<String>>,
@@ -60,7 +59,7 @@ impl Traffic {
 }
 
 /// Serves a study, with the store that keeps it.
-async fn served(originals: &Originals, pictures: Arc<dyn Pictures>) -> (Serving, MemoryStore) {
+async fn served(originals: &Originals, pictures: Arc<dyn ImageSource>) -> (Serving, MemoryStore) {
     let store = MemoryStore::new();
     store.secret([7; 32]).await.unwrap();
     store.bind(originals.study.digest()).await.unwrap();
@@ -70,12 +69,12 @@ async fn served(originals: &Originals, pictures: Arc<dyn Pictures>) -> (Serving,
 }
 
 /// Serves a study and lets every rater take part.
-async fn traffic(originals: &Originals, pictures: Arc<dyn Pictures>) -> Traffic {
+async fn traffic(originals: &Originals, pictures: Arc<dyn ImageSource>) -> Traffic {
     let masks = sources_of_masks(originals, &*pictures);
     let (serving, store) = served(originals, Arc::clone(&pictures)).await;
     let mut traffic = Traffic::default();
     for rater in 0..RATERS {
-        let mut visitor = Visitor::to(serving.address()).await;
+        let mut visitor = HttpClient::to(serving.address()).await;
         for path in ["/", "/operator", "/health", "/metrics", "/image/0", "/nothing"] {
             let reply = visitor.get(path).await;
             traffic.keep(path, reply);
@@ -86,7 +85,7 @@ async fn traffic(originals: &Originals, pictures: Arc<dyn Pictures>) -> Traffic 
         for (trial, event) in trials.iter().zip(log.iter().filter_map(answered)) {
             let (screen, image, mask) = (&trial.screen, &trial.image, &trial.mask);
             assert_eq!(image.1.body, pictures.stimulus(event).unwrap(), "another image than in the log");
-            let sight = |name: &str, reply: &Reply, role| Sight {
+            let sight = |name: &str, reply: &Reply, role| Showing {
                 rater,
                 signal: role == Role::Generated,
                 features: features(screen, name, reply),
@@ -114,7 +113,7 @@ fn answered(event: &Event) -> Option<StimulusId> {
 }
 
 /// The class of the image that a mask was made from, by the mask as it is sent.
-fn sources_of_masks(originals: &Originals, pictures: &dyn Pictures) -> HashMap<Vec<u8>, Role> {
+fn sources_of_masks(originals: &Originals, pictures: &dyn ImageSource) -> HashMap<Vec<u8>, Role> {
     originals
         .all()
         .flat_map(|of| pictures.masks(of).map(move |mask| (mask, of)))
@@ -130,7 +129,7 @@ struct Trial {
 }
 
 /// One rater, from the invitation to the end page, who loads what a page loads when a page loads it.
-async fn session(visitor: &mut Visitor, traffic: &mut Traffic) -> Vec<Trial> {
+async fn session(visitor: &mut HttpClient, traffic: &mut Traffic) -> Vec<Trial> {
     let consent = visitor.agree().await;
     traffic.keep("/api/consent", consent);
     let begun = visitor.begin().await;
@@ -200,7 +199,7 @@ fn told(what: &str, found: &Findings) {
     );
 }
 
-async fn by_mistake(mistake: Mistake, originals: &Originals, prepared: &Arc<PreparedPictures>) -> Traffic {
+async fn by_mistake(mistake: Mistake, originals: &Originals, prepared: &Arc<PreparedImages>) -> Traffic {
     let wrong = Wrong { mistake, study: originals.study.clone(), prepared: Arc::clone(prepared) };
     traffic(originals, Arc::new(wrong)).await
 }
@@ -211,13 +210,13 @@ async fn real_and_generated_images_cannot_be_told_apart_but_by_their_pixels() {
     let prepared = Arc::new(originals.prepare());
     let lengths: Vec<f64> = prepared.stimuli().iter().map(|one| one.bytes as f64).collect();
     let real: Vec<bool> = originals.all().map(|id| originals.role(id) == Role::Real).collect();
-    assert!(judge::auc(&lengths, &real) > 0.99, "the study is no trial for the padding");
+    assert!(auc(&lengths, &real) > 0.99, "the study is no trial for the padding");
 
     let traffic = traffic(&originals, prepared.clone()).await;
     assert_eq!(traffic.images.len(), 1_000);
-    let found = judge(&traffic.images);
+    let found = discriminate(&traffic.images);
     told("images", &found);
-    assert_eq!(found.tell_tales(), Vec::<String>::new());
+    assert_eq!(found.significant(), Vec::<String>::new());
     let names: HashSet<&String> = traffic.image_names.iter().collect();
     assert_eq!(names.len(), 1_000, "no showing has the name of another, of the same rater or of any");
 
@@ -226,9 +225,9 @@ async fn real_and_generated_images_cannot_be_told_apart_but_by_their_pixels() {
         (Mistake::OwnLengths, "length"),
         (Mistake::OwnTime, "last byte after"),
     ] {
-        let found = judge(&by_mistake(mistake, &originals, &prepared).await.images);
+        let found = discriminate(&by_mistake(mistake, &originals, &prepared).await.images);
         told(&format!("{mistake:?}"), &found);
-        let tales = found.tell_tales();
+        let tales = found.significant();
         assert!(tales.iter().any(|tale| tale.starts_with(tells)), "{mistake:?} goes unnoticed: {tales:?}");
         // How far other work on the machine drowns times, nobody knows.
         assert!(found.together > 0.95 || mistake == Mistake::OwnTime, "{mistake:?}: {}", found.together);
@@ -242,9 +241,9 @@ async fn masks_and_glimpses_tell_nothing_either() {
     let traffic = traffic(&originals, prepared.clone()).await;
     for (what, sights) in [("glimpses", &traffic.images), ("masks", &traffic.masks)] {
         assert_eq!(sights.len(), 1_000);
-        let found = judge(sights);
+        let found = discriminate(sights);
         told(what, &found);
-        assert_eq!(found.tell_tales(), Vec::<String>::new(), "{what}");
+        assert_eq!(found.significant(), Vec::<String>::new(), "{what}");
     }
     // Every image is shown once to a rater; masks come again within their block, under the same name.
     let images: HashSet<&String> = traffic.image_names.iter().collect();
@@ -254,7 +253,7 @@ async fn masks_and_glimpses_tell_nothing_either() {
     assert_eq!(masks.len(), traffic.mask_names.iter().map(BTreeSet::len).sum::<usize>());
     assert!(images.is_disjoint(&masks));
 
-    let found = judge(&by_mistake(Mistake::OriginalFiles, &originals, &prepared).await.masks);
+    let found = discriminate(&by_mistake(Mistake::OriginalFiles, &originals, &prepared).await.masks);
     told("masks of a server that serves original files", &found);
     assert!(found.together > 0.95);
 }
@@ -318,7 +317,7 @@ async fn an_image_that_comes_again_comes_under_another_name() {
     let task = Box::new(Rating { repeats, ..Rating::default() });
     let originals = Originals::new(Amount { each: 12, side: 16 }, task, |_| {});
     let (serving, _) = served(&originals, Arc::new(originals.prepare())).await;
-    let mut visitor = Visitor::to(serving.address()).await;
+    let mut visitor = HttpClient::to(serving.address()).await;
     visitor.agree().await;
     let mut screen = visitor.begin().await;
     let mut names: HashMap<Vec<u8>, BTreeSet<String>> = HashMap::new();
@@ -341,7 +340,7 @@ async fn an_image_that_comes_again_comes_under_another_name() {
 async fn the_pages_own_files_are_the_same_for_every_study_and_rater() {
     let originals = untimed(SMALL);
     let (serving, _) = served(&originals, Arc::new(originals.prepare())).await;
-    let mut visitor = Visitor::to(serving.address()).await;
+    let mut visitor = HttpClient::to(serving.address()).await;
     visitor.agree().await;
     let page = folder_of_page();
     let files = texts_in(&page.join("assets"));

@@ -1,6 +1,5 @@
 //! The page over HTTPS, by a certificate that the test makes.
 
-#![cfg(feature = "web")]
 #![allow(clippy::unwrap_used, dead_code, reason = "tests may panic")]
 
 use std::fs;
@@ -15,8 +14,8 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 
-use crate::toy::{Toy, study};
-use crate::visits::House;
+use crate::fixture::Fixture;
+use crate::small_task::{SmallTask, study};
 
 /// Writes a certificate for `localhost` and its key, and gives whoever trusts it.
 fn certify(folder: &Path) -> (Tls, TlsConnector) {
@@ -41,9 +40,9 @@ fn certify(folder: &Path) -> (Tls, TlsConnector) {
 }
 
 async fn served(tls: Tls) -> Result<Serving, ServeError> {
-    let study = study(Toy { trials: 3, qualifying: 0, needed: 0 }, |spec| spec.raters.per_model = 2);
+    let study = study(SmallTask { trials: 3, qualifying: 0, needed: 0 }, |spec| spec.raters.per_model = 2);
     let page = Page { tls: Some(tls), ..Page::default() };
-    serve(House::new(study, page).service().await, ([127, 0, 0, 1], 0).into()).await
+    serve(Fixture::new(study, page).service().await, ([127, 0, 0, 1], 0).into()).await
 }
 
 /// Sends one request over TLS and reads everything that comes back.

@@ -1,6 +1,5 @@
 //! Honest raters and attackers by turns, in any order: the logs hold what a model of them says, event by event.
 
-#![cfg(feature = "web")]
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::collections::{BTreeMap, HashMap};
@@ -13,9 +12,9 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use serde_json::{Value, json};
 
-use crate::fortress::{Fortress, assert_client_fault};
-use crate::visitor::Visitor;
-use crate::wire::Reply;
+use crate::connection::Reply;
+use crate::http_client::HttpClient;
+use crate::served_study::{ServedStudy, assert_client_fault};
 
 #[allow(dead_code, reason = "another test uses the rest")]
 #[allow(dead_code, reason = "another test uses the rest")]
@@ -27,7 +26,7 @@ const TRIALS: u32 = 4;
 
 /// What somebody does next.
 #[derive(Debug, Clone)]
-enum Deed {
+enum Action {
     Agree,
     Begin,
     Answer(&'static str),
@@ -85,15 +84,15 @@ fn attack() -> impl Strategy<Value = Attack> {
     ]
 }
 
-fn deed() -> impl Strategy<Value = Deed> {
+fn action() -> impl Strategy<Value = Action> {
     prop_oneof![
-        2 => Just(Deed::Agree),
-        2 => Just(Deed::Begin),
-        5 => prop_oneof![Just("real"), Just("fake")].prop_map(Deed::Answer),
-        1 => Just(Deed::Disturb),
-        1 => Just(Deed::Reload),
-        1 => prop::bool::weighted(0.3).prop_map(|leaves| if leaves { Deed::Leave } else { Deed::Begin }),
-        6 => attack().prop_map(Deed::Attack),
+        2 => Just(Action::Agree),
+        2 => Just(Action::Begin),
+        5 => prop_oneof![Just("real"), Just("fake")].prop_map(Action::Answer),
+        1 => Just(Action::Disturb),
+        1 => Just(Action::Reload),
+        1 => prop::bool::weighted(0.3).prop_map(|leaves| if leaves { Action::Leave } else { Action::Begin }),
+        6 => attack().prop_map(Action::Attack),
     ]
 }
 
@@ -108,7 +107,7 @@ enum Stage {
 /// A rater with what the log has to hold.
 struct Rater {
     number: usize,
-    visitor: Visitor,
+    visitor: HttpClient,
     stage: Stage,
     pages: u32,
     given: Vec<&'static str>,
@@ -118,10 +117,10 @@ struct Rater {
 }
 
 impl Rater {
-    async fn new(number: usize, fortress: &Fortress) -> Self {
+    async fn new(number: usize, served: &ServedStudy) -> Self {
         let mut rater = Self {
             number,
-            visitor: Visitor::to(fortress.address()).await,
+            visitor: HttpClient::to(served.address()).await,
             stage: Stage::Outside,
             pages: 0,
             given: Vec::new(),
@@ -169,10 +168,10 @@ impl Rater {
     }
 
     /// Does something, and asserts that the server does as it should.
-    async fn act(&mut self, deed: &Deed) {
+    async fn act(&mut self, action: &Action) {
         let trial = json!({ "number": self.trial(), "showing": self.showing });
-        match (deed, self.stage) {
-            (Deed::Agree, stage) => {
+        match (action, self.stage) {
+            (Action::Agree, stage) => {
                 let reply = self.visitor.agree().await;
                 if stage == Stage::Outside {
                     self.stage = Stage::Agreed;
@@ -184,7 +183,7 @@ impl Rater {
                 }
                 self.see(&reply);
             }
-            (Deed::Begin, stage) => {
+            (Action::Begin, stage) => {
                 let reply = self.visitor.begin().await;
                 match stage {
                     Stage::Outside => return assert_eq!(reply.code(), "no-session"),
@@ -196,7 +195,7 @@ impl Rater {
                 }
                 self.see(&reply);
             }
-            (Deed::Answer(judgment), stage) => {
+            (Action::Answer(judgment), stage) => {
                 let reply = self.visitor.answer(&trial, json!({ "judgment": judgment })).await;
                 match stage {
                     Stage::Outside => return assert_eq!(reply.code(), "no-session"),
@@ -211,7 +210,7 @@ impl Rater {
                 }
                 self.see(&reply);
             }
-            (Deed::Disturb, stage) => {
+            (Action::Disturb, stage) => {
                 let body = json!({
                     "trial": self.trial(), "showing": self.showing, "reason": "blur", "display": null,
                 });
@@ -225,7 +224,7 @@ impl Rater {
                 self.showing += 1;
                 self.see(&reply);
             }
-            (Deed::Reload, stage) => {
+            (Action::Reload, stage) => {
                 self.load();
                 let reply = self.visitor.open().await;
                 if matches!(stage, Stage::Agreed | Stage::Begun) {
@@ -238,7 +237,7 @@ impl Rater {
                 }
                 self.see(&reply);
             }
-            (Deed::Leave, stage) => {
+            (Action::Leave, stage) => {
                 let reply = self.visitor.post("/api/leave", json!({})).await;
                 match stage {
                     Stage::Outside => return assert_eq!(reply.code(), "no-session"),
@@ -250,14 +249,14 @@ impl Rater {
                 }
                 self.see(&reply);
             }
-            (Deed::Attack(_), _) => {}
+            (Action::Attack(_), _) => {}
         }
     }
 }
 
 /// Attacks one rater, with what another has.
-async fn attacked(attack: &Attack, victim: &Rater, other: &Rater, fortress: &Fortress) -> Option<Reply> {
-    let mut attacker = Visitor::to(fortress.address()).await;
+async fn attacked(attack: &Attack, victim: &Rater, other: &Rater, served: &ServedStudy) -> Option<Reply> {
+    let mut attacker = HttpClient::to(served.address()).await;
     attacker.cookie.clone_from(&victim.visitor.cookie);
     attacker.tab.clone_from(&victim.visitor.tab);
     let trial = |number: u32, showing: u32| json!({ "number": number, "showing": showing });
@@ -322,8 +321,8 @@ fn told(event: &Event) -> String {
 }
 
 /// Asserts that the store holds the raters' logs and nothing else.
-async fn assert_logs(fortress: &Fortress, raters: &[Rater]) {
-    let store = &fortress.house.store;
+async fn assert_logs(served: &ServedStudy, raters: &[Rater]) {
+    let store = &served.fixture.store;
     let mut logs = BTreeMap::new();
     for name in all_sessions(store).await.unwrap() {
         let log: Vec<String> = store.load(&name).await.unwrap().iter().map(told).collect();
@@ -335,42 +334,43 @@ async fn assert_logs(fortress: &Fortress, raters: &[Rater]) {
     assert_eq!(logs, wanted);
 }
 
-async fn play(deeds: Vec<(usize, Deed)>) {
-    let fortress = Fortress::new(TRIALS, Page::default()).await;
+async fn play(actions: Vec<(usize, Action)>) {
+    let served = ServedStudy::new(TRIALS, Page::default()).await;
     let mut raters = Vec::new();
     for number in 0..RATERS {
-        raters.push(Rater::new(number, &fortress).await);
+        raters.push(Rater::new(number, &served).await);
     }
     let mut owners: HashMap<String, usize> = HashMap::new();
-    for (of, deed) in deeds {
-        if let Deed::Attack(attack) = &deed {
+    for (of, action) in actions {
+        if let Action::Attack(attack) = &action {
             let other = (of + 1) % RATERS;
-            if let Some(reply) = attacked(attack, &raters[of], &raters[other], &fortress).await {
+            if let Some(reply) = attacked(attack, &raters[of], &raters[other], &served).await {
                 assert_client_fault(&reply, &format!("{attack:?}"));
                 let text = String::from_utf8_lossy(&reply.body).into_owned();
                 assert!(owners.keys().all(|name| !text.contains(name)), "{attack:?} is told a name: {text}");
             }
         } else {
-            raters[of].act(&deed).await;
+            raters[of].act(&action).await;
         }
         for name in &raters[of].images {
             assert_eq!(*owners.entry(name.clone()).or_insert(of), of, "two raters have one name");
         }
-        fortress.pass();
-        assert_logs(&fortress, &raters).await;
+        served.pass();
+        assert_logs(&served, &raters).await;
     }
     // Whoever comes after all that takes part as if nothing had been.
-    let mut last = Rater::new(RATERS, &fortress).await;
-    let honest = [Deed::Agree, Deed::Begin].into_iter().chain((0..TRIALS).map(|_| Deed::Answer("fake")));
-    for deed in honest {
-        last.act(&deed).await;
-        fortress.pass();
+    let mut last = Rater::new(RATERS, &served).await;
+    let honest =
+        [Action::Agree, Action::Begin].into_iter().chain((0..TRIALS).map(|_| Action::Answer("fake")));
+    for action in honest {
+        last.act(&action).await;
+        served.pass();
     }
     assert_eq!(last.stage, Stage::Over);
     raters.push(last);
-    assert_logs(&fortress, &raters).await;
+    assert_logs(&served, &raters).await;
     // Every log replays.
-    fortress.state().await;
+    served.state().await;
 }
 
 proptest! {
@@ -380,9 +380,9 @@ proptest! {
 
     #[test]
     fn logs_hold_what_honest_raters_did_whatever_others_send(
-        deeds in proptest::collection::vec((0..RATERS, deed()), 1..80)
+        actions in proptest::collection::vec((0..RATERS, action()), 1..80)
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(play(deeds));
+        runtime.block_on(play(actions));
     }
 }

@@ -1,4 +1,4 @@
-//! A client of the page's server: one connection, one cookie, as one browser has.
+//! An HTTP client for synthetic visitors: one connection and one cookie, as in one browser.
 
 use std::net::SocketAddr;
 
@@ -11,47 +11,47 @@ use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use tokio::net::TcpStream;
 
-use crate::web::service::keys::hex;
+use crate::web::wire::hex;
 
-/// One page of one browser.
+/// A page in a browser.
 #[derive(Debug)]
-pub(in crate::web) struct Client {
+pub(crate) struct Client {
     server: SocketAddr,
     connection: SendRequest<Full<Bytes>>,
     cookie: Option<String>,
     tab: String,
 }
 
-/// A request was not answered as hoped.
+/// A request failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(in crate::web) enum ClientError {
-    /// The server cannot be reached or asks to wait.
+pub(crate) enum ClientError {
+    /// The server cannot be reached, or asks to wait.
     #[error("the server is not available")]
     Unavailable,
-    /// The server refuses.
+    /// The server refused the request.
     #[error("{0}")]
     Failed(String),
 }
 
 impl Client {
-    /// Opens a connection, as a page that was just loaded.
-    pub(in crate::web) async fn connect(server: SocketAddr) -> Result<Self, ClientError> {
+    /// Opens a connection, as a newly loaded page does.
+    pub(crate) async fn connect(server: SocketAddr) -> Result<Self, ClientError> {
         let stream = TcpStream::connect(server).await.map_err(|_| ClientError::Unavailable)?;
         let (connection, driver) =
             handshake(TokioIo::new(stream)).await.map_err(|_| ClientError::Unavailable)?;
         tokio::spawn(driver);
         let mut tab = [0; 16];
         getrandom::fill(&mut tab).map_err(|error| ClientError::Failed(error.to_string()))?;
-        Ok(Self { server, connection, cookie: None, tab: hex(&tab) })
+        Ok(Self { server, connection, cookie: None, tab: hex::encode(&tab) })
     }
 
     /// The session's cookie.
-    pub(in crate::web) fn cookie(&self) -> Option<&str> {
+    pub(crate) fn cookie(&self) -> Option<&str> {
         self.cookie.as_deref()?.split_once('=').map(|(_, value)| value)
     }
 
-    /// Sends a report with the page's own name in it, again and again while the server asks to wait.
-    pub(in crate::web) async fn post(&mut self, path: &str, mut body: Value) -> Result<Value, ClientError> {
+    /// Sends a report with the page's own `tab`.
+    pub(crate) async fn post(&mut self, path: &str, mut body: Value) -> Result<Value, ClientError> {
         body["tab"] = self.tab.as_str().into();
         let request = self.request("POST", path).header(CONTENT_TYPE, "application/json");
         let request = request
@@ -61,8 +61,8 @@ impl Client {
         serde_json::from_slice(&bytes).map_err(|error| ClientError::Failed(error.to_string()))
     }
 
-    /// Fetches something.
-    pub(in crate::web) async fn get(&mut self, path: &str) -> Result<Bytes, ClientError> {
+    /// Fetches a file.
+    pub(crate) async fn get(&mut self, path: &str) -> Result<Bytes, ClientError> {
         let request = self.request("GET", path).body(Full::default());
         self.send(request.map_err(|error| ClientError::Failed(error.to_string()))?).await
     }

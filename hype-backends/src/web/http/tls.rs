@@ -6,18 +6,17 @@ mod absent;
 mod server;
 
 #[cfg(not(feature = "tls"))]
-pub(super) use self::absent::Certified;
+pub(crate) use self::absent::Certified;
 #[cfg(feature = "tls")]
-pub(super) use self::server::Certified;
+pub(crate) use self::server::Certified;
 
 /// What a program without the feature says of a page with a certificate.
 #[cfg(not(feature = "tls"))]
-pub(in crate::web) const NOT_BUILT: &str = "this program was built without TLS";
+pub(crate) const NOT_BUILT: &str = "this program was built without TLS";
 
 /// The remedy.
 #[cfg(not(feature = "tls"))]
-pub(in crate::web) const HOW_TO_BUILD: &str =
-    "build it with `cargo install --path hype-cli --features tls`, or leave `tls` out and put a proxy in front of it";
+pub(crate) const HOW_TO_BUILD: &str = "build it with `cargo install --path hype-cli --features tls`, or leave `tls` out and put a proxy in front of it";
 
 /// A certificate or its key cannot be used; the operator corrects the file that is named.
 #[derive(Debug, thiserror::Error)]

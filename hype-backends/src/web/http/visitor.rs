@@ -1,7 +1,7 @@
-//! Visitors: the raters of a cohort, who come to the page over HTTP as a browser does.
+//! Synthetic visitors: the raters of a cohort, who use the page over HTTP as a browser does.
 //!
-//! They see what a browser sees and send what a browser sends, without waiting for what they are shown. To err as
-//! people do, a synthetic rater has to know the truth; the service of the same process tells it, outside HTTP.
+//! A visitor requests and sends what a browser does, but does not wait while stimuli are shown. A synthetic rater errs at
+//! a given rate and so has to know the right answer; it gets that from the service in the same process, not over HTTP.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -14,22 +14,17 @@ use tokio::runtime::Handle;
 use crate::web::http::client::{Client, ClientError};
 use crate::web::service::rater_service::RaterService;
 
-/// How many visitors come at a time.
+/// The number of visitors at a time.
 const AT_A_TIME: usize = 16;
 
-/// How long a visitor waits for a place to become free, or for a server that asks to wait.
+/// How long a visitor waits for a free place, or for a server that asks to wait.
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// The refresh interval of visitors' screens: 60 Hz.
 const FRAME_US: u64 = 16_667;
 
-/// Sends visitors until the study is over, in the background.
-pub(in crate::web) fn start(
-    runtime: &Handle,
-    service: &Arc<RaterService>,
-    server: SocketAddr,
-    cohort: &dyn Cohort,
-) {
+/// Starts visitors in the background, one after another until the study is over.
+pub(crate) fn start(runtime: &Handle, service: &Arc<RaterService>, server: SocketAddr, cohort: &dyn Cohort) {
     let cohort: Arc<dyn Cohort> = Arc::from(cohort.boxed_clone());
     for _ in 0..AT_A_TIME.min(service.study.places() as usize) {
         let (service, cohort) = (Arc::clone(service), Arc::clone(&cohort));
@@ -48,14 +43,14 @@ pub(in crate::web) fn start(
     }
 }
 
-/// What became of a visit.
+/// The result of a visit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::web) enum Visit {
+pub(crate) enum Visit {
     Ended,
     NoPlace,
 }
 
-/// One rater, from the invitation to the end.
+/// Plays one rater, from the consent screen to the end.
 async fn visit(
     service: &RaterService,
     server: SocketAddr,
@@ -73,35 +68,35 @@ async fn visit(
         return Ok(Visit::NoPlace);
     }
     screen = client.post("api/begin", json!({ "environment": environment() })).await?;
-    let mut mind = None;
+    let mut synthetic = None;
     while screen["screen"] == "trial" {
-        let known = service
+        let truth = service
             .ground_truth(client.cookie())
             .await
             .map_err(|fault| ClientError::Failed(fault.to_string()))?;
-        let (rater, responses) = match &mut mind {
-            Some(mind) => mind,
+        let (rater, responses) = match &mut synthetic {
+            Some(synthetic) => synthetic,
             None => {
                 let chance =
-                    service.study.session_chance(known.place.number, known.attempt).child("rater", 0);
+                    service.study.session_chance(truth.place.number, truth.attempt).child("rater", 0);
                 let wanted = Wanted {
-                    place: &known.place,
-                    attempt: known.attempt,
-                    rater: &known.rater,
+                    place: &truth.place,
+                    attempt: truth.attempt,
+                    rater: &truth.rater,
                     stimuli: service.study.stimuli(),
                     folder: service.study.folder(),
                     study_chance: service.study.chance(),
                 };
                 let rater =
                     cohort.rater(&wanted, &chance).map_err(|error| ClientError::Failed(error.to_string()))?;
-                mind.insert((rater, chance.stream("responses")))
+                synthetic.insert((rater, chance.stream("responses")))
             }
         };
         for name in images(&screen["trial"]) {
             client.get(&format!("image/{name}")).await?;
         }
-        responses.seek(u64::from(known.trial.number));
-        let response = rater.respond(&known.trial, known.truth.as_ref(), responses);
+        responses.seek(u64::from(truth.trial.number));
+        let response = rater.respond(&truth.trial, truth.truth.as_ref(), responses);
         screen = match response {
             Response::Leave => client.post("api/leave", json!({})).await?,
             Response::Answer { answer, rt } => {
@@ -119,7 +114,7 @@ async fn visit(
     Ok(Visit::Ended)
 }
 
-/// The names of all images of a trial.
+/// The names of all images in a trial.
 fn images(trial: &Value) -> Vec<String> {
     let parts = trial["parts"].as_array().into_iter().flatten();
     let one = |value: &Value| value.as_str().map(str::to_owned);
@@ -134,7 +129,7 @@ fn images(trial: &Value) -> Vec<String> {
         .collect()
 }
 
-/// A page on a service, at 60 Hz.
+/// The environment of a desktop browser at 60 Hz.
 fn environment() -> Value {
     json!({
         "width": 1_280, "height": 800, "pixel_ratio": 1.0, "touch": false, "refresh_hz": 60.0,
@@ -142,7 +137,7 @@ fn environment() -> Value {
     })
 }
 
-/// A display without a fault; `null` where nothing is limited.
+/// The report of a faultless display; `null` if the trial limits no exposure.
 fn display(trial: &Value) -> Value {
     let mut onset = 0;
     let mut parts = Vec::new();

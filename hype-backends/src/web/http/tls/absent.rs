@@ -9,18 +9,18 @@ use super::TlsError;
 use crate::web::settings::Tls;
 
 /// A certificate, which this program cannot have.
-pub(in crate::web::http) enum Certified {}
+pub(crate) enum Certified {}
 
 impl Certified {
     /// Says how to build a program that reads certificates.
-    pub(in crate::web::http) fn read(tls: &Tls, _: &Path) -> Result<Self, TlsError> {
+    pub(crate) fn read(tls: &Tls, _: &Path) -> Result<Self, TlsError> {
         Err(TlsError {
             file: tls.certificate.to_string(),
             reason: format!("{}; {}", super::NOT_BUILT, super::HOW_TO_BUILD),
         })
     }
 
-    pub(in crate::web::http) fn listen(self, _: TcpListener) -> io::Result<TcpListener> {
+    pub(crate) fn listen(self, _: TcpListener) -> io::Result<TcpListener> {
         match self {}
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
-use hype_backends::web::{Page, Pictures, RaterService, SystemClock, serve as serve_page};
+use hype_backends::web::{ImageSource, Page, RaterService, SystemClock, serve as serve_page};
 use hype_core::{StimulusId, Store, Study};
 use hype_store::{PostgresStore, SqliteStore};
 use tokio::runtime::Builder;
@@ -81,7 +81,7 @@ pub(crate) async fn open(store: &str) -> Arc<dyn Store> {
 /// Images that nobody fetches, and sixteen masks that may follow any of them.
 struct Blank;
 
-impl Pictures for Blank {
+impl ImageSource for Blank {
     fn stimulus(&self, _: StimulusId) -> std::io::Result<Vec<u8>> {
         Ok(Vec::new())
     }

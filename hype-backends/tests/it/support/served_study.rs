@@ -7,16 +7,16 @@ use hype_backends::web::{Page, Serving, serve};
 use hype_core::plugin::store::{Standing, all_sessions};
 use hype_core::{Micros, Session, Store};
 
-use crate::toy::{Toy, study};
-use crate::visitor::Visitor;
-use crate::visits::House;
-use crate::wire::Reply;
+use crate::connection::Reply;
+use crate::fixture::Fixture;
+use crate::http_client::HttpClient;
+use crate::small_task::{SmallTask, study};
 
 /// Time that passes between two requests, so that no session meets the bound on requests.
 const BETWEEN: u64 = 30_000;
 
-pub(crate) struct Fortress {
-    pub(crate) house: House,
+pub(crate) struct ServedStudy {
+    pub(crate) fixture: Fixture,
     pub(crate) token: String,
     serving: Serving,
     raters: AtomicU32,
@@ -29,13 +29,13 @@ pub(crate) struct State {
     standing: Standing,
 }
 
-impl Fortress {
+impl ServedStudy {
     pub(crate) async fn new(trials: u32, page: Page) -> Self {
-        let house = House::new(study(Toy { trials, qualifying: 0, needed: 0 }, |_| {}), page);
-        let service = house.service().await;
+        let fixture = Fixture::new(study(SmallTask { trials, qualifying: 0, needed: 0 }, |_| {}), page);
+        let service = fixture.service().await;
         let token = service.operator_token();
         let serving = serve(service, "127.0.0.1:0".parse().unwrap()).await.unwrap();
-        Self { house, token, serving, raters: AtomicU32::new(0) }
+        Self { fixture, token, serving, raters: AtomicU32::new(0) }
     }
 
     pub(crate) fn address(&self) -> SocketAddr {
@@ -43,8 +43,8 @@ impl Fortress {
     }
 
     /// A rater who has begun, with the first trial; the page of the first rater has the number 1, and so on.
-    pub(crate) async fn rater(&self) -> (Visitor, Reply) {
-        let mut visitor = Visitor::to(self.address()).await;
+    pub(crate) async fn rater(&self) -> (HttpClient, Reply) {
+        let mut visitor = HttpClient::to(self.address()).await;
         visitor.tab = format!("{:032x}", self.raters.fetch_add(1, Ordering::Relaxed) + 1);
         assert_eq!(visitor.agree().await.status, 200);
         let first = visitor.begin().await;
@@ -54,18 +54,18 @@ impl Fortress {
 
     /// Lets so much time pass as there is between requests.
     pub(crate) fn pass(&self) {
-        self.house.hands.forward(BETWEEN);
+        self.fixture.clock.forward(BETWEEN);
     }
 
     pub(crate) async fn state(&self) -> State {
-        let store = &self.house.store;
+        let store = &self.fixture.store;
         let mut logs = Vec::new();
         for name in all_sessions(store).await.unwrap() {
             let log = store.load(&name).await.unwrap();
-            Session::replay(&self.house.study, log.iter().cloned()).unwrap();
+            Session::replay(&self.fixture.study, log.iter().cloned()).unwrap();
             logs.push((name, log.iter().map(|event| serde_json::to_string(event).unwrap()).collect()));
         }
-        let standing = store.standing(Micros(0), self.house.study.raters().replacements).await.unwrap();
+        let standing = store.standing(Micros(0), self.fixture.study.raters().replacements).await.unwrap();
         State { logs, standing }
     }
 

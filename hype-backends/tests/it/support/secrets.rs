@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
-use crate::wire::Reply;
+use crate::connection::Reply;
 
 /// How many bytes of a secret are looked up at once; none is shorter.
 const BEGINNING: usize = 8;

@@ -20,7 +20,7 @@ const RIDGE: f64 = 1e-3;
 
 /// What was seen of one showing.
 #[derive(Debug, Clone)]
-pub(crate) struct Sight {
+pub(crate) struct Showing {
     pub(crate) rater: usize,
     /// Whether it is of the one class or the other.
     pub(crate) signal: bool,
@@ -42,7 +42,7 @@ pub(crate) struct Findings {
 
 impl Findings {
     /// What can be told by more than chance explains.
-    pub(crate) fn tell_tales(&self) -> Vec<String> {
+    pub(crate) fn significant(&self) -> Vec<String> {
         let all = std::iter::once(("all together", self.together));
         let all = all.chain(self.alone.iter().map(|(name, auc)| (name.as_str(), *auc)));
         all.filter(|(_, auc)| (auc - 0.5).abs() > self.bound)
@@ -51,7 +51,7 @@ impl Findings {
     }
 }
 
-pub(crate) fn judge(sights: &[Sight]) -> Findings {
+pub(crate) fn discriminate(sights: &[Showing]) -> Findings {
     let names: BTreeSet<&String> = sights.iter().flat_map(|sight| sight.features.keys()).collect();
     let column = |name: &String| -> Vec<f64> {
         // What some showings have and others have not is a feature as well.

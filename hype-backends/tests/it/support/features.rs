@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::wire::Reply;
+use crate::connection::Reply;
 
 /// Bytes that a PNG begins with: its signature and its header with size and depth.
 const BEGINNING: usize = 33;
