@@ -26,7 +26,7 @@ struct Proof {
 /// What begins a row.
 const ROW: &str = "proof: ";
 
-const PROOFS: [Proof; 7] = [
+const PROOFS: [Proof; 8] = [
     Proof {
         name: "coverage",
         shows: "95 % intervals of every family of tasks cover the truth in 93 to 97 % of 2,000 simulated studies",
@@ -70,6 +70,15 @@ const PROOFS: [Proof; 7] = [
         folder: "",
         commands: &["cargo nextest run --release --profile prove --all-features \
                      --package hype-stats --package hype-sim --package hype-tasks --package hype-images"],
+    },
+    Proof {
+        name: "attacks",
+        shows: "forged, malformed and reordered requests change nothing, and nothing but its pixels tells whether an image \
+                is real",
+        columns: &[],
+        folder: "",
+        commands: &["cargo nextest run --release --profile prove --package hype-backends --all-features \
+                     --filterset 'test(/^(hostile_reports|nothing_betrays|raters_among|strangers_get)/)'"],
     },
     Proof {
         name: "timing",

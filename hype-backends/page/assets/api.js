@@ -1,7 +1,7 @@
 // What the page asks of its server: one request at a time, faults sorted by what the page can do about them.
 
 /**
- * @import { Screen, Receipt, Report, Environment } from "../contract.js"
+ * @import { Screen, Receipt, Report, Environment } from "../page.js"
  */
 
 /** The folder that the page is served from. */

@@ -21,7 +21,7 @@ import { Stage } from './stage.js';
 import { refusedView, trialView, verdictView, waitingView } from './trial.js';
 
 /**
- * @import { Answer, Screen, TrialScreen } from "../contract.js"
+ * @import { Answer, Screen, TrialPage } from "../page.js"
  * @import { Api } from "./api.js"
  * @import { Event, Page, State, Trouble } from "./flow.js"
  * @import { Language } from "./i18n.js"
@@ -342,7 +342,7 @@ export class App {
     );
   }
 
-  /** @param {TrialScreen} screen */
+  /** @param {TrialPage} screen */
   async #load(screen) {
     const { state } = this.#page;
     const view = loadingView(this.#spoken);
@@ -364,7 +364,7 @@ export class App {
     if (this.#page.state === state) this.#dispatch({ type: 'loaded' });
   }
 
-  /** @param {TrialScreen} screen */
+  /** @param {TrialPage} screen */
   async #present({ trial }) {
     const { state } = this.#page;
     const timed = this.#timed;
@@ -429,9 +429,9 @@ export class App {
   }
 
   /**
-   * @param {TrialScreen} screen
+   * @param {TrialPage} screen
    * @param {number | (() => number)} from when the response time begins
-   * @param {import("../contract.js").Display | null} display
+   * @param {import("../page.js").Display | null} display
    */
   #form({ trial }, from, display) {
     const answer = (/** @type {Answer} */ answer, /** @type {number} */ when) => {

@@ -4,7 +4,7 @@ import { h, keycap, uniqueId } from './dom.js';
 import { assignKeys } from './keys.js';
 
 /**
- * @import { Option, Question, Value } from "../contract.js"
+ * @import { ChoiceOption, ScreenQuestion, Value } from "../page.js"
  */
 
 /**
@@ -18,8 +18,8 @@ import { assignKeys } from './keys.js';
  */
 
 /**
- * @param {Question} question
- * @param {readonly Option[]} options
+ * @param {ScreenQuestion} question
+ * @param {readonly ChoiceOption[]} options
  * @param {() => void} changed
  * @returns {Field}
  */

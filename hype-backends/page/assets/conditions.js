@@ -4,7 +4,7 @@ import { h } from './dom.js';
 import { overlayView } from './overlay.js';
 
 /**
- * @import { ConditionPart, Part } from "../contract.js"
+ * @import { ConditionPart, ScreenPart } from "../page.js"
  * @import { Images } from "./images.js"
  * @import { Language } from "./i18n.js"
  */
@@ -12,7 +12,7 @@ import { overlayView } from './overlay.js';
 /**
  * The conditions among parts, texts before images; nothing without any. A region to edit is drawn over its source where
  * both are there.
- * @param {readonly Part[]} parts
+ * @param {readonly ScreenPart[]} parts
  * @param {Images} images
  * @param {Language} language
  * @returns {HTMLElement[]}

@@ -3,7 +3,7 @@
 import { calibrate } from './presenter.js';
 
 /**
- * @import { Calibration, Environment, Needs } from "../contract.js"
+ * @import { Calibration, Environment, Needs } from "../page.js"
  */
 
 /** The environment and the calibration that it was made from; `null` where the refresh could not be measured. */

@@ -1,8 +1,8 @@
 // The states of the page and how one follows from another. Pure: no requests, no document, no clock.
 
 /**
- * @import { Screen, Trial, TrialScreen, ConsentScreen, InstructionsScreen, EndScreen, ClosedScreen, Display, Reason,
- *   Report } from "../contract.js"
+ * @import { Screen, ScreenTrial, TrialPage, ConsentPage, InstructionsPage, EndPage, ClosedPage, Display, Disturbance,
+ *   Report } from "../page.js"
  */
 
 /**
@@ -15,18 +15,18 @@
  * plays what has a limit; `asking` takes the answer; `saving` sends a report; `told` shows whether it was right.
  * @typedef {(
  *   | { at: "opening" }
- *   | { at: "consent", screen: ConsentScreen }
- *   | { at: "declined", screen: ConsentScreen }
- *   | { at: "instructions", screen: InstructionsScreen }
- *   | { at: "rest", screen: TrialScreen }
- *   | { at: "loading", screen: TrialScreen }
- *   | { at: "ready", screen: TrialScreen, interrupted: Reason | null }
- *   | { at: "showing", screen: TrialScreen }
- *   | { at: "asking", screen: TrialScreen, presented: Presented, refused: string | null }
- *   | { at: "saving", screen: TrialScreen, presented: Presented, report: Report }
- *   | { at: "told", screen: TrialScreen, correct: boolean, next: Screen }
- *   | { at: "end", screen: EndScreen }
- *   | { at: "closed", screen: ClosedScreen }
+ *   | { at: "consent", screen: ConsentPage }
+ *   | { at: "declined", screen: ConsentPage }
+ *   | { at: "instructions", screen: InstructionsPage }
+ *   | { at: "rest", screen: TrialPage }
+ *   | { at: "loading", screen: TrialPage }
+ *   | { at: "ready", screen: TrialPage, interrupted: Disturbance | null }
+ *   | { at: "showing", screen: TrialPage }
+ *   | { at: "asking", screen: TrialPage, presented: Presented, refused: string | null }
+ *   | { at: "saving", screen: TrialPage, presented: Presented, report: Report }
+ *   | { at: "told", screen: TrialPage, correct: boolean, next: Screen }
+ *   | { at: "end", screen: EndPage }
+ *   | { at: "closed", screen: ClosedPage }
  *   | { at: "leaving" }
  *   | { at: "taken-over" }
  *   | { at: "trouble", reason: Trouble, detail: string }
@@ -38,7 +38,7 @@
 /**
  * What outlives a state: the block whose images are loaded, whether the rater has started it, the trial that was rested
  * before, and why the last presentation was void.
- * @typedef {{ loaded: string | null, started: boolean, rested: number | null, interrupted: Reason | null }} Memory
+ * @typedef {{ loaded: string | null, started: boolean, rested: number | null, interrupted: Disturbance | null }} Memory
  */
 
 /** @typedef {{ state: State, memory: Memory }} Page */
@@ -136,7 +136,7 @@ function show(memory, screen) {
 /**
  * The first of what stands between a rater and a trial.
  * @param {Memory} memory
- * @param {TrialScreen} screen
+ * @param {TrialPage} screen
  * @returns {Page}
  */
 function arrive(memory, screen) {
@@ -169,7 +169,7 @@ function report({ state, memory }, report) {
 
 /**
  * @param {Memory} memory
- * @param {TrialScreen} screen
+ * @param {TrialPage} screen
  * @param {{ correct: boolean | null, next: Screen }} receipt
  * @returns {Page}
  */
@@ -180,7 +180,7 @@ function acknowledge(memory, screen, { correct, next }) {
 
 const PARTS = new Set(['countdown', 'image', 'masks', 'condition', 'gallery']);
 
-/** @param {Trial["questions"][number]} question */
+/** @param {ScreenTrial["questions"][number]} question */
 function isKnown(question) {
   return 'choice' in question.form || 'number' in question.form || 'ranking' in question.form;
 }
@@ -192,7 +192,7 @@ function tooOld(memory, what, found) {
 
 /**
  * Whether a part of the trial disappears by itself, so that the presenter has to show it.
- * @param {Trial} trial
+ * @param {ScreenTrial} trial
  * @returns {boolean}
  */
 export function isTimed(trial) {
@@ -204,7 +204,7 @@ export function isTimed(trial) {
 
 /**
  * A block's name: its images.
- * @param {TrialScreen} screen
+ * @param {TrialPage} screen
  * @returns {string}
  */
 export function blockOf(screen) {

@@ -9,7 +9,7 @@ import { picksImages, pickField } from './pick.js';
 import { rankingField } from './ranking.js';
 
 /**
- * @import { Answer, GalleryPart, Question, Trial } from "../contract.js"
+ * @import { Answer, GalleryPart, ScreenQuestion, ScreenTrial } from "../page.js"
  * @import { Field } from "./choice.js"
  * @import { Images } from "./images.js"
  * @import { Language } from "./i18n.js"
@@ -20,7 +20,7 @@ const BUTTONS = 3;
 
 /**
  * How a trial is asked: by images to pick, by buttons, or by a form with a button to go on.
- * @param {Trial} trial
+ * @param {ScreenTrial} trial
  * @returns {"pick" | "judgment" | "form"}
  */
 export function wayOfAsking(trial) {
@@ -32,12 +32,12 @@ export function wayOfAsking(trial) {
   return options.length <= BUTTONS || (gallery !== undefined && picksImages(gallery, options)) ? 'judgment' : 'form';
 }
 
-/** @param {Trial} trial @returns {GalleryPart | undefined} */
+/** @param {ScreenTrial} trial @returns {GalleryPart | undefined} */
 export function galleryOf(trial) {
   return trial.parts.find((part) => part.part === 'gallery');
 }
 
-/** @typedef {{ question: Question, field: Field, element: HTMLElement, fault: HTMLElement }} Asked */
+/** @typedef {{ question: ScreenQuestion, field: Field, element: HTMLElement, fault: HTMLElement }} Asked */
 
 /** Asks the questions of one trial. */
 export class AskingForm {
@@ -48,7 +48,7 @@ export class AskingForm {
   #given = false;
 
   /**
-   * @param {Trial} trial
+   * @param {ScreenTrial} trial
    * @param {Images} images
    * @param {Language} language
    * @param {(answer: Answer, when: number) => void} answer `when` is the time stamp of the event that answered
@@ -159,7 +159,7 @@ export class AskingForm {
     this.answer(answer, when);
   }
 
-  /** @param {Question} question @param {number} place */
+  /** @param {ScreenQuestion} question @param {number} place */
   #ask(question, place) {
     const fault = h('p', { class: 'fault', role: 'alert', id: uniqueId('fault') });
     const field = this.#field(question, () => (fault.textContent = ''));
@@ -184,7 +184,7 @@ export class AskingForm {
     return { question, field, fault, element: h('section', { class: 'asked' }, title, help, field.element, fault) };
   }
 
-  /** @param {Question} question @param {() => void} changed @returns {Field} */
+  /** @param {ScreenQuestion} question @param {() => void} changed @returns {Field} */
   #field(question, changed) {
     const { form } = question;
     if ('number' in form) return numberField(question, form.number, this.language, changed);

@@ -5,7 +5,7 @@ import { SaveStatus } from './status.js';
 import { withdrawDialog } from './withdraw.js';
 
 /**
- * @import { Progress, Study, Trial } from "../contract.js"
+ * @import { SessionProgress, StudyInfo, ScreenTrial } from "../page.js"
  * @import { Status } from "./outbox.js"
  * @import { Language } from "./i18n.js"
  */
@@ -80,7 +80,7 @@ export class Frame {
 
   /**
    * Tells which study this is, and whether there is a session to withdraw from.
-   * @param {Study | null} study
+   * @param {StudyInfo | null} study
    * @param {"in-session" | "outside"} where
    */
   about(study, where) {
@@ -93,7 +93,7 @@ export class Frame {
     this.contact.textContent = contact === null ? '' : (this.language?.text('frame.contact', { contact }) ?? contact);
   }
 
-  /** @param {{ trial: Trial, progress: Progress } | null} where */
+  /** @param {{ trial: ScreenTrial, progress: SessionProgress } | null} where */
   tellProgress(where) {
     const { language } = this;
     if (where === null || language === undefined) {

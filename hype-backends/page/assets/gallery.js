@@ -3,7 +3,7 @@
 import { h } from './dom.js';
 
 /**
- * @import { GalleryPart, ImagePart, Part } from "../contract.js"
+ * @import { GalleryPart, ImagePart, ScreenPart } from "../page.js"
  * @import { Images } from "./images.js"
  * @import { Language } from "./i18n.js"
  */
@@ -54,7 +54,7 @@ export function galleryView(part, images, language) {
 
 /**
  * Every image that parts show.
- * @param {readonly Part[]} parts
+ * @param {readonly ScreenPart[]} parts
  * @returns {string[]}
  */
 export function tokensOf(parts) {

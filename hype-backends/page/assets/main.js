@@ -5,7 +5,7 @@ import { App } from './app.js';
 import { openStore } from './store.js';
 
 /**
- * @import { Screen } from "../contract.js"
+ * @import { Screen } from "../page.js"
  */
 
 const ARRIVAL = `hype-arrival:${HOME.pathname}`;

@@ -4,7 +4,7 @@
 import { h } from './dom.js';
 
 /**
- * @import { Question } from "../contract.js"
+ * @import { ScreenQuestion } from "../page.js"
  * @import { Field } from "./choice.js"
  * @import { Language } from "./i18n.js"
  */
@@ -13,7 +13,7 @@ import { h } from './dom.js';
 const STEPS = 200;
 
 /**
- * @param {Question} question
+ * @param {ScreenQuestion} question
  * @param {{ minimum: number, maximum: number, whole: boolean }} range
  * @param {Language} language
  * @param {() => void} changed

@@ -3,7 +3,7 @@
 import { Failure, backOff } from './api.js';
 
 /**
- * @import { Receipt, Report, DisturbedReport } from "../contract.js"
+ * @import { Receipt, Report, DisturbedBody } from "../page.js"
  * @import { Patience } from "./patience.js"
  * @import { Entry, Store } from "./store.js"
  */
@@ -65,7 +65,7 @@ export class Outbox {
 
   /**
    * Keeps a report for the case that the page does not live to see the end of a presentation.
-   * @param {DisturbedReport} body
+   * @param {DisturbedBody} body
    */
   async expect(body) {
     await this.#keep({ to: 'disturbed', body }, true);

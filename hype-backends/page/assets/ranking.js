@@ -6,15 +6,15 @@ import { assignKeys } from './keys.js';
 import { drop, move, place, rankOf, ranks, remove, unordered } from './order.js';
 
 /**
- * @import { Option, Question } from "../contract.js"
+ * @import { ChoiceOption, ScreenQuestion } from "../page.js"
  * @import { Field } from "./choice.js"
  * @import { Language } from "./i18n.js"
  * @import { Order } from "./order.js"
  */
 
 /**
- * @param {Question} question
- * @param {{ candidates: readonly Option[], ties: boolean }} form
+ * @param {ScreenQuestion} question
+ * @param {{ candidates: readonly ChoiceOption[], ties: boolean }} form
  * @param {(value: string) => HTMLImageElement | null} thumbnail of a candidate that is an image
  * @param {Language} language
  * @param {() => void} changed
@@ -33,8 +33,8 @@ export function rankingField(question, { candidates, ties }, thumbnail, language
 
 class Ranking {
   /**
-   * @param {Question} question
-   * @param {readonly Option[]} candidates
+   * @param {ScreenQuestion} question
+   * @param {readonly ChoiceOption[]} candidates
    * @param {"ties" | "strict"} rule
    * @param {(value: string) => HTMLImageElement | null} thumbnail
    * @param {Language} language

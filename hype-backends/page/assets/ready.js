@@ -4,7 +4,7 @@ import { h, keycap } from './dom.js';
 import { pressesEnter } from './rest.js';
 
 /**
- * @import { Reason, Trial } from "../contract.js"
+ * @import { Disturbance, ScreenTrial } from "../page.js"
  * @import { Language } from "./i18n.js"
  * @import { View } from "./frame.js"
  */
@@ -30,8 +30,8 @@ export function loadingView(language) {
 }
 
 /**
- * @param {Trial} trial
- * @param {Reason | null} interrupted why the presentation before was void
+ * @param {ScreenTrial} trial
+ * @param {Disturbance | null} interrupted why the presentation before was void
  * @param {Language} language
  * @param {() => void} start
  * @returns {View}

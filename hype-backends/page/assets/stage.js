@@ -4,7 +4,7 @@ import { conditionsViews } from './conditions.js';
 import { h } from './dom.js';
 
 /**
- * @import { Part } from "../contract.js"
+ * @import { ScreenPart } from "../page.js"
  * @import { AskingForm } from "./form.js"
  * @import { View } from "./frame.js"
  * @import { Images } from "./images.js"
@@ -33,7 +33,7 @@ export class Stage {
 
   /**
    * Makes room for a presentation.
-   * @param {readonly Part[]} parts
+   * @param {readonly ScreenPart[]} parts
    * @param {Images} images of the conditions
    * @param {Language} language
    */

@@ -1,7 +1,7 @@
 // Where unsent reports are kept: IndexedDB, or memory where the browser denies it.
 
 /**
- * @import { Report } from "../contract.js"
+ * @import { Report } from "../page.js"
  */
 
 /**

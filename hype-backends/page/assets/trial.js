@@ -5,7 +5,7 @@ import { h } from './dom.js';
 import { galleryView, imageView } from './gallery.js';
 
 /**
- * @import { Trial } from "../contract.js"
+ * @import { ScreenTrial } from "../page.js"
  * @import { AskingForm } from "./form.js"
  * @import { View } from "./frame.js"
  * @import { Images } from "./images.js"
@@ -13,7 +13,7 @@ import { galleryView, imageView } from './gallery.js';
  */
 
 /**
- * @param {Trial} trial
+ * @param {ScreenTrial} trial
  * @param {AskingForm} form
  * @param {Images} images loaded
  * @param {Language} language

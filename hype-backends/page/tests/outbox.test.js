@@ -6,7 +6,7 @@ import { Outbox } from '../assets/outbox.js';
 import { MemoryStore, openStore } from '../assets/store.js';
 
 /**
- * @import { Receipt, Report } from "../contract.js"
+ * @import { Receipt, Report } from "../page.js"
  * @import { Store } from "../assets/store.js"
  */
 

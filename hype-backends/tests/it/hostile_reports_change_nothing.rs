@@ -19,15 +19,10 @@ use schemars::schema_for;
 use serde_json::{Value, json};
 
 use crate::http_client::{HttpClient, environment};
+use crate::proof::sized;
 use crate::served_study::{ServedStudy, assert_client_fault};
 
-#[allow(dead_code, reason = "another test uses the rest")]
-#[allow(dead_code, reason = "another test uses the rest")]
 use crate::fixture;
-#[allow(dead_code, reason = "another test uses the rest")]
-#[allow(dead_code, reason = "another test uses the rest")]
-use crate::small_task;
-#[allow(dead_code, reason = "another test uses the rest")]
 
 /// A display of the toy's trial: its image, and the masks behind it.
 fn display() -> Value {
@@ -256,7 +251,7 @@ async fn whatever_is_no_json_is_refused() {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 16, rng_seed: RngSeed::Fixed(20_261_122), failure_persistence: None, ..ProptestConfig::default()
+        cases: sized(4, 16), rng_seed: RngSeed::Fixed(20_261_122), failure_persistence: None, ..ProptestConfig::default()
     })]
 
     /// Reports with some bytes exchanged: they may still be right, but never fail the server, and what is refused

@@ -1,7 +1,7 @@
 //! Nothing that the network shows of an image tells whether it is real, nor what it is called.
 //!
 //! The real images are JPEG files with Exif data, thumbnails and profiles, the generated ones PNG files of another size
-//! with their prompts in them, and the former compress far worse. A judge is shown everything but pixels of 1,000
+//! with their prompts in them, and the former compress far worse. A judge is shown everything but pixels of all
 //! showings, over HTTP as it was sent, and must do no better than chance; the same judge must find out a server that
 //! serves the files as they are. Then every byte of the sessions is searched.
 
@@ -25,10 +25,8 @@ use crate::discrimination::{Findings, Showing, auc, discriminate};
 use crate::features::{features, is_name, shown};
 use crate::http_client::HttpClient;
 use crate::originals::{Amount, Mistake, Originals, Wrong};
+use crate::proof::sized;
 use crate::secrets::{Secrets, folder_of_page, texts_in};
-
-use crate::discrimination;
-#[allow(dead_code, reason = "another test uses the rest")]
 
 /// Raters of a study.
 const RATERS: usize = 10;
@@ -168,17 +166,31 @@ async fn session(visitor: &mut HttpClient, traffic: &mut Traffic) -> Vec<Trial> 
     }
 }
 
-/// A study without time limit: 1,000 showings of images.
-fn untimed(side: u32) -> Originals {
-    let amount = Amount { each: 300, side };
-    Originals::new(amount, Box::new(HypeInfinity { generated: 50, real: 50 }), |_| {})
+/// Images of each class that a rater sees: half of them in each block where there are two.
+///
+/// The bound of [`discriminate`] holds with the same false alarm rate for any number of showings; with fewer of them it
+/// takes a larger difference to be found.
+fn images_of_class() -> u32 {
+    sized(20, 50)
 }
 
-/// A study of glimpses: 1,000 showings of images, each with masks that are made from it.
+/// The number of showings to all raters.
+fn showings() -> usize {
+    2 * RATERS * images_of_class() as usize
+}
+
+/// A study without time limits.
+fn untimed(side: u32) -> Originals {
+    let each = images_of_class();
+    let amount = Amount { each: 6 * each, side };
+    Originals::new(amount, Box::new(HypeInfinity { generated: each, real: each }), |_| {})
+}
+
+/// A study with time limits, in which each image has masks that are made from it.
 fn timed() -> Originals {
-    let task = HypeTime { blocks: 2, trials_per_block: 50, ..HypeTime::default() };
+    let task = HypeTime { blocks: 2, trials_per_block: images_of_class(), ..HypeTime::default() };
     // Masks are compared with every image.
-    Originals::new(Amount { each: 110, side: SMALL }, Box::new(task), |spec| {
+    Originals::new(Amount { each: 2 * images_of_class() + 10, side: SMALL }, Box::new(task), |spec| {
         let kind = MasksKind::PhaseScrambled;
         spec.masks = Some(MasksSpec { kind, from: MaskedFrom::Own, count: 1, ..MasksSpec::default() });
     })
@@ -213,12 +225,12 @@ async fn real_and_generated_images_cannot_be_told_apart_but_by_their_pixels() {
     assert!(auc(&lengths, &real) > 0.99, "the study is no trial for the padding");
 
     let traffic = traffic(&originals, prepared.clone()).await;
-    assert_eq!(traffic.images.len(), 1_000);
+    assert_eq!(traffic.images.len(), showings());
     let found = discriminate(&traffic.images);
     told("images", &found);
     assert_eq!(found.significant(), Vec::<String>::new());
     let names: HashSet<&String> = traffic.image_names.iter().collect();
-    assert_eq!(names.len(), 1_000, "no showing has the name of another, of the same rater or of any");
+    assert_eq!(names.len(), showings(), "no showing has the name of another, of the same rater or of any");
 
     for (mistake, tells) in [
         (Mistake::OriginalFiles, "byte 0"),
@@ -240,14 +252,14 @@ async fn masks_and_glimpses_tell_nothing_either() {
     let prepared = Arc::new(originals.prepare());
     let traffic = traffic(&originals, prepared.clone()).await;
     for (what, sights) in [("glimpses", &traffic.images), ("masks", &traffic.masks)] {
-        assert_eq!(sights.len(), 1_000);
+        assert_eq!(sights.len(), showings());
         let found = discriminate(sights);
         told(what, &found);
         assert_eq!(found.significant(), Vec::<String>::new(), "{what}");
     }
     // Every image is shown once to a rater; masks come again within their block, under the same name.
     let images: HashSet<&String> = traffic.image_names.iter().collect();
-    assert_eq!(images.len(), 1_000);
+    assert_eq!(images.len(), showings());
     assert_eq!(traffic.mask_names.len(), 2 * RATERS);
     let masks: HashSet<&String> = traffic.mask_names.iter().flatten().collect();
     assert_eq!(masks.len(), traffic.mask_names.iter().map(BTreeSet::len).sum::<usize>());
@@ -261,7 +273,7 @@ async fn masks_and_glimpses_tell_nothing_either() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_byte_of_a_session_names_a_label_a_model_or_a_file() {
     // Only the timed study tells raters whether they were right, after each of its 1,000 trials.
-    for (originals, feedback) in [(untimed(SMALL), 0), (timed(), 1_000)] {
+    for (originals, feedback) in [(untimed(SMALL), 0), (timed(), showings())] {
         let prepared = Arc::new(originals.prepare());
         let secrets = Secrets::new(originals.secrets(&prepared));
         let sent = traffic(&originals, prepared.clone()).await.replies;

@@ -5,7 +5,7 @@ import { PATIENCE, arriveAt } from './raters.js';
 
 /**
  * @import { Locator, Page } from "playwright-core"
- * @import { Answer, Value } from "../../contract.js"
+ * @import { Answer, Value } from "../../page.js"
  */
 
 /** @typedef {"mouse" | "keyboard" | "touch"} Hand */
