@@ -1,4 +1,4 @@
-// What the images were made from, shown beside them until the answer.
+// Conditions of the item, such as its prompt, shown beside the images until the answer.
 
 import { h } from './dom.js';
 import { overlayView } from './overlay.js';
@@ -10,8 +10,8 @@ import { overlayView } from './overlay.js';
  */
 
 /**
- * The conditions among parts, texts before images; nothing without any. A region to edit is drawn over its source where
- * both are there.
+ * The conditions among the parts, texts before images; `null` if there are none. A region to edit is drawn over its source
+ * if the trial has both.
  * @param {readonly ScreenPart[]} parts
  * @param {Images} images
  * @param {Language} language

@@ -1,4 +1,4 @@
-// From the server's account of a study to the figures that an operator reads. No page in here.
+// The figures of the operator's page, computed from the study's status without touching the page.
 
 /** @typedef {{ model: string, value: number, interval?: { low: number, high: number }, raters: number }} Estimate */
 /** @typedef {{ measure: { label: string, unit: string }, estimates: Estimate[] }} Measured */
@@ -31,7 +31,7 @@ function share(part, all) {
 }
 
 /**
- * The figures at the top, each with what it counts.
+ * The figures at the top, each with its label.
  * @param {Status} status
  * @returns {[string, string][]}
  */
@@ -55,7 +55,7 @@ export function headline(status) {
 }
 
 /**
- * How well exposures were kept.
+ * How exact exposures were.
  * @param {Timing} timing
  * @returns {[string, string][]}
  */
@@ -72,20 +72,19 @@ export function timing({ displayed, exact, suspect, disturbed, refresh_hz }) {
 }
 
 /**
- * How many raters each quality check has passed, failed and could not tell of.
+ * The counts of each quality check.
  * @param {Check[]} all
  * @returns {[string, string][]}
  */
 export function checks(all) {
   return all.map(({ name, passed, failed, unclear }) => [
     name,
-    `${whole.format(passed)} pass, ${whole.format(failed)} fail, ${whole.format(unclear)} could not tell`,
+    `${whole.format(passed)} pass, ${whole.format(failed)} fail, ${whole.format(unclear)} inconclusive`,
   ]);
 }
 
 /**
- * What is held against raters, or could not be told of them: exclusions, and flags of raters who are not excluded by the
- * same rule.
+ * Exclusions, and flags of raters who are not excluded by the same rule.
  * @param {{ rater: string, rule: string, reason: string }[]} exclusions
  * @param {Check[]} all
  * @returns {string[]}
@@ -95,27 +94,27 @@ export function flags(exclusions, all) {
   const flagged = all.flatMap(({ name, flagged }) =>
     flagged
       .filter(({ rater }) => !excluded.has(`${rater} ${name}`))
-      .map(({ rater, state, why }) => `${rater}: ${name} ${state === 'fail' ? 'fails' : 'could not tell'}, ${why}`),
+      .map(({ rater, state, why }) => `${rater}: ${name} ${state === 'fail' ? 'fails' : 'is inconclusive'}, ${why}`),
   );
   return [...exclusions.map(({ rater, rule, reason }) => `${rater}: ${rule}, ${reason}`), ...flagged];
 }
 
 /**
- * The ends of a scale on which all estimates of a measure and their intervals have room.
+ * The ends of a scale that fits all estimates of a measure with their intervals.
  * @param {Estimate[]} estimates
  * @returns {{ low: number, high: number }}
  */
 export function scale(estimates) {
   const ends = estimates.flatMap(({ value, interval }) => [value, interval?.low ?? value, interval?.high ?? value]);
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
-  // What differs by rounding alone is one value, and next to nothing is zero.
+  // Values that differ only by rounding are one, and tiny ones are zero.
   const size = Math.max(Math.abs(low), Math.abs(high));
   const margin = high - low > 1e-9 * Math.max(1, size) ? (high - low) * 0.05 : size > 1e-9 ? size * 0.05 : 1;
   return { low: low - margin, high: high + margin };
 }
 
 /**
- * A number with as many digits as tell models apart.
+ * A number with enough digits to tell models apart.
  * @param {number} value
  * @param {{ low: number, high: number }} on
  */

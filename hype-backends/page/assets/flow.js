@@ -1,4 +1,4 @@
-// The states of the page and how one follows from another. Pure: no requests, no document, no clock.
+// The states of the page and their transitions. Pure: no requests, no document, no clock.
 
 /**
  * @import { Screen, ScreenTrial, TrialPage, ConsentPage, InstructionsPage, EndPage, ClosedPage, Display, Disturbance,
@@ -6,13 +6,14 @@
  */
 
 /**
- * What a limited presentation measured and when it ended, in milliseconds of the page's clock; `null` without limits.
+ * The measurements of a presentation with time limits and its end, in milliseconds of the page's clock; `null` without
+ * limits.
  * @typedef {{ display: Display | null, ended: number } | null} Presented
  */
 
 /**
  * `opening` waits for the server; `loading` fetches a timed block; `ready` waits for the rater to start it; `showing`
- * plays what has a limit; `asking` takes the answer; `saving` sends a report; `told` shows whether it was right.
+ * plays the parts with limits; `asking` takes the answer; `saving` sends a report; `feedback` shows whether it was right.
  * @typedef {(
  *   | { at: "opening" }
  *   | { at: "consent", screen: ConsentPage }
@@ -24,7 +25,7 @@
  *   | { at: "showing", screen: TrialPage }
  *   | { at: "asking", screen: TrialPage, presented: Presented, refused: string | null }
  *   | { at: "saving", screen: TrialPage, presented: Presented, report: Report }
- *   | { at: "told", screen: TrialPage, correct: boolean, next: Screen }
+ *   | { at: "feedback", screen: TrialPage, correct: boolean, next: Screen }
  *   | { at: "end", screen: EndPage }
  *   | { at: "closed", screen: ClosedPage }
  *   | { at: "leaving" }
@@ -36,8 +37,8 @@
 /** @typedef {"fault" | "too-old" | "images" | "size"} Trouble */
 
 /**
- * What outlives a state: the block whose images are loaded, whether the rater has started it, the trial that was rested
- * before, and why the last presentation was void.
+ * What persists between states: the block whose images are loaded, whether the rater has started it, the trial before
+ * which the rater rested, and why the last presentation was void.
  * @typedef {{ loaded: string | null, started: boolean, rested: number | null, interrupted: Disturbance | null }} Memory
  */
 
@@ -55,7 +56,7 @@
  *   | { type: "presented", presented: NonNullable<Presented> }
  *   | { type: "report", report: Report }
  *   | { type: "receipt", correct: boolean | null, next: Screen }
- *   | { type: "told" }
+ *   | { type: "feedback-over" }
  *   | { type: "refused", message: string }
  *   | { type: "taken-over" }
  *   | { type: "trouble", reason: Trouble, detail: string }
@@ -68,7 +69,7 @@ export function beginning() {
 }
 
 /**
- * What follows. An event that does not belong to the state changes nothing.
+ * The next state. An event that does not fit the state changes nothing.
  * @param {Page} page
  * @param {Event} event
  * @returns {Page}
@@ -101,8 +102,8 @@ export function step(page, event) {
       return report(page, event.report);
     case 'receipt':
       return state.at === 'saving' ? acknowledge(memory, state.screen, event) : page;
-    case 'told':
-      return state.at === 'told' ? show(memory, state.next) : page;
+    case 'feedback-over':
+      return state.at === 'feedback' ? show(memory, state.next) : page;
     case 'refused': {
       if (state.at !== 'saving' || state.report.to !== 'answer') return page;
       const { screen, presented } = state;
@@ -134,7 +135,7 @@ function show(memory, screen) {
 }
 
 /**
- * The first of what stands between a rater and a trial.
+ * The first state before a trial that is still due.
  * @param {Memory} memory
  * @param {TrialPage} screen
  * @returns {Page}
@@ -160,7 +161,7 @@ function report({ state, memory }, report) {
     return { state: { at: 'saving', screen: state.screen, presented: state.presented, report }, memory };
   }
   if ((state.at === 'showing' || state.at === 'asking') && report.to === 'disturbed') {
-    // The rater says when to go on: whoever was called away is not met by an image on coming back.
+    // The rater decides when to continue, so that nobody returns to an image that is already being shown.
     const remembered = { ...memory, started: false, interrupted: report.body.reason };
     return { state: { at: 'saving', screen: state.screen, presented: null, report }, memory: remembered };
   }
@@ -175,7 +176,7 @@ function report({ state, memory }, report) {
  */
 function acknowledge(memory, screen, { correct, next }) {
   if (correct === null || screen.trial.feedback_ms === null) return show(memory, next);
-  return { state: { at: 'told', screen, correct, next }, memory };
+  return { state: { at: 'feedback', screen, correct, next }, memory };
 }
 
 const PARTS = new Set(['countdown', 'image', 'masks', 'condition', 'gallery']);
@@ -203,7 +204,7 @@ export function isTimed(trial) {
 }
 
 /**
- * A block's name: its images.
+ * A key for a block, made from its images.
  * @param {TrialPage} screen
  * @returns {string}
  */

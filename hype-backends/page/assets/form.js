@@ -1,4 +1,4 @@
-// The questions of a trial together: which one the keys go to, when all are answered, and the answer.
+// The questions of a trial: where keys go, when all are answered, and the answer.
 
 import { choiceField } from './choice.js';
 import { h, keycap, uniqueId } from './dom.js';
@@ -15,11 +15,11 @@ import { rankingField } from './ranking.js';
  * @import { Language } from "./i18n.js"
  */
 
-/** The most options that a lone question offers as buttons whose first press is the answer. */
+/** The largest number of options that a single question shows as buttons that answer at once. */
 const BUTTONS = 3;
 
 /**
- * How a trial is asked: by images to pick, by buttons, or by a form with a button to go on.
+ * How a trial is answered: by images to pick, by buttons, or by a form with a button to continue.
  * @param {ScreenTrial} trial
  * @returns {"pick" | "judgment" | "form"}
  */
@@ -80,13 +80,13 @@ export class AskingForm {
     );
   }
 
-  /** Where the focus belongs when the form appears: the first question, so that it is read out. */
+  /** The element to focus when the form appears: the first question, so that screen readers read it. */
   get heading() {
     return this.element.querySelector('h1');
   }
 
   /**
-   * Takes a key press of the page.
+   * Handles a key press.
    * @param {KeyboardEvent} event
    */
   press(event) {
@@ -107,7 +107,8 @@ export class AskingForm {
   }
 
   /**
-   * Takes answers or, before the images are there and while an answer is saved, none. The questions stay readable.
+   * Enables or disables the questions, which stay readable. They are disabled until the images are shown and while an
+   * answer is being saved.
    * @param {"open" | "shut"} state
    */
   set(state) {
@@ -121,8 +122,8 @@ export class AskingForm {
   }
 
   /**
-   * Goes on from a choice just made by key to the next question without an answer; after the last the focus stays, so
-   * that the next key still corrects it.
+   * Moves from a choice made by key to the next unanswered question. After the last one the focus stays, so that another
+   * key can correct it.
    * @param {{ field: Field }} from
    */
   #advance(from) {

@@ -1,4 +1,4 @@
-// What to do, told before the first trial; with a clear refusal where the device cannot show the study.
+// The instructions before the first trial, or the reason why this device cannot show the study.
 
 import { h, keycap, paragraphs } from './dom.js';
 import { unmet } from './environment.js';

@@ -1,4 +1,4 @@
-// Screens without a question: the end, a closed study, a session held elsewhere, and faults.
+// Screens without questions: the end, a closed study, a session in another tab, and faults.
 
 import { h } from './dom.js';
 
@@ -9,7 +9,7 @@ import { h } from './dom.js';
  * @import { View } from "./frame.js"
  */
 
-/** How long the end page stays before the browser goes on, in milliseconds. */
+/** The time before the end page redirects, in milliseconds. */
 const STAY = 10_000;
 
 /**
@@ -80,7 +80,7 @@ function codeView(code, language) {
 }
 
 /**
- * The way back to where the rater came from, taken by itself after a while unless the rater stays.
+ * The link back to the panel, followed after a while unless the rater chooses to stay.
  * @param {string | null} redirect
  * @param {Language} language
  */
@@ -113,7 +113,7 @@ function onward(redirect, language) {
 }
 
 /**
- * A heading, a text and what can be done.
+ * A heading, a text and buttons.
  * @param {string} screen
  * @param {string} title
  * @param {string} text

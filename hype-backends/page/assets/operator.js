@@ -1,5 +1,5 @@
-// The operator's page. The token is in the fragment of the address, which browsers send to nobody; it is taken out of
-// the address bar at once and kept for this tab.
+// The operator's page. The token is in the fragment of the address, which browsers do not send; the page removes it from the
+// address bar at once and stores it for this tab.
 
 import { checks, digits, flags, headline, scale, timing } from './figures.js';
 import { h } from './dom.js';
@@ -29,7 +29,7 @@ function list(figures) {
 }
 
 /**
- * An estimate on its scale, as a mark on its interval.
+ * An estimate on its scale, as a mark on an interval.
  * @param {import("./figures.js").Estimate} estimate
  * @param {{ low: number, high: number }} on
  */
@@ -156,7 +156,7 @@ async function run() {
     try {
       more = await refresh();
     } catch {
-      // The server is out of reach: the figures stay, and the next round asks again.
+      // The server cannot be reached: the figures stay until the next attempt.
     }
     if (!more) return;
     await new Promise((resolve) => setTimeout(resolve, EVERY_MS));

@@ -1,4 +1,4 @@
-// One image chosen among several: two side by side or a grid. The images are the buttons; ties and the like stand below.
+// A choice of one image, from a pair or a grid. The images are the buttons; options such as ties are below.
 
 import { h, keycap } from './dom.js';
 import { optionButton } from './judgment.js';

@@ -1,4 +1,4 @@
-// A ranking: candidates get their ranks by key, click or drag, and move by arrow keys, buttons or drag.
+// A ranking question: candidates are ranked by key, click or drag, and moved by arrow keys, buttons or drag.
 
 import { h, keycap } from './dom.js';
 import { DragToRank } from './drag.js';
@@ -96,7 +96,7 @@ class Ranking {
 
   /** @param {Order} order @param {string} moved */
   #set(order, moved) {
-    // A step button that was pressed stays under the focus; otherwise the card has it, so that Enter still goes on.
+    // A pressed step button keeps the focus; otherwise the card gets it, so that Enter continues.
     const focused = document.activeElement;
     const step = this.lists.contains(focused) ? STEPS.find((name) => focused?.classList.contains(name)) : undefined;
     this.order = order;

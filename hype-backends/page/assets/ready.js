@@ -1,4 +1,4 @@
-// Before a timed block: its images on their way, then the rater's word to start.
+// The screen before a timed block: its images load, then the rater starts it.
 
 import { h, keycap } from './dom.js';
 import { pressesEnter } from './rest.js';

@@ -1,4 +1,4 @@
-// Where timed trials are played: one canvas for a whole block, with room for the questions beneath it.
+// The screen of timed trials: one canvas for a whole block, with space for the questions beneath.
 
 import { conditionsViews } from './conditions.js';
 import { h } from './dom.js';
@@ -32,7 +32,7 @@ export class Stage {
   }
 
   /**
-   * Makes room for a presentation.
+   * Prepares the screen for a presentation.
    * @param {readonly ScreenPart[]} parts
    * @param {Images} images of the conditions
    * @param {Language} language
@@ -68,7 +68,7 @@ export class Stage {
   /** @param {HTMLElement} message */
   tell(message) {
     this.#drop();
-    this.element.dataset['step'] = 'told';
+    this.element.dataset['step'] = 'feedback';
     this.panel.replaceChildren(message);
   }
 

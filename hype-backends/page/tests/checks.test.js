@@ -27,8 +27,8 @@ const told = [
 
 test('every check tells its three counts', () => {
   assert.deepEqual(checks(told), [
-    ['catch', '1,200 pass, 1 fail, 1 could not tell'],
-    ['timing', '1,201 pass, 1 fail, 0 could not tell'],
+    ['catch', '1,200 pass, 1 fail, 1 inconclusive'],
+    ['timing', '1,201 pass, 1 fail, 0 inconclusive'],
   ]);
   assert.deepEqual(checks([]), []);
 });
@@ -41,7 +41,7 @@ test('a rater is named once for a rule that excludes', () => {
   assert.deepEqual(flags(exclusions, told), [
     'r0: left, left after 3 answers',
     'r1: catch, 12 of 12 catch trials right',
-    'r2: catch could not tell, only 3 of 12 catch trials were as short as asked, too few to tell',
+    'r2: catch is inconclusive, only 3 of 12 catch trials were as short as asked, too few to tell',
     'r1: timing fails, 40 of 60 displays suspect',
   ]);
   assert.deepEqual(flags([], []), []);

@@ -87,8 +87,8 @@ test('feedback stands between a receipt and the next trial where the trial has i
   const first = trial({ feedback_ms: 500 });
   const saving = after([{ type: 'screen', screen: first }, answered(first)]);
   const told = step(saving, { type: 'receipt', correct: false, next: trial({ number: 1 }) });
-  assert.ok(told.state.at === 'told' && told.state.correct === false);
-  assert.equal(step(told, { type: 'told' }).state.at, 'asking');
+  assert.ok(told.state.at === 'feedback' && told.state.correct === false);
+  assert.equal(step(told, { type: 'feedback-over' }).state.at, 'asking');
 });
 
 test('a rest is offered once before its trial, also if that is shown again', () => {
@@ -152,7 +152,7 @@ test('an event that does not belong to the state changes nothing', () => {
     { type: 'rested' },
     { type: 'loaded' },
     { type: 'started' },
-    { type: 'told' },
+    { type: 'feedback-over' },
     { type: 'declined' },
     { type: 'presented', presented: { display: null, ended: 0 } },
     { type: 'receipt', correct: null, next: trial() },
