@@ -1,7 +1,8 @@
 //! The page of a study, which several commands need.
 
 use hype::backends::Local;
-use hype::backends::web::{Page, Web};
+use hype::backends::Web;
+use hype::backends::web::Page;
 use hype_core::Backend;
 use serde::de::DeserializeOwned;
 

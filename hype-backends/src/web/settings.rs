@@ -19,6 +19,14 @@ pub(crate) const LANGUAGES: [(&str, &str); 5] = [
     ("ar", include_str!("consent/ar.txt")),
 ];
 
+/// What is wrong with `tls` in a program without that feature.
+#[cfg(not(feature = "tls"))]
+pub(crate) const TLS_ABSENT: &str = "this program was built without TLS";
+
+/// What to do about it.
+#[cfg(not(feature = "tls"))]
+pub(crate) const TLS_REMEDY: &str = "build it with `cargo install --path hype-cli --features tls`, or leave `tls` out and put a proxy in front of it";
+
 /// The rater page: where it is served, who may take part, and what raters read around the trials.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -274,6 +282,10 @@ impl Page {
             at.field("resize")
                 .error("out-of-range", format!("images cannot be resized to {width} × {height} pixels"))
                 .help("use widths and heights from 1 to 16384");
+        }
+        #[cfg(not(feature = "tls"))]
+        if self.tls.is_some() {
+            at.field("tls").error("not-built", TLS_ABSENT).help(TLS_REMEDY);
         }
         at.within("consent", |at| self.check_consent(at));
         at.within("completion", |at| self.check_completion(at));

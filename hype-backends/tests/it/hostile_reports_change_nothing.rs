@@ -1,4 +1,4 @@
-//! Reports that are none, of another form than their schema's, or out of order are refused, and change no byte.
+//! Malformed reports, reports that violate their schema, and reports out of order are refused and change no byte.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
@@ -24,7 +24,7 @@ use crate::served_study::{ServedStudy, assert_client_fault};
 
 use crate::fixture;
 
-/// A display of the toy's trial: its image, and the masks behind it.
+/// A display of the task's trial: its image and the masks after it.
 fn display() -> Value {
     let part = |part: u32, image: u32| {
         json!({
@@ -38,7 +38,7 @@ fn display() -> Value {
     })
 }
 
-/// Every kind of report: its address, its schema, and one that is right for a rater who has begun.
+/// Every kind of report: its address, its schema, and one that is valid for a rater who has begun.
 fn reports() -> Vec<(&'static str, Value, Value)> {
     let tab = format!("{:032x}", 1);
     let came = json!({ "tab": tab, "arrival": { "from": "somewhere" }, "language": "en" });
@@ -71,7 +71,7 @@ fn reports() -> Vec<(&'static str, Value, Value)> {
     ]
 }
 
-/// Values of every kind that JSON has, and at the edges of what numbers and texts can be.
+/// Values of every kind in JSON, and extreme numbers and texts.
 fn kinds() -> Vec<Value> {
     let nested = (0..100).fold(json!(0), |inner, _| json!([inner]));
     vec![
@@ -99,7 +99,7 @@ fn kinds() -> Vec<Value> {
     ]
 }
 
-/// All reports that differ from a right one in one place: something is missing, of another kind, or too much.
+/// All reports that differ from a valid one in one place: a missing field, a value of another kind, or an extra field.
 fn altered(right: &Value) -> Vec<(String, Value)> {
     let mut all = Vec::new();
     let mut places = Vec::new();
@@ -146,7 +146,7 @@ fn places_in(value: &Value, at: &str, places: &mut Vec<String>) {
 }
 
 #[tokio::test]
-async fn whatever_a_reports_schema_refuses_is_refused() {
+async fn reports_that_violate_their_schema_are_refused() {
     let (mut refused, mut fitting) = (0, 0);
     for (address, schema, right) in reports() {
         let schema: Validator = jsonschema::validator_for(&schema).unwrap();
@@ -184,7 +184,7 @@ async fn whatever_a_reports_schema_refuses_is_refused() {
 }
 
 #[tokio::test]
-async fn whatever_is_no_json_is_refused() {
+async fn bodies_that_are_not_json_are_refused() {
     let served = ServedStudy::new(3, Page::default()).await;
     let (mut rater, _) = served.rater().await;
     let before = served.state().await;
@@ -245,7 +245,7 @@ async fn whatever_is_no_json_is_refused() {
     let reply = rater.post_bytes("/api/answer", large.as_bytes()).await;
     assert_eq!(reply.status, 413);
     served.assert_refused(&before, &reply, "a report that is too large").await;
-    // It was none of the bodies that kept the right one from being taken.
+    // After all of these, the valid report is still accepted.
     assert_eq!(rater.post_bytes("/api/answer", right.as_bytes()).await.status, 200);
 }
 
@@ -254,10 +254,9 @@ proptest! {
         cases: sized(4, 16), rng_seed: RngSeed::Fixed(20_261_122), failure_persistence: None, ..ProptestConfig::default()
     })]
 
-    /// Reports with some bytes exchanged: they may still be right, but never fail the server, and what is refused
-    /// changes nothing.
+    /// Reports with some bytes replaced may still be valid, but never crash the server; refused ones change nothing.
     #[test]
-    fn bytes_that_were_changed_do_no_harm(
+    fn corrupted_bytes_do_no_harm(
         changes in proptest::collection::vec(
             (0..6_usize, proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4)), 60
         )
@@ -353,7 +352,7 @@ async fn reports_out_of_order_are_refused() {
 }
 
 #[tokio::test]
-async fn no_session_can_write_for_ever() {
+async fn no_session_can_write_without_limit() {
     let served = ServedStudy::new(3, Page::default()).await;
     let (mut rater, _) = served.rater().await;
     let mut showing = 0;
@@ -384,7 +383,7 @@ async fn no_session_can_write_for_ever() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_link_that_is_used_many_times_at_once_takes_one_place() {
+async fn concurrent_uses_of_a_link_take_one_place() {
     // On a disk, so that every step of one arrival gives way to those of others.
     let folder = tempfile::tempdir().unwrap();
     let store = Arc::new(SqliteStore::open(folder.path().join("study.db")).unwrap());

@@ -1,9 +1,9 @@
-//! Nothing that the network shows of an image tells whether it is real, nor what it is called.
+//! Nothing that the network reveals about an image tells whether it is real, or what its file is called.
 //!
 //! The real images are JPEG files with Exif data, thumbnails and profiles, the generated ones PNG files of another size
 //! with their prompts in them, and the former compress far worse. A judge is shown everything but pixels of all
-//! showings, over HTTP as it was sent, and must do no better than chance; the same judge must find out a server that
-//! serves the files as they are. Then every byte of the sessions is searched.
+//! showings, over HTTP as it was sent, and must do no better than chance; the same judge must detect a server that
+//! sends original files. Then every byte of the sessions is searched.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
@@ -196,7 +196,7 @@ fn timed() -> Originals {
     })
 }
 
-fn told(what: &str, found: &Findings) {
+fn report(what: &str, found: &Findings) {
     let say = |(name, auc): &(String, f64)| format!("{name} {auc:.3}");
     let strongest: Vec<String> = found.alone.iter().take(3).map(say).collect();
     let time: Vec<String> = found.alone.iter().filter(|(name, _)| name.ends_with("after")).map(say).collect();
@@ -217,17 +217,17 @@ async fn by_mistake(mistake: Mistake, originals: &Originals, prepared: &Arc<Prep
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn real_and_generated_images_cannot_be_told_apart_but_by_their_pixels() {
+async fn real_and_generated_images_differ_only_in_their_pixels() {
     let originals = untimed(LARGE);
     let prepared = Arc::new(originals.prepare());
     let lengths: Vec<f64> = prepared.stimuli().iter().map(|one| one.bytes as f64).collect();
     let real: Vec<bool> = originals.all().map(|id| originals.role(id) == Role::Real).collect();
-    assert!(auc(&lengths, &real) > 0.99, "the study is no trial for the padding");
+    assert!(auc(&lengths, &real) > 0.99, "the images are too alike to test the padding");
 
     let traffic = traffic(&originals, prepared.clone()).await;
     assert_eq!(traffic.images.len(), showings());
     let found = discriminate(&traffic.images);
-    told("images", &found);
+    report("images", &found);
     assert_eq!(found.significant(), Vec::<String>::new());
     let names: HashSet<&String> = traffic.image_names.iter().collect();
     assert_eq!(names.len(), showings(), "no showing has the name of another, of the same rater or of any");
@@ -238,23 +238,23 @@ async fn real_and_generated_images_cannot_be_told_apart_but_by_their_pixels() {
         (Mistake::OwnTime, "last byte after"),
     ] {
         let found = discriminate(&by_mistake(mistake, &originals, &prepared).await.images);
-        told(&format!("{mistake:?}"), &found);
+        report(&format!("{mistake:?}"), &found);
         let tales = found.significant();
-        assert!(tales.iter().any(|tale| tale.starts_with(tells)), "{mistake:?} goes unnoticed: {tales:?}");
-        // How far other work on the machine drowns times, nobody knows.
+        assert!(tales.iter().any(|tale| tale.starts_with(tells)), "{mistake:?} is not detected: {tales:?}");
+        // Other work on the machine may hide differences in time.
         assert!(found.together > 0.95 || mistake == Mistake::OwnTime, "{mistake:?}: {}", found.together);
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn masks_and_glimpses_tell_nothing_either() {
+async fn masks_and_timed_images_reveal_nothing() {
     let originals = timed();
     let prepared = Arc::new(originals.prepare());
     let traffic = traffic(&originals, prepared.clone()).await;
     for (what, sights) in [("glimpses", &traffic.images), ("masks", &traffic.masks)] {
         assert_eq!(sights.len(), showings());
         let found = discriminate(sights);
-        told(what, &found);
+        report(what, &found);
         assert_eq!(found.significant(), Vec::<String>::new(), "{what}");
     }
     // Every image is shown once to a rater; masks come again within their block, under the same name.
@@ -266,12 +266,12 @@ async fn masks_and_glimpses_tell_nothing_either() {
     assert!(images.is_disjoint(&masks));
 
     let found = discriminate(&by_mistake(Mistake::OriginalFiles, &originals, &prepared).await.masks);
-    told("masks of a server that serves original files", &found);
+    report("masks of a server that serves original files", &found);
     assert!(found.together > 0.95);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_byte_of_a_session_names_a_label_a_model_or_a_file() {
+async fn no_byte_of_a_session_has_a_label_model_or_file_name() {
     // Only the timed study tells raters whether they were right, after each of its 1,000 trials.
     for (originals, feedback) in [(untimed(SMALL), 0), (timed(), showings())] {
         let prepared = Arc::new(originals.prepare());
@@ -324,7 +324,7 @@ fn labels_stand_only_in_what_all_read(sent: &[(String, Reply)]) -> BTreeSet<Stri
 }
 
 #[tokio::test]
-async fn an_image_that_comes_again_comes_under_another_name() {
+async fn a_repeated_image_gets_a_new_name() {
     let repeats = Some(Repeats { per_session: 3, apart: 5, min_agreement: None });
     let task = Box::new(Rating { repeats, ..Rating::default() });
     let originals = Originals::new(Amount { each: 12, side: 16 }, task, |_| {});
@@ -349,7 +349,7 @@ async fn an_image_that_comes_again_comes_under_another_name() {
 }
 
 #[tokio::test]
-async fn the_pages_own_files_are_the_same_for_every_study_and_rater() {
+async fn page_files_are_the_same_for_every_study_and_rater() {
     let originals = untimed(SMALL);
     let (serving, _) = served(&originals, Arc::new(originals.prepare())).await;
     let mut visitor = HttpClient::to(serving.address()).await;

@@ -1,4 +1,4 @@
-//! The page over HTTPS, by a certificate that the test makes.
+//! The page over HTTPS, with a certificate made by the test.
 
 #![allow(clippy::unwrap_used, dead_code, reason = "tests may panic")]
 
@@ -17,7 +17,7 @@ use tokio_rustls::TlsConnector;
 use crate::fixture::Fixture;
 use crate::small_task::{SmallTask, study};
 
-/// Writes a certificate for `localhost` and its key, and gives whoever trusts it.
+/// Writes a certificate for `localhost` and its key, and returns a client that trusts it.
 fn certify(folder: &Path) -> (Tls, TlsConnector) {
     let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
     let file = |name: &str, text: String| {
@@ -56,7 +56,7 @@ async fn ask(serving: &Serving, client: &TlsConnector, request: &str) -> String 
 }
 
 #[tokio::test]
-async fn the_page_is_served_by_https_and_cookies_are_for_https_alone() {
+async fn the_page_is_served_by_https_and_cookies_are_secure() {
     let folder = tempfile::tempdir().unwrap();
     let (tls, client) = certify(folder.path());
     let serving = served(tls).await.unwrap();
@@ -92,7 +92,7 @@ async fn the_page_is_served_by_https_and_cookies_are_for_https_alone() {
 }
 
 #[tokio::test]
-async fn a_certificate_that_cannot_be_used_is_told_with_its_file() {
+async fn an_unusable_certificate_is_reported_with_its_file() {
     let folder = tempfile::tempdir().unwrap();
     let (tls, _) = certify(folder.path());
     let other = tempfile::tempdir().unwrap();

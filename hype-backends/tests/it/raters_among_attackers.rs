@@ -1,4 +1,4 @@
-//! Honest raters and attackers by turns, in any order: the logs hold what a model of them says, event by event.
+//! Honest raters and attackers in any order: the logs match a model of the honest raters, event by event.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
@@ -20,7 +20,7 @@ use crate::served_study::{ServedStudy, assert_client_fault};
 const RATERS: usize = 3;
 const TRIALS: u32 = 4;
 
-/// What somebody does next.
+/// An action of a rater or an attacker.
 #[derive(Debug, Clone)]
 enum Action {
     Agree,
@@ -33,7 +33,7 @@ enum Action {
     Attack(Attack),
 }
 
-/// What is to be refused, in the name of one rater or of nobody.
+/// A request that has to be refused, in the name of a rater or of nobody.
 #[derive(Debug, Clone)]
 enum Attack {
     /// A trial or a showing that was not asked for.
@@ -100,7 +100,7 @@ enum Stage {
     Over,
 }
 
-/// A rater with what the log has to hold.
+/// A rater with the expected log.
 struct Rater {
     number: usize,
     visitor: HttpClient,
@@ -250,7 +250,7 @@ impl Rater {
     }
 }
 
-/// Attacks one rater, with what another has.
+/// Attacks one rater with the data of another.
 async fn attacked(attack: &Attack, victim: &Rater, other: &Rater, served: &ServedStudy) -> Option<Reply> {
     let mut attacker = HttpClient::to(served.address()).await;
     attacker.cookie.clone_from(&victim.visitor.cookie);
@@ -297,7 +297,7 @@ async fn attacked(attack: &Attack, victim: &Rater, other: &Rater, served: &Serve
 }
 
 /// An event in a few words.
-fn told(event: &Event) -> String {
+fn summary(event: &Event) -> String {
     match event {
         Event::Opened(_) => "opened".into(),
         Event::Answered(answered) => {
@@ -321,7 +321,7 @@ async fn assert_logs(served: &ServedStudy, raters: &[Rater]) {
     let store = &served.fixture.store;
     let mut logs = BTreeMap::new();
     for name in all_sessions(store).await.unwrap() {
-        let log: Vec<String> = store.load(&name).await.unwrap().iter().map(told).collect();
+        let log: Vec<String> = store.load(&name).await.unwrap().iter().map(summary).collect();
         logs.insert(name, log);
     }
     let begun = raters.iter().filter(|rater| rater.stage != Stage::Outside);
@@ -375,7 +375,7 @@ proptest! {
     })]
 
     #[test]
-    fn logs_hold_what_honest_raters_did_whatever_others_send(
+    fn logs_have_exactly_what_honest_raters_did(
         actions in proptest::collection::vec((0..RATERS, action()), 1..80)
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

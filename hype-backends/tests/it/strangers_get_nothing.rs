@@ -1,5 +1,5 @@
-//! Forged cookies, others' names, addresses that are none, requests that are no HTTP, and a flood of all of them: no
-//! request gets anything of another rater, changes anything, or fails the server.
+//! Forged cookies, names of other raters, unknown addresses, malformed HTTP, and a flood of all of them: no request reads
+//! another rater's data, changes anything, or crashes the server.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
@@ -18,7 +18,7 @@ use crate::served_study::{ServedStudy, assert_client_fault};
 const JSON: (&str, &str) = ("content-type", "application/json");
 
 #[tokio::test]
-async fn forged_cookies_and_others_names_open_nothing() {
+async fn forged_cookies_and_names_of_others_open_nothing() {
     let served = ServedStudy::new(3, Page::default()).await;
     let (mut one, first) = served.rater().await;
     let (mut other, second) = served.rater().await;
@@ -99,7 +99,7 @@ async fn forged_cookies_and_others_names_open_nothing() {
 }
 
 #[tokio::test]
-async fn addresses_and_methods_that_are_none_are_refused() {
+async fn unknown_addresses_and_methods_are_refused() {
     let served = ServedStudy::new(3, Page::default()).await;
     let (mut rater, _) = served.rater().await;
     let before = served.state().await;
@@ -181,7 +181,7 @@ async fn addresses_and_methods_that_are_none_are_refused() {
 }
 
 #[tokio::test]
-async fn requests_that_are_no_http_are_refused_or_cut_off() {
+async fn malformed_http_is_refused_or_cut_off() {
     let served = ServedStudy::new(3, Page::default()).await;
     let (mut rater, _) = served.rater().await;
     let before = served.state().await;
@@ -266,7 +266,7 @@ async fn requests_that_are_no_http_are_refused_or_cut_off() {
 }
 
 #[tokio::test]
-async fn the_operators_addresses_open_by_the_token_in_its_header_alone() {
+async fn operator_addresses_need_the_token_in_its_header() {
     let served = ServedStudy::new(3, Page::default()).await;
     let (mut rater, _) = served.rater().await;
     let token = served.token.clone();

@@ -1,4 +1,4 @@
-//! Sessions at the service behind the rater page: nothing is lost, nothing doubled, and any process goes on with any of them.
+//! Sessions at the service behind the rater page: nothing is lost or doubled, and any process can continue any session.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
@@ -28,7 +28,7 @@ async fn log(fixture: &Fixture, session: &str) -> Vec<Event> {
 }
 
 #[tokio::test]
-async fn nothing_is_kept_before_consent_and_everything_after() {
+async fn nothing_is_stored_before_consent_and_everything_after() {
     let fixture = fixture(1, Page::default());
     let service = fixture.service().await;
     let mut browser = Browser::new(&service);
@@ -59,7 +59,7 @@ async fn nothing_is_kept_before_consent_and_everything_after() {
 }
 
 #[tokio::test]
-async fn any_process_goes_on_with_any_session() {
+async fn any_process_continues_any_session() {
     let fixture = fixture(1, Page::default());
     let mut browser = Browser::new(&fixture.service().await);
     browser.agree().await.unwrap();
@@ -77,7 +77,7 @@ async fn any_process_goes_on_with_any_session() {
 }
 
 #[tokio::test]
-async fn copies_that_other_processes_left_behind_catch_up() {
+async fn outdated_copies_catch_up_with_other_processes() {
     let fixture = fixture(1, Page::default());
     let services = [fixture.service().await, fixture.service().await];
     let mut browser = Browser::new(&services[0]);
@@ -109,7 +109,7 @@ async fn copies_that_other_processes_left_behind_catch_up() {
 }
 
 #[tokio::test]
-async fn a_page_that_agrees_again_goes_on_with_its_session() {
+async fn a_repeated_consent_returns_the_same_session() {
     let panel = Page { participant: Some("PID".into()), ..Page::default() };
     let links = Page { access: Access::Links, ..Page::default() };
     for page in [Page::default(), panel, links] {
@@ -153,7 +153,7 @@ async fn a_reloaded_page_resumes_and_a_second_tab_takes_over() {
 }
 
 #[tokio::test]
-async fn what_is_refused_changes_nothing() {
+async fn refused_requests_change_nothing() {
     let fixture = fixture(1, Page::default());
     let service = fixture.service().await;
     let mut browser = Browser::new(&service);
@@ -204,7 +204,7 @@ async fn a_disturbed_showing_is_void_and_shown_again() {
 }
 
 #[tokio::test]
-async fn the_place_of_whoever_leaves_or_stays_away_is_given_to_another() {
+async fn places_of_absent_raters_are_given_to_others() {
     let fixture = fixture(1, Page::default());
     let service = fixture.service().await;
     let mut gone = Browser::new(&service);
@@ -240,7 +240,7 @@ async fn the_place_of_whoever_leaves_or_stays_away_is_given_to_another() {
 }
 
 #[tokio::test]
-async fn quotas_are_exact_however_many_come_at_once() {
+async fn quotas_are_exact_under_concurrent_arrivals() {
     let fixture = fixture(5, Page::default());
     let services = [fixture.service().await, fixture.service().await, fixture.service().await];
     let visits = (0..40).map(|number| {
@@ -264,7 +264,7 @@ async fn quotas_are_exact_however_many_come_at_once() {
 }
 
 #[tokio::test]
-async fn consent_is_to_this_text_and_of_age() {
+async fn consent_needs_the_right_text_and_age() {
     let fixture = fixture(1, Page::default());
     let service = fixture.service().await;
     let mut browser = Browser::new(&service);
@@ -285,7 +285,7 @@ async fn consent_is_to_this_text_and_of_age() {
 }
 
 #[tokio::test]
-async fn links_open_one_session_each_and_participants_come_once() {
+async fn links_and_participants_get_one_session_each() {
     let links = fixture(3, Page { access: Access::Links, ..Page::default() });
     let service = links.service().await;
     let stranger =
@@ -320,7 +320,7 @@ async fn links_open_one_session_each_and_participants_come_once() {
 }
 
 #[tokio::test]
-async fn a_session_is_over_at_its_age_limit() {
+async fn a_session_expires_at_its_age_limit() {
     let fixture = fixture(1, Page { session_hours: 1, ..Page::default() });
     let service = fixture.service().await;
     let mut browser = Browser::new(&service);
@@ -334,7 +334,7 @@ async fn a_session_is_over_at_its_age_limit() {
 }
 
 #[tokio::test]
-async fn raters_follow_each_other_at_a_computer_that_they_share() {
+async fn raters_take_turns_at_a_shared_computer() {
     let fixture = fixture(3, Page { session_hours: 1, shared_computer: Some(true), ..Page::default() });
     let service = fixture.service().await;
     let mut browser = Browser::new(&service);
@@ -362,7 +362,7 @@ async fn raters_follow_each_other_at_a_computer_that_they_share() {
 }
 
 #[tokio::test]
-async fn whoever_comes_to_a_shared_computer_by_another_link_or_name_is_somebody_else() {
+async fn another_link_or_participant_at_a_shared_computer_is_another_rater() {
     let shared = Page { shared_computer: Some(true), ..Page::default() };
     let links = Page { access: Access::Links, ..shared.clone() };
     let names = Page { participant: Some("PID".into()), ..shared };
@@ -389,7 +389,7 @@ async fn whoever_comes_to_a_shared_computer_by_another_link_or_name_is_somebody_
 }
 
 #[tokio::test]
-async fn a_computer_of_ones_own_is_not_passed_on() {
+async fn an_unshared_computer_is_not_passed_on() {
     let fixture = fixture(2, Page::default());
     let service = fixture.service().await;
     let mut browser = Browser::new(&service);
@@ -399,7 +399,7 @@ async fn a_computer_of_ones_own_is_not_passed_on() {
 }
 
 #[tokio::test]
-async fn images_have_names_of_their_own_and_only_those_of_the_block_are_shown() {
+async fn image_names_differ_and_only_the_current_block_is_served() {
     let fixture = fixture(2, Page::default());
     let service = fixture.service().await;
     let (mut one, mut other) = (Browser::new(&service), Browser::new(&service));
@@ -420,7 +420,7 @@ async fn images_have_names_of_their_own_and_only_those_of_the_block_are_shown() 
 }
 
 #[tokio::test]
-async fn no_screen_tells_models_files_or_right_answers() {
+async fn no_screen_reveals_models_files_or_right_answers() {
     let fixture = fixture(8, Page::default());
     let service = fixture.service().await;
     for _ in 0..8 {

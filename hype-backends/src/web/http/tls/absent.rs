@@ -1,4 +1,4 @@
-//! What stands in for TLS in a program that was built without it.
+//! Replaces TLS in a program that was built without it.
 
 use std::io;
 use std::path::Path;
@@ -6,18 +6,15 @@ use std::path::Path;
 use tokio::net::TcpListener;
 
 use super::TlsError;
-use crate::web::settings::Tls;
+use crate::web::settings::{TLS_ABSENT, TLS_REMEDY, Tls};
 
-/// A certificate, which this program cannot have.
+/// A certificate, which this program cannot use.
 pub(crate) enum Certified {}
 
 impl Certified {
-    /// Says how to build a program that reads certificates.
+    /// Fails with how to build a program with TLS.
     pub(crate) fn read(tls: &Tls, _: &Path) -> Result<Self, TlsError> {
-        Err(TlsError {
-            file: tls.certificate.to_string(),
-            reason: format!("{}; {}", super::NOT_BUILT, super::HOW_TO_BUILD),
-        })
+        Err(TlsError { file: tls.certificate.to_string(), reason: format!("{}; {}", TLS_ABSENT, TLS_REMEDY) })
     }
 
     pub(crate) fn listen(self, _: TcpListener) -> io::Result<TcpListener> {

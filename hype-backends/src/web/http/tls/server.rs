@@ -57,13 +57,13 @@ impl Certified {
         Ok(Self(Arc::new(configuration)))
     }
 
-    /// Takes connections from a listener, within a tokio runtime, as long as the new listener lives.
+    /// Wraps a listener, within a tokio runtime. Connections are accepted as long as the new listener lives.
     pub(crate) fn listen(self, listener: TcpListener) -> io::Result<TlsListener> {
         TlsListener::new(listener, self.0)
     }
 }
 
-/// Gives connections after their handshakes, which do not wait for each other.
+/// Yields connections after their handshakes, which run concurrently.
 pub(crate) struct TlsListener {
     address: SocketAddr,
     ready: mpsc::Receiver<(TlsStream<TcpStream>, SocketAddr)>,
@@ -98,7 +98,7 @@ async fn accept(
         };
         let (acceptor, done) = (acceptor.clone(), done.clone());
         tokio::spawn(async move {
-            // A client that fails the handshake is not a rater's browser; nobody has to be told.
+            // A client that fails the handshake is not a rater's browser and needs no answer.
             if let Ok(Ok(stream)) = tokio::time::timeout(PATIENCE, acceptor.accept(stream)).await {
                 let _ = done.send((stream, from)).await;
             }
