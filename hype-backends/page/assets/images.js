@@ -88,7 +88,7 @@ export class Images {
   /**
    * An element for a loaded image; several may show the same one.
    * @param {string} token
-   * @param {string} alternative neutral words for whoever does not see it
+   * @param {string} alternative neutral text for raters who cannot see it
    * @returns {HTMLImageElement}
    */
   element(token, alternative) {

@@ -103,8 +103,8 @@ function measure({ measure, estimates }) {
 /** @param {Status} status */
 function view(status) {
   const findings = status.findings ?? { measures: [], exclusions: [] };
-  const told = findings.checks ?? [];
-  const flagged = flags(findings.exclusions, told);
+  const results = findings.checks ?? [];
+  const flagged = flags(findings.exclusions, results);
   return [
     h('h1', {}, status.name),
     h(
@@ -116,7 +116,7 @@ function view(status) {
     h('progress', { max: String(status.places), value: String(status.done), 'aria-label': 'Completed' }),
     status.findings?.timing ? [h('h2', {}, 'Display timing'), list(timing(status.findings.timing))] : null,
     findings.measures.filter(({ estimates }) => estimates.length > 0).map(measure),
-    told.length ? [h('h2', {}, 'Quality checks'), list(checks(told))] : null,
+    results.length ? [h('h2', {}, 'Quality checks'), list(checks(results))] : null,
     h('h2', {}, 'Flags'),
     flagged.length
       ? h(

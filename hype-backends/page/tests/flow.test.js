@@ -171,7 +171,7 @@ test('a countdown, a mask or an exposure makes a trial timed; conditions do not'
   assert.equal(timed([{ part: 'condition', kind: 'prompt', label: null, text: 'x', image: null }]), false);
 });
 
-test('a device is told what it lacks', () => {
+test('a device is refused with the reasons', () => {
   const needs = { width: 1024, height: 768, refresh_hz: 60, keyboard: true };
   /** @type {Environment} */
   const fine = {

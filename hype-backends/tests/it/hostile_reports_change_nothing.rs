@@ -157,7 +157,7 @@ async fn reports_that_violate_their_schema_are_refused() {
         for (what, report) in altered(&right) {
             let bytes = report.to_string();
             if schema.is_valid(&report) {
-                // It may be taken, and is sent to a study of its own.
+                // It may be accepted, so it is sent to a separate study.
                 let other = ServedStudy::new(3, Page::default()).await;
                 let (mut rater, _) = other.rater().await;
                 let reply = rater.post_bytes(address, bytes.as_bytes()).await;
@@ -313,7 +313,7 @@ async fn reports_out_of_order_are_refused() {
     let begun = served.state().await;
     assert_eq!(rater.begin().await.json()["screen"], "trial");
     assert_eq!(rater.agree().await.json()["screen"], "trial");
-    assert_eq!(served.state().await, begun, "whoever has begun does not begin again");
+    assert_eq!(served.state().await, begun, "a session began twice");
 
     assert_eq!(rater.post("/api/answer", report(0, 0, "fake")).await.status, 200);
     let answered = served.state().await;
@@ -373,7 +373,7 @@ async fn no_session_can_write_without_limit() {
         assert_eq!(rater.open().await.status, 429, "nor take itself over again and again");
     }
     assert_eq!(served.state().await, before);
-    // The study itself goes on.
+    // The session itself continues.
     rater.tab = format!("{:032x}", 1);
     for trial in 0..3 {
         let showing = if trial == 0 { showing } else { 0 };
@@ -400,7 +400,7 @@ async fn concurrent_uses_of_a_link_take_one_place() {
     let mut visitor = HttpClient::to(address).await;
     let opened = visitor.post("/api/open", json!({ "arrival": arrival, "language": "en" })).await.json();
     let agree = |link: &str| json!({ "arrival": { "link": link }, "text": opened["text"], "adult": true });
-    // Each by a page of its own, as whoever passes a link on would.
+    // Each from a different page, as if the link had been shared.
     let on_page = async move |page: u64| {
         let mut visitor = HttpClient::to(address).await;
         visitor.tab = format!("{page:032x}");

@@ -251,9 +251,9 @@ async fn masks_and_timed_images_reveal_nothing() {
     let originals = timed();
     let prepared = Arc::new(originals.prepare());
     let traffic = traffic(&originals, prepared.clone()).await;
-    for (what, sights) in [("glimpses", &traffic.images), ("masks", &traffic.masks)] {
-        assert_eq!(sights.len(), showings());
-        let found = discriminate(sights);
+    for (what, showings_of) in [("glimpses", &traffic.images), ("masks", &traffic.masks)] {
+        assert_eq!(showings_of.len(), showings());
+        let found = discriminate(showings_of);
         report(what, &found);
         assert_eq!(found.significant(), Vec::<String>::new(), "{what}");
     }
@@ -281,8 +281,8 @@ async fn no_byte_of_a_session_has_a_label_model_or_file_name() {
         for (asked, reply) in &sent {
             assert_eq!(secrets.found_in(reply), BTreeSet::new(), "in the response to {asked}");
         }
-        let told = sent.iter().filter(|(_, reply)| !reply.json()["correct"].is_null()).count();
-        assert_eq!(told, feedback);
+        let with_feedback = sent.iter().filter(|(_, reply)| !reply.json()["correct"].is_null()).count();
+        assert_eq!(with_feedback, feedback);
         let alike = labels_stand_only_in_what_all_read(&sent);
         assert_eq!(alike.len(), 1, "the questions of a study are the same in every trial");
 

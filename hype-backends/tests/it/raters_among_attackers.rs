@@ -40,7 +40,7 @@ enum Attack {
     Ahead { trials: u32, showings: u32 },
     /// An earlier trial, in another way.
     Otherwise,
-    /// An answer that is none.
+    /// An invalid answer.
     NoAnswer(Value),
     /// From a page that has been left.
     OldPage,
@@ -67,7 +67,7 @@ fn attack() -> impl Strategy<Value = Attack> {
     ];
     prop_oneof![
         (0..3_u32, 0..3_u32)
-            .prop_filter("the current showing is none ahead", |ahead| *ahead != (0, 0))
+            .prop_filter("the current showing is not ahead", |ahead| *ahead != (0, 0))
             .prop_map(|(trials, showings)| Attack::Ahead { trials, showings }),
         Just(Attack::Otherwise),
         answers.prop_map(Attack::NoAnswer),
@@ -226,7 +226,7 @@ impl Rater {
                 if matches!(stage, Stage::Agreed | Stage::Begun) {
                     self.log.push(format!("page {}", self.visitor.tab));
                 }
-                // Whoever has a session that is over holds it with the page that ended it.
+                // A finished session stays with the page that ended it.
                 if stage == Stage::Over {
                     self.pages -= 1;
                     self.visitor.tab = format!("{:016x}{:016x}", self.number, self.pages);
@@ -343,7 +343,7 @@ async fn play(actions: Vec<(usize, Action)>) {
             if let Some(reply) = attacked(attack, &raters[of], &raters[other], &served).await {
                 assert_client_fault(&reply, &format!("{attack:?}"));
                 let text = String::from_utf8_lossy(&reply.body).into_owned();
-                assert!(owners.keys().all(|name| !text.contains(name)), "{attack:?} is told a name: {text}");
+                assert!(owners.keys().all(|name| !text.contains(name)), "{attack:?} gets a name: {text}");
             }
         } else {
             raters[of].act(&action).await;

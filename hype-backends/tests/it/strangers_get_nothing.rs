@@ -86,7 +86,7 @@ async fn forged_cookies_and_names_of_others_open_nothing() {
         assert_eq!(forger.get(&format!("/image/{}", ones[0])).await.code(), "no-session", "{forged}");
         assert_eq!(forger.open().await.json()["screen"], "consent", "{forged}");
     }
-    // Another cookie of the browser, or one that is no text, stands in nobody's way.
+    // Other cookies of the browser, or ones that are not text, are ignored.
     let mut odd = request("POST", "/api/answer", &[JSON], b"");
     odd.truncate(odd.len() - 2);
     odd.extend(b"cookie: \xff\xfe=\xfd\r\ncontent-length: 2\r\n\r\n{}");

@@ -140,7 +140,7 @@ async fn a_reloaded_page_resumes_and_a_second_tab_takes_over() {
     let mut second = Browser { tab: tab(2), ..first.clone() };
     let ScreenKind::Trial(resumed) = second.open().await.unwrap().shown else { panic!("no trial") };
     assert_eq!(resumed.trial.number, 1);
-    assert!(!resumed.block.is_empty(), "a page that was loaded anew is told what to load");
+    assert!(!resumed.block.is_empty(), "a reloaded page gets the images to load");
     assert_eq!(first.answer(1).await, Err(Fault::TakenOver));
     // The first tab's process does not have to be the one that the second opened.
     let elsewhere = Browser { service: fixture.service().await, ..first.clone() };
@@ -226,7 +226,7 @@ async fn places_of_absent_raters_are_given_to_others() {
     let mut endings = Vec::new();
     for name in names {
         let session = Session::replay(&fixture.study, log(&fixture, &name).await).unwrap();
-        let Step::Finished(outcome) = session.step() else { panic!("{name} goes on") };
+        let Step::Finished(outcome) = session.step() else { panic!("{name} is not over") };
         endings.push(outcome.ending);
     }
     assert_eq!(endings, [Ending::Left, Ending::Left, Ending::Completed]);
@@ -235,7 +235,7 @@ async fn places_of_absent_raters_are_given_to_others() {
     assert_eq!(
         idle.begin().await.map(|screen| kind(&screen)),
         Ok("end".into()),
-        "whoever comes too late is told"
+        "a rater who is too late is told so"
     );
 }
 
@@ -297,7 +297,7 @@ async fn links_and_participants_get_one_session_each() {
     let ScreenKind::Consent(consent) =
         Browser::new(&service).coming_by("link", &link).open().await.unwrap().shown
     else {
-        panic!("a used link is told when it is used again")
+        panic!("a used link was accepted again")
     };
     let again =
         Browser::new(&service).coming_by("link", &link).agree_to(&consent.text, Some(true)).await.unwrap();
@@ -311,7 +311,7 @@ async fn links_and_participants_get_one_session_each() {
     assert_eq!(
         kind(&elsewhere.open().await.unwrap()),
         "instructions",
-        "without a cookie the session goes on"
+        "the session resumes without a cookie"
     );
     assert!(elsewhere.cookie.is_some());
     assert_eq!(all_sessions(&panel.store).await.unwrap().len(), 1);
@@ -340,7 +340,7 @@ async fn raters_take_turns_at_a_shared_computer() {
     let mut browser = Browser::new(&service);
     for ending in [Ending::Completed, Ending::Left] {
         assert_eq!(kind(&browser.agree().await.unwrap()), "instructions");
-        assert_eq!(browser.next().await, Err(Fault::NotThisTrial), "a session that goes on is not let go of");
+        assert_eq!(browser.next().await, Err(Fault::NotThisTrial), "an unfinished session was released");
         let end = match ending {
             Ending::Left => browser.leave().await.unwrap(),
             _ => browser.play().await,
@@ -350,11 +350,11 @@ async fn raters_take_turns_at_a_shared_computer() {
         assert_eq!(kind(&browser.open().await.unwrap()), "end", "a reload brings nobody else");
         browser.next().await.unwrap();
     }
-    assert_eq!(browser.next().await, Ok(()), "whoever has no session is the next rater");
+    assert_eq!(browser.next().await, Ok(()), "a browser without a session is ready for the next rater");
     browser.agree().await.unwrap();
     browser.begin().await.unwrap();
     fixture.clock.forward(3_600_000_001);
-    assert_eq!(kind(&browser.open().await.unwrap()), "consent", "a session past its age is nobody's");
+    assert_eq!(kind(&browser.open().await.unwrap()), "consent", "an expired session was resumed");
     browser.tab = tab(7);
     assert_eq!(kind(&browser.agree().await.unwrap()), "instructions");
     let logs = all_sessions(&fixture.store).await.unwrap();
@@ -378,7 +378,11 @@ async fn another_link_or_participant_at_a_shared_computer_is_another_rater() {
         browser.begin().await.unwrap();
         let mut next = Browser { cookie: browser.cookie.clone(), ..Browser::new(&service) };
         next.arrival = vec![(parameter.to_owned(), second)];
-        assert_eq!(kind(&next.open().await.unwrap()), "trial", "a session that goes on is the computer's");
+        assert_eq!(
+            kind(&next.open().await.unwrap()),
+            "trial",
+            "an unfinished session stays with the computer"
+        );
         next.leave().await.unwrap();
         let mut same = Browser { arrival: browser.arrival.clone(), ..next.clone() };
         assert_eq!(kind(&same.open().await.unwrap()), "end");

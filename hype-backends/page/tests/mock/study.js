@@ -174,7 +174,7 @@ export function templates(name) {
 }
 
 /**
- * Why a value is none to a question; `null` if it is one.
+ * Why a value is not a valid answer to a question; `null` if it is.
  * @param {ScreenQuestion} question
  * @param {unknown} value
  * @returns {string | null}

@@ -1,4 +1,4 @@
-//! What the network shows of an image, as features: everything but its pixels.
+//! Features of an image as seen on the network: everything but its pixels.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Raters at a service, with a clock and images of the test's own.
+//! Raters of a service with a manual clock and tiny images.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -96,7 +96,7 @@ pub(crate) fn tab(number: u32) -> Tab {
 
 impl Browser {
     pub(crate) fn new(service: &Arc<RaterService>) -> Self {
-        // Every page that is loaded draws a name of its own.
+        // Every page load draws a new name.
         static LOADED: AtomicU32 = AtomicU32::new(1_000);
         let tab = tab(LOADED.fetch_add(1, Ordering::Relaxed));
         Self { service: Arc::clone(service), cookie: None, tab, arrival: Vec::new() }
@@ -177,7 +177,7 @@ impl Browser {
         self.service.leave(self.cookie.as_deref(), &LeaveRequest { tab: self.tab.clone() }).await
     }
 
-    /// Makes room for the next rater: the page is loaded anew, without a cookie.
+    /// Passes the computer on to the next rater: the page reloads without a cookie.
     pub(crate) async fn next(&mut self) -> Result<(), Fault> {
         self.service.next(self.cookie.as_deref()).await?;
         *self = Self::new(&self.service);

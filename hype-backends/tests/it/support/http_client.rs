@@ -1,4 +1,4 @@
-//! A browser at the other end of a wire: one cookie, one page.
+//! An HTTP client that acts as one page of a browser, with one cookie.
 
 use std::net::SocketAddr;
 

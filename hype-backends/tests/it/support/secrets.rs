@@ -1,4 +1,4 @@
-//! A search for words and digests in every byte of a response, packed texts among them.
+//! A search for words and digests in every byte of a response, compressed texts included.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;

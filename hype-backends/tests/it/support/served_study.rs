@@ -1,4 +1,4 @@
-//! A served study under attack: whatever is refused, its store stays as it was.
+//! A served study under attack: refused requests must not change its store.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -12,7 +12,7 @@ use crate::fixture::Fixture;
 use crate::http_client::HttpClient;
 use crate::small_task::{SmallTask, study};
 
-/// Time that passes between two requests, so that no session meets the bound on requests.
+/// The time between two requests, long enough for the rate limit of sessions.
 const BETWEEN: u64 = 30_000;
 
 pub(crate) struct ServedStudy {
@@ -22,7 +22,7 @@ pub(crate) struct ServedStudy {
     raters: AtomicU32,
 }
 
-/// What a store holds: all logs, and how the places stand.
+/// The content of a store: all logs and the count of places.
 #[derive(Debug, PartialEq)]
 pub(crate) struct State {
     logs: Vec<(String, Vec<String>)>,
@@ -52,7 +52,7 @@ impl ServedStudy {
         (visitor, first)
     }
 
-    /// Lets so much time pass as there is between requests.
+    /// Advances the clock to the next request.
     pub(crate) fn pass(&self) {
         self.fixture.clock.forward(BETWEEN);
     }
@@ -77,8 +77,7 @@ impl ServedStudy {
     }
 }
 
-/// Asserts that the fault is the client's, that it is none of too many requests, and that it is told as `docs/PAGE.md`
-/// says.
+/// Asserts that a request was refused as the client's fault, but not for its rate, in the form of `docs/PAGE.md`.
 pub(crate) fn assert_client_fault(reply: &Reply, what: &str) {
     assert!((400..500).contains(&reply.status), "{what}: {} {:?}", reply.status, reply.json());
     assert_ne!(reply.status, 429, "{what} was not looked at");

@@ -1,4 +1,4 @@
-//! The page's server in a process of its own, which is this program once more.
+//! The page's server in a separate process, started from this same program.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::SocketAddr;
@@ -11,7 +11,7 @@ use hype_core::{StimulusId, Store, Study};
 use hype_store::{PostgresStore, SqliteStore};
 use tokio::runtime::Builder;
 
-/// The argument by which a program is told to be the server. The store and the address follow it, then whatever the
+/// The argument that makes the program a server. The store and the address follow it, then whatever the
 /// program itself has to know.
 pub(crate) const ARGUMENT: &str = "serve";
 
