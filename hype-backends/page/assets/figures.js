@@ -1,21 +1,7 @@
 // The figures of the operator's page, computed from the study's status without touching the page.
 
-/** @typedef {{ model: string, value: number, interval?: { low: number, high: number }, raters: number }} Estimate */
-/** @typedef {{ measure: { label: string, unit: string }, estimates: Estimate[] }} Measured */
-/** @typedef {{ rater: string, state: "fail" | "unclear", why: string }} Flagged */
-/** @typedef {{ name: string, consequence: "flag" | "exclude", passed: number, failed: number, unclear: number, flagged: Flagged[] }} Check */
-/** @typedef {{ displayed: number, exact: number, suspect: number, disturbed: Record<string, number>, refresh_hz: Record<string, number> }} Timing */
 /**
- * @typedef {object} Status
- * @property {string} name
- * @property {number} places
- * @property {number} done
- * @property {number} held
- * @property {number} given_up
- * @property {number} free
- * @property {{ currency: string, so_far: string | number, to_come: string | number } | null} cost
- * @property {{ collected?: { sessions: number, disqualified: number, left: number, running: number, responses: number }, measures: Measured[], exclusions: { rater: string, rule: string, reason: string }[], checks?: Check[], timing?: Timing } | null} findings
- * @property {number} findings_age_us
+ * @import { CheckFindings, Estimate, Findings, Status, TimingQuality } from "../page.js"
  */
 
 const whole = new Intl.NumberFormat('en');
@@ -56,7 +42,7 @@ export function headline(status) {
 
 /**
  * How exact exposures were.
- * @param {Timing} timing
+ * @param {TimingQuality} timing
  * @returns {[string, string][]}
  */
 export function timing({ displayed, exact, suspect, disturbed, refresh_hz }) {
@@ -73,7 +59,7 @@ export function timing({ displayed, exact, suspect, disturbed, refresh_hz }) {
 
 /**
  * The counts of each quality check.
- * @param {Check[]} all
+ * @param {CheckFindings[]} all
  * @returns {[string, string][]}
  */
 export function checks(all) {
@@ -86,7 +72,7 @@ export function checks(all) {
 /**
  * Exclusions, and flags of raters who are not excluded by the same rule.
  * @param {{ rater: string, rule: string, reason: string }[]} exclusions
- * @param {Check[]} all
+ * @param {CheckFindings[]} all
  * @returns {string[]}
  */
 export function flags(exclusions, all) {

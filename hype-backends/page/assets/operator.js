@@ -4,8 +4,9 @@
 import { checks, digits, flags, headline, scale, timing } from './figures.js';
 import { h } from './dom.js';
 
-/** @typedef {import("./figures.js").Status} Status */
-/** @typedef {import("./figures.js").Measured} Measured */
+/**
+ * @import { Estimate, MeasureFindings, Status } from "../page.js"
+ */
 
 const EVERY_MS = 2_000;
 const KEPT = 'hype-operator';
@@ -30,7 +31,7 @@ function list(figures) {
 
 /**
  * An estimate on its scale, as a mark on an interval.
- * @param {import("./figures.js").Estimate} estimate
+ * @param {Estimate} estimate
  * @param {{ low: number, high: number }} on
  */
 function drawn({ value, interval }, on) {
@@ -49,7 +50,7 @@ function stretch(line, from, to) {
   line?.setAttribute('x2', to);
 }
 
-/** @param {Measured} measured */
+/** @param {MeasureFindings} measured */
 function measure({ measure, estimates }) {
   const on = scale(estimates);
   const unit = measure.unit && !measure.label.endsWith(measure.unit) ? ` (${measure.unit})` : '';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checks, flags } from '../assets/figures.js';
 
-/** @type {import("../assets/figures.js").Check[]} */
+/** @type {import("../page.js").CheckFindings[]} */
 const results = [
   {
     name: 'catch',

@@ -23,6 +23,7 @@ use crate::proof::sized;
 use crate::served_study::{ServedStudy, assert_client_fault};
 
 use crate::fixture;
+use crate::small_task;
 
 /// A display of the task's trial: its image and the masks after it.
 fn display() -> Value {
@@ -387,11 +388,12 @@ async fn concurrent_uses_of_a_link_take_one_place() {
     // On a disk, so that every step of one arrival gives way to those of others.
     let folder = tempfile::tempdir().unwrap();
     let store = Arc::new(SqliteStore::open(folder.path().join("study.db")).unwrap());
-    let study = toy::study(toy::SmallTask { trials: 3, qualifying: 0, needed: 0 }, |_| {});
+    let study = small_task::study(small_task::SmallTask { trials: 3, qualifying: 0, needed: 0 }, |_| {});
     store.bind(study.digest()).await.unwrap();
     let page = Page { access: Access::Links, ..Page::default() };
     let (kept, clock) = (Arc::clone(&store), Arc::<fixture::ManualClock>::default());
-    let service = RaterService::new(study, kept, Arc::new(fixture::Bytes), page, clock).await.unwrap();
+    let service =
+        RaterService::new(study, kept, Arc::new(fixture::OneByteImages), page, clock).await.unwrap();
     let serving = serve(Arc::new(service), "127.0.0.1:0".parse().unwrap()).await.unwrap();
     let address = serving.address();
 

@@ -10,7 +10,7 @@ use hype_backends::web::Page;
 use hype_core::{Event, Store};
 use serde_json::json;
 
-use crate::connection::{Connection, request};
+use crate::connection::{Connection, Reply, request};
 use crate::http_client::HttpClient;
 use crate::proof::sized;
 use crate::served_study::{ServedStudy, assert_client_fault};
@@ -23,7 +23,7 @@ async fn forged_cookies_and_names_of_others_open_nothing() {
     let (mut one, first) = served.rater().await;
     let (mut other, second) = served.rater().await;
     let before = served.state().await;
-    let names = |reply: &wire::Reply| -> Vec<String> {
+    let names = |reply: &Reply| -> Vec<String> {
         reply.json()["block"]
             .as_array()
             .unwrap()

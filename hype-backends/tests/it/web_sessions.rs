@@ -97,7 +97,7 @@ async fn outdated_copies_catch_up_with_other_processes() {
         };
         let ScreenKind::Trial(shown) = &next.shown else { continue };
         for part in &shown.trial.parts {
-            let Part::Image { image, .. } = part else { continue };
+            let ScreenPart::Image { image, .. } = part else { continue };
             for service in &services {
                 service.image(browser.cookie.as_deref(), image).await.unwrap();
             }

@@ -89,7 +89,10 @@ fn object(schema: &Map<String, Value>) -> Option<String> {
         });
         return Some(format!("{{ {} }}", fields.collect::<Vec<_>>().join("; ")));
     }
-    match schema.get("additionalProperties") {
+    // Maps whose keys are numbers have a pattern for their keys.
+    let patterns = schema.get("patternProperties").and_then(Value::as_object);
+    let values = patterns.and_then(|patterns| patterns.values().next());
+    match values.or_else(|| schema.get("additionalProperties")) {
         Some(values @ Value::Object(_)) => Some(format!("Record<string, {}>", of(values))),
         _ if ["$ref", "oneOf", "anyOf", "allOf"].iter().any(|key| schema.contains_key(*key)) => None,
         _ => Some("Record<string, unknown>".into()),
