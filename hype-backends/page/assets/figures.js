@@ -1,7 +1,7 @@
 // The figures of the operator's page, computed from the study's status without touching the page.
 
 /**
- * @import { CheckFindings, Estimate, Findings, Status, TimingQuality } from "../page.js"
+ * @import { CheckFindings, Estimate, Status, TimingQuality } from "../page.js"
  */
 
 const whole = new Intl.NumberFormat('en');
@@ -87,7 +87,7 @@ export function flags(exclusions, all) {
 
 /**
  * The ends of a scale that fits all estimates of a measure with their intervals.
- * @param {Estimate[]} estimates
+ * @param {readonly Pick<Estimate, "value" | "interval">[]} estimates
  * @returns {{ low: number, high: number }}
  */
 export function scale(estimates) {

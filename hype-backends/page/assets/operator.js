@@ -103,7 +103,7 @@ function measure({ measure, estimates }) {
 
 /** @param {Status} status */
 function view(status) {
-  const findings = status.findings ?? { measures: [], exclusions: [] };
+  const findings = status.findings ?? { measures: [], exclusions: [], checks: [] };
   const results = findings.checks ?? [];
   const flagged = flags(findings.exclusions, results);
   return [

@@ -102,7 +102,7 @@ async fn an_unusable_certificate_is_reported_with_its_file() {
     let empty: Arc<str> = Arc::from(empty.to_str().unwrap());
     for (tls, reason) in [
         (Tls { certificate: "none.pem".into(), ..tls.clone() }, "none.pem"),
-        (Tls { certificate: Arc::clone(&empty), ..tls.clone() }, "empty.pem: there is no certificate"),
+        (Tls { certificate: Arc::clone(&empty), ..tls.clone() }, "empty.pem: the file holds no certificate"),
         (Tls { key: empty, ..tls.clone() }, "empty.pem"),
         (Tls { key: others.key, ..tls }, "key.pem"),
     ] {
