@@ -11,10 +11,10 @@ use hype_core::plugin::backend::Unwatched;
 use hype_core::*;
 use hype_store::{MemoryStore, SqliteStore};
 
-use self::toy::{Toy, study};
+use self::small_task::{SmallTask, study};
 
-#[path = "../tests/it/support/toy.rs"]
-mod toy;
+#[path = "../tests/it/support/small_task.rs"]
+mod small_task;
 
 const TRIALS: u32 = 400;
 const PLACES: u32 = 50;

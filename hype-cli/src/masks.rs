@@ -17,7 +17,7 @@ use super::progress::PartBars;
 /// How many masks a preview shows at most, drawn evenly over all of them.
 const SHOWN: usize = 32;
 
-/// Pictures in a row of a preview: four pairs of an image and its mask.
+/// ImageSource in a row of a preview: four pairs of an image and its mask.
 const COLUMNS: u32 = 8;
 
 pub(crate) fn run(arguments: &MasksArguments) -> Result<(), Failure> {
@@ -50,7 +50,7 @@ fn beside(spec: &Path) -> PathBuf {
 }
 
 /// Each image beside its mask; masks alone where they come from files.
-fn sheet(pictures: &PreparedPictures) -> Result<Picture, Failure> {
+fn sheet(pictures: &PreparedImages) -> Result<Picture, Failure> {
     let masks = pictures.masks();
     let step = masks.len().div_ceil(SHOWN).max(1);
     let mut shown = Vec::new();

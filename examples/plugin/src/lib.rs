@@ -5,6 +5,7 @@
 //! | `two_interval` | task | two images, one after the other: which one is real? |
 //! | `two_interval` | rubric | the share of right choices, d' and the bias toward an interval |
 //! | `median_by_model` | aggregator | the median over raters with its bootstrap interval |
+//! | `first_option` | backend | raters who take the first option without looking |
 //!
 //! A plugin is an ordinary library crate. It depends on `hype-core` for the traits and implements one of them for
 //! each part; a `register_*!` macro makes the type known under the `kind` that specs name it by. Everything else
@@ -15,9 +16,11 @@
 //! the program names it once: `use hype_example_plugin as _;`.
 
 mod aggregator;
+mod backend;
 mod rubric;
 mod task;
 
 pub use aggregator::{MedianByModel, Sums};
+pub use backend::FirstOption;
 pub use rubric::TwoIntervalRubric;
 pub use task::{Choice, Interval, TwoInterval, TwoIntervalState};

@@ -13,7 +13,7 @@ use hype_store::MemoryStore;
 use pollster::block_on;
 use tempfile::TempDir;
 
-use crate::toy::{Toy, study};
+use crate::small_task::{SmallTask, study};
 
 fn small(folder: &TempDir) -> Study {
     study(Toy { trials: 3, qualifying: 0, needed: 0 }, |spec| {

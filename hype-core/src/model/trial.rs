@@ -182,7 +182,7 @@ impl Question {
 }
 
 /// The form of an answer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Form {
@@ -212,7 +212,7 @@ pub enum Form {
 }
 
 /// One option of a choice.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ChoiceOption {
     /// The value of the answer.
     pub value: Arc<str>,

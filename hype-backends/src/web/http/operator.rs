@@ -1,4 +1,5 @@
-//! The operator's page: how the study goes, behind a token that is in no address.
+//! The operator's page and Prometheus metrics. Both need the operator's token, sent as a header so that no server log
+//! of addresses contains it.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -19,14 +20,7 @@ use crate::web::http::server::typed;
 use crate::web::service::fault::Fault;
 use crate::web::service::rater_service::RaterService;
 
-/// How many times as long as the last analysis took passes before the next one, so that it takes a small share of the
-/// machine however large the study is.
-const ANALYSIS_SHARE: u64 = 20;
-
-/// The least time between two analyses.
-const ANALYSIS_EVERY: Micros = Micros(5_000_000);
-
-pub(in crate::web) fn routes() -> Router<Arc<RaterService>> {
+pub(crate) fn routes() -> Router<Arc<RaterService>> {
     Router::new()
         .route("/operator", get(page))
         .route("/operator/status", get(status))
@@ -161,11 +155,10 @@ async fn page() -> Response {
 }
 
 async fn status(State(service): State<Arc<RaterService>>, headers: HeaderMap) -> Result<Response, Fault> {
-    only_the_operator(&service, &headers)?;
+    check_token(&service, &headers)?;
     Ok(axum::Json(service.status().await?).into_response())
 }
 
-/// Metrics in the text format of Prometheus.
 async fn metrics(State(service): State<Arc<RaterService>>, headers: HeaderMap) -> Result<Response, Fault> {
     only_the_operator(&service, &headers)?;
     let counts = service.counts().await?;
@@ -185,7 +178,7 @@ async fn metrics(State(service): State<Arc<RaterService>>, headers: HeaderMap) -
     Ok(([(CONTENT_TYPE, kind)], text).into_response())
 }
 
-fn only_the_operator(service: &RaterService, headers: &HeaderMap) -> Result<(), Fault> {
+fn check_token(service: &RaterService, headers: &HeaderMap) -> Result<(), Fault> {
     let token = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
     let token = token.and_then(|value| value.strip_prefix("Bearer "));
     if token.is_some_and(|token| service.keys.is_operator(token)) {

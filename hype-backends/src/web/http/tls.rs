@@ -12,7 +12,7 @@ mod absent;
 mod server;
 
 #[cfg(not(feature = "tls"))]
-pub(super) use self::absent::Certified;
+pub(crate) use self::absent::Certified;
 #[cfg(feature = "tls")]
 pub(super) use self::server::Certified;
 

@@ -1,4 +1,4 @@
-//! What stands in for TLS in a program that was built without it.
+//! Replaces TLS in a program that was built without it.
 
 use std::io;
 use std::path::Path;
@@ -6,10 +6,10 @@ use std::path::Path;
 use tokio::net::TcpListener;
 
 use super::TlsError;
-use crate::web::settings::Tls;
+use crate::web::settings::{TLS_ABSENT, TLS_REMEDY, Tls};
 
-/// A certificate, which this program cannot have.
-pub(in crate::web::http) enum Certified {}
+/// A certificate, which this program cannot use.
+pub(crate) enum Certified {}
 
 impl Certified {
     /// Says how to build a program that reads certificates.
@@ -20,7 +20,7 @@ impl Certified {
         })
     }
 
-    pub(in crate::web::http) fn listen(self, _: TcpListener) -> io::Result<TcpListener> {
+    pub(crate) fn listen(self, _: TcpListener) -> io::Result<TcpListener> {
         match self {}
     }
 }

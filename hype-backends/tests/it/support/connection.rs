@@ -9,7 +9,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 /// One connection.
-pub(crate) struct Wire {
+pub(crate) struct Connection {
     stream: TcpStream,
     /// What has come and was not asked for yet.
     ahead: Vec<u8>,
@@ -63,7 +63,7 @@ pub(crate) fn request(method: &str, path: &str, headers: &[(&str, &str)], body: 
     bytes
 }
 
-impl Wire {
+impl Connection {
     pub(crate) async fn to(server: SocketAddr) -> Self {
         let stream = TcpStream::connect(server).await.unwrap();
         stream.set_nodelay(true).unwrap();

@@ -1,5 +1,4 @@
-//! What a study's store knows of people: links that may be used once, participants under keyed hashes, and their
-//! platform's ids under seal.
+//! One-time links and panel participants of a study. The store has participants as keyed hashes, with their ids encrypted.
 
 use std::sync::Arc;
 
@@ -8,23 +7,24 @@ use hype_core::{Store, StoreError};
 use crate::web::service::fault::Fault;
 use crate::web::service::keys::{Credential, Keys, random};
 
-/// The people of a study, as far as its secret tells them.
-pub struct People {
+/// The links and participants of a study.
+pub struct Participants {
     keys: Keys,
     store: Arc<dyn Store>,
 }
 
-impl People {
-    /// Those of a store, whose secret is made if it has none yet.
+impl Participants {
+    /// Opens the participants of a store, and creates the study's secret if there is none.
     ///
     /// # Errors
-    /// If the store fails, or there is no randomness to be had.
+    /// If the store fails, or the operating system provides no random bytes.
     pub async fn of(store: Arc<dyn Store>) -> Result<Self, Fault> {
         let keys = Keys::new(store.secret(random()?).await?);
         Ok(Self { keys, store })
     }
 
-    /// The one-time link with a number, as the parameter `link` of the page's address; always the same one.
+    /// The one-time link with a number: the value of the parameter `link` in the page's address. The same number always
+    /// gives the same link.
     #[must_use]
     pub fn link(&self, number: u64) -> String {
         self.keys.link(number)
@@ -41,23 +41,23 @@ impl People {
         }
     }
 
-    /// The platform's id of the rater of a session, where a panel has named them and they were not forgotten.
+    /// The panel's id of a session's rater; `None` if the rater came without one or was forgotten.
     ///
     /// # Errors
-    /// If the store fails, or what it holds was sealed by another secret.
+    /// If the store fails, or the id was encrypted with another secret.
     pub async fn participant(&self, session: &str, rater: &str) -> Result<Option<String>, StoreError> {
         let holder = Credential { session: session.to_owned(), rater: rater.to_owned() }.holder();
         let Some(sealed) = self.store.sealed(&holder).await? else { return Ok(None) };
         let opened = self.keys.unseal(&holder, &sealed);
         opened.map(Some).ok_or_else(|| {
             StoreError::Damaged(format!(
-                "what is sealed for session {session} does not open with the study's key"
+                "the participant id of session {session} was not encrypted with this study's key"
             ))
         })
     }
 
-    /// Removes the link between a platform's participant and a rater's random key, and the sealed id with it; whether
-    /// there was one. The answers stay, of a rater whom nobody can name.
+    /// Removes the link between a participant and a rater's random key together with the encrypted id, and returns
+    /// whether there was one. The answers stay, without a way to find out whose they are.
     ///
     /// # Errors
     /// If the store fails.
@@ -70,7 +70,7 @@ impl People {
     }
 }
 
-impl std::fmt::Debug for People {
+impl std::fmt::Debug for Participants {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("People(…)")
     }

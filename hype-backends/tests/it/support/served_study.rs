@@ -1,4 +1,4 @@
-//! A served study under attack: whatever is refused, its store stays as it was.
+//! A served study under attack: refused requests must not change its store.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -8,16 +8,16 @@ use hype_core::plugin::store::all_sessions;
 use hype_core::protocol::places::PlaceChange;
 use hype_core::{Micros, Session, Store};
 
-use crate::toy::{Toy, study};
-use crate::visitor::Visitor;
-use crate::visits::House;
-use crate::wire::Reply;
+use crate::connection::Reply;
+use crate::fixture::Fixture;
+use crate::http_client::HttpClient;
+use crate::small_task::{SmallTask, study};
 
-/// Time that passes between two requests, so that no session meets the bound on requests.
+/// The time between two requests, long enough for the rate limit of sessions.
 const BETWEEN: u64 = 30_000;
 
-pub(crate) struct Fortress {
-    pub(crate) house: House,
+pub(crate) struct ServedStudy {
+    pub(crate) fixture: Fixture,
     pub(crate) token: String,
     serving: Serving,
     raters: AtomicU32,
@@ -30,13 +30,13 @@ pub(crate) struct State {
     places: Vec<PlaceChange>,
 }
 
-impl Fortress {
+impl ServedStudy {
     pub(crate) async fn new(trials: u32, page: Page) -> Self {
-        let house = House::new(study(Toy { trials, qualifying: 0, needed: 0 }, |_| {}), page);
-        let service = house.service().await;
+        let fixture = Fixture::new(study(SmallTask { trials, qualifying: 0, needed: 0 }, |_| {}), page);
+        let service = fixture.service().await;
         let token = service.operator_token();
         let serving = serve(service, "127.0.0.1:0".parse().unwrap()).await.unwrap();
-        Self { house, token, serving, raters: AtomicU32::new(0) }
+        Self { fixture, token, serving, raters: AtomicU32::new(0) }
     }
 
     pub(crate) fn address(&self) -> SocketAddr {
@@ -44,8 +44,8 @@ impl Fortress {
     }
 
     /// A rater who has begun, with the first trial; the page of the first rater has the number 1, and so on.
-    pub(crate) async fn rater(&self) -> (Visitor, Reply) {
-        let mut visitor = Visitor::to(self.address()).await;
+    pub(crate) async fn rater(&self) -> (HttpClient, Reply) {
+        let mut visitor = HttpClient::to(self.address()).await;
         visitor.tab = format!("{:032x}", self.raters.fetch_add(1, Ordering::Relaxed) + 1);
         assert_eq!(visitor.agree().await.status, 200);
         let first = visitor.begin().await;
@@ -53,17 +53,17 @@ impl Fortress {
         (visitor, first)
     }
 
-    /// Lets so much time pass as there is between requests.
+    /// Advances the clock to the next request.
     pub(crate) fn pass(&self) {
-        self.house.hands.forward(BETWEEN);
+        self.fixture.clock.forward(BETWEEN);
     }
 
     pub(crate) async fn state(&self) -> State {
-        let store = &self.house.store;
+        let store = &self.fixture.store;
         let mut logs = Vec::new();
         for name in all_sessions(store).await.unwrap() {
             let log = store.load(&name).await.unwrap();
-            Session::replay(&self.house.study, log.iter().cloned()).unwrap();
+            Session::replay(&self.fixture.study, log.iter().cloned()).unwrap();
             logs.push((name, log.iter().map(|event| serde_json::to_string(event).unwrap()).collect()));
         }
         let (places, _) = store.place_changes(0).await.unwrap();
@@ -78,8 +78,7 @@ impl Fortress {
     }
 }
 
-/// Asserts that the fault is the client's, that it is none of too many requests, and that it is told as `docs/PAGE.md`
-/// says.
+/// Asserts that a request was refused as the client's fault, but not for its rate, in the form of `docs/PAGE.md`.
 pub(crate) fn assert_client_fault(reply: &Reply, what: &str) {
     assert!((400..500).contains(&reply.status), "{what}: {} {:?}", reply.status, reply.json());
     assert_ne!(reply.status, 429, "{what} was not looked at");

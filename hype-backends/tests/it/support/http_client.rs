@@ -1,22 +1,22 @@
-//! A browser at the other end of a wire: one cookie, one page.
+//! An HTTP client that acts as one page of a browser, with one cookie.
 
 use std::net::SocketAddr;
 
 use serde_json::{Value, json};
 
-use crate::wire::{Reply, Wire, request};
+use crate::connection::{Connection, Reply, request};
 
-pub(crate) struct Visitor {
+pub(crate) struct HttpClient {
     server: SocketAddr,
-    wire: Wire,
+    wire: Connection,
     /// Name and value.
     pub(crate) cookie: Option<String>,
     pub(crate) tab: String,
 }
 
-impl Visitor {
+impl HttpClient {
     pub(crate) async fn to(server: SocketAddr) -> Self {
-        Self { server, wire: Wire::to(server).await, cookie: None, tab: format!("{:032x}", 1) }
+        Self { server, wire: Connection::to(server).await, cookie: None, tab: format!("{:032x}", 1) }
     }
 
     /// The name of its session, once it has one.
@@ -55,7 +55,7 @@ impl Visitor {
         let reply = match self.exchange(&bytes).await {
             Ok(reply) => reply,
             Err(_) => {
-                self.wire = Wire::to(self.server).await;
+                self.wire = Connection::to(self.server).await;
                 self.exchange(&bytes).await.unwrap()
             }
         };

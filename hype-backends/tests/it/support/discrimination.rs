@@ -1,7 +1,7 @@
-//! A judge who is shown everything but pixels: can the classes be told apart?
+//! A classifier of everything but pixels: can it tell the classes apart?
 //!
 //! Each feature by itself, and all of them by a logistic regression that is tried on raters that it has not seen. The
-//! measure is the area under the ROC curve (AUC), 0.5 where nothing can be told. Under that hypothesis its standard
+//! measure is the area under the ROC curve (AUC), 0.5 if the classes cannot be varying apart. Under that hypothesis its standard
 //! error is √((m + n + 1) / 12mn) for m and n showings (Hanley & McNeil 1982, equation 2, at an area of ½); a bound
 //! holds for all features together with a false alarm in one of [`ALARMS`] runs (Bonferroni).
 
@@ -12,37 +12,37 @@ use hype_stats::distributions::normal_quantile;
 /// In how many runs of a test one false alarm is expected.
 pub(crate) const ALARMS: f64 = 10_000.0;
 
-/// Parts that raters are dealt into; each is judged by what was learned from the others.
+/// Folds of raters; each is classified by a model trained on the others.
 const FOLDS: usize = 5;
 
 const STEPS: usize = 200;
 const RIDGE: f64 = 1e-3;
 
-/// What was seen of one showing.
+/// The features of one showing.
 #[derive(Debug, Clone)]
-pub(crate) struct Sight {
+pub(crate) struct Showing {
     pub(crate) rater: usize,
     /// Whether it is of the one class or the other.
     pub(crate) signal: bool,
     pub(crate) features: BTreeMap<String, f64>,
 }
 
-/// What the judge found.
+/// How well the classes can be varying apart.
 #[derive(Debug)]
 pub(crate) struct Findings {
     /// The AUC of the classifier.
     pub(crate) together: f64,
     /// The AUC of each feature that is not the same throughout, the most telling first.
     pub(crate) alone: Vec<(String, f64)>,
-    /// The standard error where nothing can be told.
+    /// The standard error under the null hypothesis.
     pub(crate) error: f64,
     /// How far from ½ an AUC may be by chance.
     pub(crate) bound: f64,
 }
 
 impl Findings {
-    /// What can be told by more than chance explains.
-    pub(crate) fn tell_tales(&self) -> Vec<String> {
+    /// Everything that discriminates significantly.
+    pub(crate) fn significant(&self) -> Vec<String> {
         let all = std::iter::once(("all together", self.together));
         let all = all.chain(self.alone.iter().map(|(name, auc)| (name.as_str(), *auc)));
         all.filter(|(_, auc)| (auc - 0.5).abs() > self.bound)
@@ -51,24 +51,24 @@ impl Findings {
     }
 }
 
-pub(crate) fn judge(sights: &[Sight]) -> Findings {
-    let names: BTreeSet<&String> = sights.iter().flat_map(|sight| sight.features.keys()).collect();
+pub(crate) fn discriminate(showings: &[Showing]) -> Findings {
+    let names: BTreeSet<&String> = showings.iter().flat_map(|showing| showing.features.keys()).collect();
     let column = |name: &String| -> Vec<f64> {
         // What some showings have and others have not is a feature as well.
-        sights.iter().map(|sight| sight.features.get(name).copied().unwrap_or(-1.0)).collect()
+        showings.iter().map(|showing| showing.features.get(name).copied().unwrap_or(-1.0)).collect()
     };
-    let told: Vec<(&String, Vec<f64>)> = names
+    let varying: Vec<(&String, Vec<f64>)> = names
         .into_iter()
         .map(|name| (name, column(name)))
         .filter(|(_, values)| values.iter().any(|value| value.total_cmp(&values[0]).is_ne()))
         .collect();
-    let signals: Vec<bool> = sights.iter().map(|sight| sight.signal).collect();
+    let signals: Vec<bool> = showings.iter().map(|showing| showing.signal).collect();
     let mut alone: Vec<(String, f64)> =
-        told.iter().map(|(name, values)| ((*name).clone(), auc(values, &signals))).collect();
+        varying.iter().map(|(name, values)| ((*name).clone(), auc(values, &signals))).collect();
     alone.sort_by(|one, other| (other.1 - 0.5).abs().total_cmp(&(one.1 - 0.5).abs()));
     let rows: Vec<Vec<f64>> =
-        (0..sights.len()).map(|row| told.iter().map(|(_, values)| values[row]).collect()).collect();
-    let raters: Vec<usize> = sights.iter().map(|sight| sight.rater).collect();
+        (0..showings.len()).map(|row| varying.iter().map(|(_, values)| values[row]).collect()).collect();
+    let raters: Vec<usize> = showings.iter().map(|showing| showing.rater).collect();
     let error = standard_error(&signals);
     let tests = (alone.len() + 1) as f64;
     let deviate = normal_quantile(1.0 - 0.5 / (ALARMS * tests)).unwrap();

@@ -1,10 +1,10 @@
-//! What the network shows of an image, as features: everything but its pixels.
+//! Features of an image as seen on the network: everything but its pixels.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::wire::Reply;
+use crate::connection::Reply;
 
 /// Bytes that a PNG begins with: its signature and its header with size and depth.
 const BEGINNING: usize = 33;

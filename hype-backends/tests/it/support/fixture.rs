@@ -1,12 +1,14 @@
-//! Raters at a service, with a clock and images of the test's own.
+//! Raters of a service with a manual clock and tiny images.
 
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use hype_backends::web::wire::request::{Agree, Answer, Begin, Disturb, Leave, Open, Tab};
-use hype_backends::web::wire::screen::{Receipt, Screen, Shown};
-use hype_backends::web::{Clock, Fault, Page, People, Pictures, RaterService};
+use hype_backends::web::wire::request::{
+    AnswerReport, BeginRequest, ConsentRequest, DisturbedReport, LeaveRequest, OpenRequest, Tab,
+};
+use hype_backends::web::wire::screen::{Receipt, Screen, ScreenKind};
+use hype_backends::web::{Clock, Fault, ImageSource, Page, Participants, RaterService};
 use hype_core::model::note::{Disturbance, Environment};
 use hype_core::{Micros, StimulusId, Store, Study};
 use hype_store::MemoryStore;
@@ -14,24 +16,24 @@ use serde_json::{Value, json};
 
 /// A clock that the test moves.
 #[derive(Debug, Default)]
-pub(crate) struct Hands(AtomicU64);
+pub(crate) struct ManualClock(AtomicU64);
 
-impl Hands {
+impl ManualClock {
     pub(crate) fn forward(&self, micros: u64) {
         self.0.fetch_add(micros, Ordering::SeqCst);
     }
 }
 
-impl Clock for Hands {
+impl Clock for ManualClock {
     fn now(&self) -> Micros {
         Micros(1_700_000_000_000_000 + self.0.load(Ordering::SeqCst))
     }
 }
 
 /// Images of one byte each, by which tests tell them apart.
-pub(crate) struct Bytes;
+pub(crate) struct OneByteImages;
 
-impl Pictures for Bytes {
+impl ImageSource for OneByteImages {
     fn stimulus(&self, id: StimulusId) -> std::io::Result<Vec<u8>> {
         Ok(vec![id.0 as u8])
     }
@@ -50,29 +52,29 @@ impl Pictures for Bytes {
 }
 
 /// A study with its store and the time.
-pub(crate) struct House {
+pub(crate) struct Fixture {
     pub(crate) study: Study,
     pub(crate) store: MemoryStore,
-    pub(crate) hands: Arc<Hands>,
+    pub(crate) clock: Arc<ManualClock>,
     pub(crate) page: Page,
 }
 
-impl House {
+impl Fixture {
     pub(crate) fn new(study: Study, page: Page) -> Self {
-        Self { study, store: MemoryStore::new(), hands: Arc::default(), page }
+        Self { study, store: MemoryStore::new(), clock: Arc::default(), page }
     }
 
     /// The one-time link with a number.
     pub(crate) async fn link(&self, number: u64) -> String {
-        People::of(Arc::new(self.store.clone())).await.unwrap().link(number)
+        Participants::of(Arc::new(self.store.clone())).await.unwrap().link(number)
     }
 
     /// A process that serves the study.
     pub(crate) async fn service(&self) -> Arc<RaterService> {
         self.store.bind(self.study.digest()).await.unwrap();
-        let (store, clock) = (Arc::new(self.store.clone()), Arc::clone(&self.hands));
+        let (store, clock) = (Arc::new(self.store.clone()), Arc::clone(&self.clock));
         Arc::new(
-            RaterService::new(self.study.clone(), store, Arc::new(Bytes), self.page.clone(), clock)
+            RaterService::new(self.study.clone(), store, Arc::new(OneByteImages), self.page.clone(), clock)
                 .await
                 .unwrap(),
         )
@@ -94,7 +96,7 @@ pub(crate) fn tab(number: u32) -> Tab {
 
 impl Browser {
     pub(crate) fn new(service: &Arc<RaterService>) -> Self {
-        // Every page that is loaded draws a name of its own.
+        // Every page load draws a new name.
         static LOADED: AtomicU32 = AtomicU32::new(1_000);
         let tab = tab(LOADED.fetch_add(1, Ordering::Relaxed));
         Self { service: Arc::clone(service), cookie: None, tab, arrival: Vec::new() }
@@ -107,7 +109,7 @@ impl Browser {
 
     pub(crate) async fn open(&mut self) -> Result<Screen, Fault> {
         let arrival = self.arrival.iter().cloned().collect();
-        let open = Open { tab: self.tab.clone(), arrival, language: "en".into() };
+        let open = OpenRequest { tab: self.tab.clone(), arrival, language: "en".into() };
         let opened = self.service.open(self.cookie.as_deref(), &open).await?;
         self.cookie = opened.cookie.or(self.cookie.take());
         Ok(opened.screen)
@@ -115,7 +117,13 @@ impl Browser {
 
     pub(crate) async fn agree_to(&mut self, text: &str, adult: Option<bool>) -> Result<Screen, Fault> {
         let arrival = self.arrival.iter().cloned().collect();
-        let agree = Agree { tab: self.tab.clone(), arrival, language: "en".into(), text: text.into(), adult };
+        let agree = ConsentRequest {
+            tab: self.tab.clone(),
+            arrival,
+            language: "en".into(),
+            text: text.into(),
+            adult,
+        };
         let opened = self.service.consent(self.cookie.as_deref(), &agree).await?;
         self.cookie = opened.cookie.or(self.cookie.take());
         Ok(opened.screen)
@@ -124,7 +132,7 @@ impl Browser {
     /// Opens the page and agrees to what it says.
     pub(crate) async fn agree(&mut self) -> Result<Screen, Fault> {
         match self.open().await?.shown {
-            Shown::Consent(consent) => self.agree_to(&consent.text, Some(true)).await,
+            ScreenKind::Consent(consent) => self.agree_to(&consent.text, Some(true)).await,
             other => panic!("no consent but {other:?}"),
         }
     }
@@ -141,7 +149,7 @@ impl Browser {
             grain_us: 5,
             reduced_motion: false,
         };
-        self.service.begin(self.cookie.as_deref(), Begin { tab: self.tab.clone(), environment }).await
+        self.service.begin(self.cookie.as_deref(), BeginRequest { tab: self.tab.clone(), environment }).await
     }
 
     pub(crate) async fn answer_with(
@@ -151,7 +159,7 @@ impl Browser {
         answer: Value,
     ) -> Result<Receipt, Fault> {
         let tab = self.tab.clone();
-        let answer = Answer { tab, trial, showing, answer, rt_us: 400_000, display: None };
+        let answer = AnswerReport { tab, trial, showing, answer, rt_us: 400_000, display: None };
         self.service.answer(self.cookie.as_deref(), answer).await
     }
 
@@ -161,15 +169,15 @@ impl Browser {
 
     pub(crate) async fn disturbed(&self, trial: u32, showing: u32) -> Result<Receipt, Fault> {
         let reason = Disturbance::Blur;
-        let disturb = Disturb { tab: self.tab.clone(), trial, showing, reason, display: None };
+        let disturb = DisturbedReport { tab: self.tab.clone(), trial, showing, reason, display: None };
         self.service.disturbed(self.cookie.as_deref(), disturb).await
     }
 
     pub(crate) async fn leave(&self) -> Result<Screen, Fault> {
-        self.service.leave(self.cookie.as_deref(), &Leave { tab: self.tab.clone() }).await
+        self.service.leave(self.cookie.as_deref(), &LeaveRequest { tab: self.tab.clone() }).await
     }
 
-    /// Makes room for the next rater: the page is loaded anew, without a cookie.
+    /// Passes the computer on to the next rater: the page reloads without a cookie.
     pub(crate) async fn next(&mut self) -> Result<(), Fault> {
         self.service.next(self.cookie.as_deref()).await?;
         *self = Self::new(&self.service);
@@ -185,7 +193,7 @@ impl Browser {
     /// Begins, and answers every trial.
     pub(crate) async fn play(&mut self) -> Screen {
         let mut screen = self.begin().await.unwrap();
-        while let Shown::Trial(shown) = &screen.shown {
+        while let ScreenKind::Trial(shown) = &screen.shown {
             screen = self.answer(shown.trial.number).await.unwrap().next;
         }
         screen

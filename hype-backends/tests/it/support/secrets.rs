@@ -1,11 +1,11 @@
-//! A search for words and digests in every byte of a response, packed texts among them.
+//! A search for words and digests in every byte of a response, compressed texts included.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
-use crate::wire::Reply;
+use crate::connection::Reply;
 
 /// How many bytes of a secret are looked up at once; none is shorter.
 const BEGINNING: usize = 8;

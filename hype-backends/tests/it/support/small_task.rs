@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 /// `real` or `fake`, at an exposure that answers make shorter and longer; some trials qualify.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Toy {
+pub(crate) struct SmallTask {
     /// Trials of the main phase.
     pub(crate) trials: u32,
     /// Trials that qualify.
@@ -28,14 +28,14 @@ pub(crate) struct State {
     answered: u32,
     correct: u32,
     exposure: u32,
-    draw: Stimulated,
+    draw: Draw,
     questions: Arc<[Question]>,
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Stimulated(Stream, StimulusId);
+pub(crate) struct Draw(Stream, StimulusId);
 
-impl PartialEq for Stimulated {
+impl PartialEq for Draw {
     fn eq(&self, other: &Self) -> bool {
         self.1 == other.1
     }
@@ -54,7 +54,7 @@ enum Judgment {
     Fake,
 }
 
-impl Toy {
+impl SmallTask {
     fn phase(&self, state: &State) -> Phase {
         if state.answered < self.qualifying { Phase::Qualification } else { Phase::Main }
     }
@@ -64,7 +64,7 @@ fn is_fake(state: &State) -> bool {
     state.draw.1.0 >= 4
 }
 
-impl Task for Toy {
+impl Task for SmallTask {
     type State = State;
     type Answer = Answer;
     const VERSION: u32 = 1;
@@ -81,7 +81,7 @@ impl Task for Toy {
             answered: 0,
             correct: 0,
             exposure: 500,
-            draw: Stimulated(stream, first),
+            draw: Draw(stream, first),
             questions: [question].into(),
         })
     }
@@ -141,7 +141,13 @@ impl Task for Toy {
     }
 }
 
-register_task!(Toy, "toy", summary = "A task for tests", citation = "", example = "{ kind: toy, trials: 3 }");
+register_task!(
+    SmallTask,
+    "toy",
+    summary = "A task for tests",
+    citation = "",
+    example = "{ kind: toy, trials: 3 }"
+);
 
 /// Measures nothing.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -187,7 +193,7 @@ impl Aggregator for Nothing {
 register_aggregator!(Nothing, "nothing", summary = "Nothing", citation = "", example = "{ kind: nothing }");
 
 /// A study of four real images and four of a model.
-pub(crate) fn study(toy: Toy, change: impl FnOnce(&mut Spec)) -> Study {
+pub(crate) fn study(toy: SmallTask, change: impl FnOnce(&mut Spec)) -> Study {
     let set = |name: &str, role| StimulusSet::new(name, role, Use::Main);
     let items = (0..8_u16).map(|n| Stimulus {
         set: SetId(n / 4),
