@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use hype_core::plugin::backend::{BackendError, Watch};
+use hype_core::plugin::surroundings::Surroundings;
 use hype_core::{
-    Backend, Capabilities, Cohort, Collected, Design, Diagnostics, Store, Study, register_backend,
+    Backend, BackendSpec, Capabilities, CohortSpec, Collected, Diagnostics, Store, Study, register_backend,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 use crate::Local;
-use crate::web::{Page, collect};
+use crate::web::{self, Page, collect};
 
 /// Collects answers from people through a page in their browsers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,10 +43,9 @@ register_backend!(
 );
 
 #[async_trait]
-#[typetag::serde(name = "web")]
 impl Backend for Web {
-    fn check(&self, _: &Design<'_>, at: &mut Diagnostics) {
-        self.0.check(at);
+    fn check(&self, around: &Surroundings<'_>, at: &mut Diagnostics) {
+        web::check(&self.0, around, at);
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -61,11 +61,7 @@ impl Backend for Web {
         collect(&self.0, study, store, watch, None).await
     }
 
-    fn with_cohort(&self, cohort: Box<dyn Cohort>) -> Option<Box<dyn Backend>> {
+    fn with_cohort(&self, cohort: Box<dyn CohortSpec>) -> Option<Box<dyn BackendSpec>> {
         Some(Box::new(Local { cohort: Some(cohort), threads: None, page: Some(self.0.clone()) }))
-    }
-
-    fn boxed_clone(&self) -> Box<dyn Backend> {
-        Box::new(self.clone())
     }
 }

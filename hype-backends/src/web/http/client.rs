@@ -34,7 +34,7 @@ impl Browser {
     pub(super) fn new(cookie: Option<String>) -> Result<Self, ClientError> {
         let mut tab = [0; 16];
         getrandom::fill(&mut tab).map_err(|error| ClientError::Failed(error.to_string()))?;
-        Ok(Self { cookie, tab: hex(&tab) })
+        Ok(Self { cookie, tab: hex::encode(&tab) })
     }
 }
 

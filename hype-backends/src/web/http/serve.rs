@@ -17,7 +17,7 @@ use crate::clock::SystemClock;
 use crate::web::http::server;
 use crate::web::http::tls::{Certified, TlsError};
 use crate::web::http::visitor;
-use crate::web::service::prepared::{PreparedPictures, Preparing};
+use crate::web::service::prepared::{PreparationStep, PreparedImages};
 use crate::web::service::rater_service::RaterService;
 use crate::web::settings::Page;
 
@@ -236,7 +236,7 @@ async fn wait(
         let looked = handle.spawn(async move {
             tokio::time::sleep(LOOK_EVERY).await;
             let counts = asked.places.counts(&*asked.store, asked.now()).await?;
-            // What is shown to nobody is not worth an analysis.
+            // An analysis is worth its cost only if someone sees the findings.
             let status = if follows { asked.status().await.ok() } else { None };
             Ok::<_, BackendError>((counts, status))
         });
@@ -247,7 +247,7 @@ async fn wait(
             Err(error) => return Err(error),
         };
         let settled = counts.settled();
-        for place in told..settled {
+        for place in reported..settled {
             watch.settled(place, place < counts.done);
         }
         reported = reported.max(settled);

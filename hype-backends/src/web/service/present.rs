@@ -142,7 +142,7 @@ impl Presenter {
     }
 }
 
-fn instructions(study: &Study, page: &Page) -> Instructions {
+fn instructions(study: &Study, page: &Page) -> InstructionsScreen {
     let pace = study.profile().pace;
     let needs = pace.limits_exposure.then(|| Needs::from(page.needs));
     InstructionsScreen {

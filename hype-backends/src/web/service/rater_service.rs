@@ -14,7 +14,6 @@ use hype_core::{Event, Micros, Place, Store, Study, Timing, Trial, Truth};
 use tokio::sync::Mutex;
 
 use crate::clock::Clock;
-use crate::web::http::operator::Latest;
 use crate::web::service::cached_session::CachedSession;
 use crate::web::service::fault::Fault;
 use crate::web::service::image_source::ImageSource;
@@ -46,14 +45,12 @@ pub struct RaterService {
     presenter: Presenter,
     cookie_name: String,
     sessions: Sessions,
-    /// Of those who come by one link or with one name, one at a time.
-    arriving: Arriving,
+    arrival_locks: ArrivalLocks,
     pub(crate) places: StudyPlaces,
     /// The latest counts of places, and when they were taken.
     counts: Mutex<Option<(Micros, PlaceCounts)>>,
-    /// The findings of a while ago.
-    pub(in crate::web) latest: Latest,
-    pub(in crate::web) traffic: Traffic,
+    analysis: LatestAnalysis,
+    pub(crate) traffic: Traffic,
     /// Why the study cannot go on by itself.
     failure: OnceLock<String>,
 }
@@ -109,10 +106,10 @@ impl RaterService {
             presenter,
             cookie_name,
             sessions: Sessions::default(),
-            arriving: Arriving::default(),
+            arrival_locks: ArrivalLocks::default(),
             places,
             counts: Mutex::default(),
-            latest: Latest::default(),
+            analysis: LatestAnalysis::default(),
             traffic: Traffic::default(),
             failure: OnceLock::new(),
         })

@@ -44,7 +44,7 @@ impl RaterService {
     }
 
     /// Claims a place for a rater.
-    pub(in crate::web) async fn claim(&self, rater: &str) -> Result<Option<Claimed>, Fault> {
+    pub(crate) async fn claim(&self, rater: &str) -> Result<Option<Claimed>, Fault> {
         let now = self.now();
         let request = ClaimRequest { holder: rater, now, until: self.lease_end(now) };
         Ok(self.places.claim(&self.study, &*self.store, &request).await?)
@@ -84,7 +84,7 @@ impl RaterService {
     }
 
     /// When a lease ends that is granted now.
-    pub(in crate::web) fn lease_end(&self, now: Micros) -> Micros {
+    pub(crate) fn lease_end(&self, now: Micros) -> Micros {
         Micros(now.0.saturating_add(self.lease().0))
     }
 
@@ -108,7 +108,7 @@ impl RaterService {
     }
 
     /// Whether every place is taken.
-    pub(in crate::web) async fn is_full(&self) -> Result<bool, Fault> {
+    pub(crate) async fn is_full(&self) -> Result<bool, Fault> {
         let counts = self.counts().await?;
         Ok(counts.settled() + counts.held >= self.study.places())
     }

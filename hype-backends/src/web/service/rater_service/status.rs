@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hype_core::plugin::backend::Live;
+use hype_core::plugin::backend::LiveStatus;
 use hype_core::{Amount, AnalysisError, Findings, Micros, analyse};
 use tokio::sync::Mutex;
 
@@ -34,17 +34,17 @@ impl RaterService {
     /// # Errors
     /// If the store fails.
     pub async fn status(&self) -> Result<Status, Fault> {
-        let standing = self.standing().await?;
+        let counts = self.counts().await?;
         let latest = self.latest_analysis().await?;
         let places = self.study.places();
-        let open = places.saturating_sub(standing.done + standing.given_up);
+        let open = places.saturating_sub(counts.settled());
         Ok(Status {
             name: Arc::clone(&self.study.spec().name),
             places,
-            done: standing.done,
-            held: standing.held,
-            given_up: standing.given_up,
-            free: open.saturating_sub(standing.held),
+            done: counts.done,
+            held: counts.held,
+            given_up: counts.given_up,
+            free: open.saturating_sub(counts.held),
             cost: self.cost(latest.findings.as_deref(), open),
             findings_age_us: Micros(self.now().0.saturating_sub(latest.at.0)),
             findings: latest.findings,
@@ -80,7 +80,7 @@ impl RaterService {
     fn cost(&self, findings: Option<&Findings>, open: u32) -> Option<Cost> {
         let payment = self.study.raters().payment.as_ref()?;
         let earned = findings.and_then(|findings| findings.earnings.as_ref());
-        let right = self.study.spec().task.effort(&self.study.design()).map_or(0.0, |effort| effort.correct);
+        let right = self.study.profile().effort.map_or(0.0, |effort| effort.correct);
         let bonus = Amount::from_units(payment.per_correct.as_units() * right).unwrap_or_default();
         Some(Cost {
             currency: Arc::clone(&payment.currency),
@@ -92,8 +92,8 @@ impl RaterService {
 
 impl Status {
     /// The part of the status that a [`Watch`](hype_core::plugin::backend::Watch) follows.
-    pub(crate) fn live(&self) -> Live {
-        Live {
+    pub(crate) fn live(&self) -> LiveStatus {
+        LiveStatus {
             held: self.held,
             done: self.done,
             given_up: self.given_up,
