@@ -15,7 +15,7 @@ use hype::backends::collect_with;
 use hype::core::Qualification;
 use hype::core::plugin::backend::Unwatched;
 use hype::core::{
-    Digest, Findings, Micros, Millis, Rater, Raters, Response, Role, SetId, Spec, Stimuli, Stimulus,
+    Answer, Digest, Findings, Micros, Millis, Rater, Raters, Response, Role, SetId, Spec, Stimuli, Stimulus,
     StimulusSet, Stream, Study, Trial, Truth, Use, analyse,
 };
 use hype::images::sample::{Process, write_set};
@@ -23,7 +23,6 @@ use hype::sim::{Observer, Population};
 use hype::store::MemoryStore;
 use hype::tasks::HypeTime;
 use hype::tasks::tasks::hype_time::{Exposure, StaircaseSettings};
-use serde_json::json;
 
 /// The side of the images in pixels.
 const SIZE: u32 = 32;
@@ -100,13 +99,9 @@ fn study(stimuli: Stimuli) -> Result<Study, Box<dyn Error>> {
         ..HypeTime::default()
     };
     // The seed decides every draw, so that the same program prints the same table on every machine.
-    let mut spec = Spec::new("embedded", 7, Box::new(task));
-    spec.raters = Raters {
-        per_model: 10,
-        qualification: Some(Qualification { trials: 10, ..Qualification::default() }),
-        payment: None,
-        ..spec.raters
-    };
+    let qualification = Some(Qualification { trials: 10, ..Qualification::default() });
+    let raters = Raters { per_model: 10, qualification, payment: None, ..Raters::default() };
+    let spec = Spec::new("embedded", 7, Box::new(task)).with_raters(raters);
     // Checks everything at once; the error lists every fault with its path and what to write instead.
     let study = Study::new(spec, stimuli).map_err(|faults| faults.to_string())?;
     for warning in study.warnings().iter() {

@@ -2,7 +2,7 @@
 //!
 //! This crate is the paved path: it re-exports the rooms of the house and links their plugins, and opens a study from
 //! a file. The rooms can be used by themselves: [`core`] for the traits and the session machine, [`stats`] for the
-//! statistics, [`tasks`] for the published protocols, [`sim`] for synthetic raters and staircase theory, [`backends`]
+//! statistics, [`tasks`] for the published protocols, [`sim`] for synthetic raters, [`backends`]
 //! for raters and stores, [`images`] for stimuli on disk. [`exchange`] reads ratings made elsewhere and writes what a
 //! study holds for others.
 //!
@@ -48,10 +48,11 @@ mod pseudonym;
 #[cfg(feature = "web")]
 mod runtime;
 mod secret;
+mod separator;
 
 #[cfg(feature = "sqlite")]
 pub use folder::{FolderError, StudyFolder, simulated_note};
-pub use open::{OpenError, Opened, Progress, Quiet, open, open_within};
+pub use open::{OpenError, Opened, Opening, Progress, Quiet, open};
 pub use pseudonym::{KeyError, Pseudonyms};
 #[cfg(feature = "web")]
 pub use runtime::runtime;

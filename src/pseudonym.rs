@@ -4,11 +4,12 @@ use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use hmac::digest::KeyInit;
+use hmac::{Hmac, Mac as _};
 use hype_core::Digest;
+use sha2::Sha256;
 
-const BLOCK: usize = 64;
-
-/// Replaces names by pseudonyms that stay the same as long as the key does, and lead nobody back without it.
+/// Replaces names by pseudonyms, which are the same for the same key, and cannot be traced back without it.
 #[derive(Clone)]
 pub struct Pseudonyms {
     key: [u8; 32],
@@ -20,7 +21,7 @@ impl std::fmt::Debug for Pseudonyms {
     }
 }
 
-/// The key of pseudonyms cannot be read or made; the operator looks at the file.
+/// The key cannot be read or created; the operator looks at the file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyError {
@@ -33,31 +34,34 @@ pub enum KeyError {
         source: std::io::Error,
     },
     /// The file holds something else.
-    #[error("{} holds no key: 64 hexadecimal digits; name a file that does not exist to have one made", path.display())]
+    #[error(
+        "{} does not hold a key of 64 hexadecimal digits; name a file that does not exist to create a new key",
+        path.display()
+    )]
     NoKey {
         /// The file.
         path: PathBuf,
     },
-    /// The system gives no random numbers.
-    #[error("the system gives no random numbers: {0}")]
+    /// The system's source of random numbers failed.
+    #[error("the system's source of random numbers failed: {0}")]
     NoChance(getrandom::Error),
 }
 
 impl Pseudonyms {
-    /// Pseudonyms by a fresh random key that is kept nowhere.
+    /// Pseudonyms with a fresh random key that is not stored.
     ///
     /// # Errors
-    /// If the system gives no random numbers.
+    /// If the system's source of random numbers fails.
     pub fn fresh() -> Result<Self, KeyError> {
         let mut key = [0; 32];
         getrandom::fill(&mut key).map_err(KeyError::NoChance)?;
         Ok(Self { key })
     }
 
-    /// Pseudonyms by the key in a file, which is made, for its owner alone, if it is not there.
+    /// Pseudonyms with the key in a file, which is created if it does not exist, readable by its owner alone.
     ///
     /// # Errors
-    /// If the file cannot be read or made, or holds something else.
+    /// If the file cannot be read or created, or holds something else.
     pub fn kept_in(path: &Path) -> Result<Self, KeyError> {
         let disk = |source| KeyError::Disk { path: path.to_owned(), source };
         match fs::read_to_string(path) {
@@ -99,35 +103,23 @@ impl Pseudonyms {
     /// The keyed digest of a name.
     #[must_use]
     pub fn digest(&self, name: &str) -> Digest {
-        authenticate(&self.key, name.as_bytes())
+        #[expect(clippy::unwrap_used, reason = "HMAC takes keys of any length")]
+        let mut mac = <Hmac<Sha256> as KeyInit>::new_from_slice(&self.key).unwrap();
+        mac.update(name.as_bytes());
+        Digest(mac.finalize().into_bytes().into())
     }
-}
-
-/// HMAC-SHA-256 with a key of at most one block.
-fn authenticate(key: &[u8], message: &[u8]) -> Digest {
-    let padded = |pad: u8| {
-        let mut block = [pad; BLOCK];
-        block.iter_mut().zip(key).for_each(|(byte, key)| *byte ^= key);
-        block.to_vec()
-    };
-    let mut inner = padded(0x36);
-    inner.extend_from_slice(message);
-    let mut outer = padded(0x5c);
-    outer.extend_from_slice(&Digest::of(&inner).0);
-    Digest::of(&outer)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// RFC 4231, test cases 1 and 2.
+    /// The reference value is Python's `hmac.new(bytes(range(32)), b"A2XYZ", "sha256")`, version 3.11.
     #[test]
     fn digests_are_those_of_the_standard() {
-        let first = authenticate(&[0x0b; 20], b"Hi There");
-        assert_eq!(first.to_string(), "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
-        let second = authenticate(b"Jefe", b"what do ya want for nothing?");
-        assert_eq!(second.to_string(), "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+        let key = std::array::from_fn(|place| place as u8);
+        let digest = Pseudonyms { key }.digest("A2XYZ").to_string();
+        assert_eq!(digest, "be38ac0a8dabba645cb17a86d48595aeb93b2d4de11a0649b06a8d3069682da8");
     }
 
     #[test]

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use axum::Router;
 use hype_core::plugin::backend::{BackendError, Watch};
+use hype_core::plugin::surroundings::Surroundings;
 use hype_core::{
-    Backend, BackendSpec, Capabilities, CohortSpec, Collected, Design, Diagnostics, Store, Study,
-    register_backend,
+    Backend, BackendSpec, Capabilities, CohortSpec, Collected, Diagnostics, Store, Study, register_backend,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
@@ -30,13 +30,13 @@ pub use self::http::operator::{Cost, Status};
 pub(crate) use self::http::serve::collect;
 pub use self::http::serve::{PREPARED_FOLDER, ServeError, Serving, host, serve};
 pub use self::http::tls::TlsError;
-pub use self::service::clock::{Clock, SystemClock};
 pub use self::service::fault::Fault;
 pub use self::service::people::People;
 pub use self::service::pictures::Pictures;
 pub use self::service::prepared::{PreparedPictures, Preparing};
 pub use self::service::rater_service::{Opened, RaterService};
 pub use self::settings::Page;
+pub use crate::clock::{Clock, SystemClock};
 
 /// Brings people to a study by a page in their browsers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,10 +82,18 @@ pub fn router(service: Arc<RaterService>) -> Router {
     http::server::router(service)
 }
 
+/// Checks what a spec says of a page and, if the study is about to be run, the page's certificate.
+pub(crate) fn check(page: &Page, around: &Surroundings<'_>, at: &mut Diagnostics) {
+    page.check(at);
+    if let (Some(tls), Some(outside)) = (&page.tls, around.outside) {
+        at.within("tls", |at| http::tls::check(tls, outside.folder, at));
+    }
+}
+
 #[async_trait]
 impl Backend for Web {
-    fn check(&self, _: &Design<'_>, at: &mut Diagnostics) {
-        self.0.check(at);
+    fn check(&self, around: &Surroundings<'_>, at: &mut Diagnostics) {
+        check(&self.0, around, at);
     }
 
     fn capabilities(&self) -> Capabilities {

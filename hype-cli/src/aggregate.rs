@@ -1,6 +1,6 @@
 //! `hype aggregate`: the statistics alone, over any tidy CSV.
 
-use hype::exchange::{Columns, MaybeColumn, Metrics, TableFormat, TidyReader};
+use hype::exchange::{Columns, MaybeColumn, Metrics, TidyReader};
 use hype_core::RaterDesign;
 use hype_core::model::findings::{FORMAT, Findings};
 use hype_core::model::score::{Direction, Measure, ScoreTable};
@@ -12,10 +12,11 @@ use hype_tasks::aggregators::by_model::{Bootstrap, ByModel, IntervalMethod, Pair
 
 use super::args::{AggregateArguments, Better, DesignKind, IntervalKind, PairsKind, Resample};
 use super::failure::Failure;
+use super::import::table_format;
 use super::output::print_json;
 use super::tables::print_findings;
 
-/// Rows that are gathered before they are handed to the aggregator.
+/// How many rows are gathered before they are passed to the aggregator.
 const CHUNK: usize = 1 << 16;
 
 pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
@@ -24,8 +25,7 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
     // Values of several measures in one column must not be taken for one measure.
     if !reader.is_long() && reader.has_column("measure") {
         return Err(Failure::Message(
-            "the table has a column `measure`, so that its rows are of several measures: leave --value out"
-                .into(),
+            "the table has a column `measure`, so its rows are of several measures: leave --value out".into(),
         ));
     }
     let design = match arguments.design {
@@ -89,17 +89,17 @@ fn open(arguments: &AggregateArguments) -> Result<TidyReader, Failure> {
         block: MaybeColumn::IfThere("block".into()),
         winner: None,
     };
-    let reader = TidyReader::open(&arguments.table, columns, TableFormat::default())?;
+    let reader = TidyReader::open(&arguments.table, columns, table_format(&arguments.table_format))?;
     // The rows of one ranking share their block; no other table needs it.
     Ok(if reader.is_long() { reader } else { reader.without_blocks() })
 }
 
-/// A long table names its measures in its rows, and they have to be known before anything is summed up: it is read
-/// once for that alone, so that memory stays flat.
+/// A long table names its measures in its rows. They must be known before the first value is added, so the table is read
+/// once for them alone, in constant memory.
 fn measures_of(mut reader: TidyReader, arguments: &AggregateArguments) -> Result<Vec<Measure>, Failure> {
     if arguments.table.as_os_str() == "-" {
         return Err(Failure::Message(
-            "a table with a column of measures is read twice, which standard input cannot be: name a file"
+            "a table with a column of measures is read twice, which is impossible with standard input: name a file"
                 .into(),
         ));
     }

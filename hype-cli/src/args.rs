@@ -24,53 +24,59 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Write a commented example study, with images that the program draws itself
+    /// Write a commented example study with images
     New(NewArguments),
-    /// Check a spec and its images, and list every fault with its place
+    /// Check a spec, its images and what a run needs, and list every fault with its place
     Check(CheckArguments),
     /// Print a JSON Schema: of specs (for editors), of findings, or of another output
     Schema(SchemaArguments),
-    /// List the tasks, rubrics, aggregators, backends and cohorts that are linked
+    /// List the tasks, rubrics, aggregators, backends and cohorts, or show one of them in full
     List(ListArguments),
     /// Collect ratings through the spec's backend, then score and report
     Run(RunArguments),
-    /// The same with synthetic raters, in memory: prove a protocol before it costs anything
+    /// Collect from synthetic raters, in memory, then score and report: try a protocol before it costs anything
     Simulate(SimulateArguments),
-    /// Make the masks of a study before raters come, and look at them
+    /// Prepare the masks of a study before raters come, and preview them
     #[cfg(feature = "web")]
     Masks(MasksArguments),
-    /// Serve a study's page until stopped, as one of any number of servers behind one `store`
+    /// Serve a study's page until stopped, as one of any number of servers that share a `store`
     #[cfg(feature = "web")]
     Serve(ServeArguments),
     /// Print one-time links for raters
     #[cfg(feature = "web")]
     Links(LinksArguments),
-    /// Remove what leads from a panel's participants to their answers
+    /// Remove the link between a panel's participants and their answers
     #[cfg(feature = "web")]
     Forget(ForgetArguments),
     /// Score and report what a study's folder holds
     Score(ScoreArguments),
-    /// The statistics alone, over any tidy CSV
+    /// Compute the statistics alone, over any tidy CSV
     Aggregate(AggregateArguments),
-    /// Exact and simulated behaviour of a staircase rule
+    /// Compute the exact and simulated behaviour of a staircase rule
     Staircase(StaircaseArguments),
     /// Write a study's scores, trials, answers, events or earnings as a table, or all of it as a package
     Export(ExportArguments),
     /// Turn ratings made elsewhere into the tidy table that `aggregate` reads
     Import(ImportArguments),
+    /// Print completions for a shell
+    #[cfg(feature = "manual")]
+    Completions(CompletionsArguments),
+    /// Print a manual page, for `man -l -`
+    #[cfg(feature = "manual")]
+    Man(ManArguments),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct NewArguments {
-    /// The folder to make; it must not exist, or be empty
+    /// The folder to create; it must not exist yet, or be empty
     pub(crate) folder: PathBuf,
     /// The task of the study
     #[arg(long, value_enum, default_value = "hype-time")]
     pub(crate) task: NewTask,
-    /// Images in each set; by default as many as the task needs
+    /// Images in each set [default: as many as the task needs]
     #[arg(long)]
     pub(crate) images: Option<u32>,
-    /// The side of the images in pixels
+    /// The width and height of the images, in pixels
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(16..=512))]
     pub(crate) size: u32,
     /// The seed of the study and of its images
@@ -96,12 +102,26 @@ pub(crate) struct CheckArguments {
     pub(crate) strict: bool,
 }
 
+#[cfg(feature = "manual")]
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArguments {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[cfg(feature = "manual")]
+#[derive(Debug, Args)]
+pub(crate) struct ManArguments {
+    /// The command whose page to print; the program's if left out
+    pub(crate) command: Vec<String>,
+}
+
 #[cfg(feature = "web")]
 #[derive(Debug, Args)]
 pub(crate) struct MasksArguments {
     /// The spec
     pub(crate) spec: PathBuf,
-    /// Write images beside their masks into a PNG; by default beside the spec, `NAME.masks.png`
+    /// Write a PNG of images beside their masks [default: NAME.masks.png beside the spec]
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
     #[expect(clippy::option_option, reason = "clap tells `--preview` from `--preview FILE` this way")]
     pub(crate) preview: Option<Option<PathBuf>>,
@@ -112,13 +132,13 @@ pub(crate) struct MasksArguments {
 pub(crate) struct ServeArguments {
     /// The spec
     pub(crate) spec: PathBuf,
-    /// The address to listen at, such as 0.0.0.0:7850, in place of the spec's
+    /// The address to listen on, such as 0.0.0.0:7850, in place of the spec's
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) listen: Option<SocketAddr>,
-    /// The folder that keeps the study; by default beside the spec, `NAME.study`
+    /// The folder that keeps the study [default: NAME.study beside the spec]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) study: Option<PathBuf>,
-    /// How progress is told: a bar, one JSON line for each place, or nothing
+    /// How to report progress: a bar, a JSON line for each place, or not at all
     #[arg(long, value_enum, default_value = "bar")]
     pub(crate) progress: ProgressStyle,
 }
@@ -128,13 +148,13 @@ pub(crate) struct ServeArguments {
 pub(crate) struct LinksArguments {
     /// The spec
     pub(crate) spec: PathBuf,
-    /// How many
+    /// How many links
     #[arg(long)]
     pub(crate) count: u64,
-    /// The number of the first; the same number is always the same link
+    /// The number of the first link; the same number always gives the same link
     #[arg(long, default_value_t = 1)]
     pub(crate) from: u64,
-    /// The folder that keeps the study; by default beside the spec, `NAME.study`
+    /// The folder that keeps the study [default: NAME.study beside the spec]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) study: Option<PathBuf>,
 }
@@ -144,13 +164,13 @@ pub(crate) struct LinksArguments {
 pub(crate) struct ForgetArguments {
     /// The study's folder, or its spec
     pub(crate) study: PathBuf,
-    /// The ids that the panel gave; read from standard input, one to a line, if left out
+    /// The ids that the panel gave them; read from standard input, one per line, if left out
     pub(crate) participants: Vec<String>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct SchemaArguments {
-    /// Of what
+    /// What the schema describes
     #[arg(value_enum, default_value = "spec")]
     pub(crate) of: SchemaOf,
 }
@@ -169,21 +189,12 @@ pub(crate) enum SchemaOf {
 
 #[derive(Debug, Args)]
 pub(crate) struct ListArguments {
-    /// Only one part: task, rubric, aggregator, backend or cohort
-    #[arg(value_enum)]
-    pub(crate) part: Option<ListPart>,
-    /// Print as JSON, schemas included
+    /// A part (task, rubric, aggregator, backend or cohort), or a kind, such as hype_time, to show in full
+    #[arg(value_name = "PART or KIND")]
+    pub(crate) what: Option<String>,
+    /// Print as JSON, with the schemas
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ListPart {
-    Task,
-    Rubric,
-    Aggregator,
-    Backend,
-    Cohort,
 }
 
 /// How to report findings.
@@ -202,16 +213,16 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "RATERS", num_args = 0..=1)]
     #[expect(clippy::option_option, reason = "clap tells `--simulate` from `--simulate 30` this way")]
     pub(crate) simulate: Option<Option<u32>>,
-    /// The folder that keeps the study; by default beside the spec, `NAME.study` or, simulated, `NAME.simulated`
+    /// The folder that keeps the study [default: NAME.study beside the spec, or NAME.simulated for synthetic raters]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) study: Option<PathBuf>,
-    /// How many sessions run at once; by default one for each core
+    /// How many sessions run at the same time [default: one per core]
     #[arg(long)]
     pub(crate) threads: Option<usize>,
-    /// How progress is told: a bar, one JSON line for each durable write, or nothing
+    /// How to report progress: a bar, a JSON line for each durable write, or not at all
     #[arg(long, value_enum, default_value = "bar")]
     pub(crate) progress: ProgressStyle,
-    /// Run a staircase whose target cannot be reached all the same
+    /// Run a staircase even if its target cannot be reached
     #[arg(long)]
     pub(crate) allow_unreachable_target: bool,
     #[command(flatten)]
@@ -229,19 +240,19 @@ pub(crate) enum ProgressStyle {
 pub(crate) struct SimulateArguments {
     /// The spec
     pub(crate) spec: PathBuf,
-    /// Raters for each model, or for each item, in place of the spec's
+    /// Raters per model, or per item, in place of the spec's
     #[arg(long)]
     pub(crate) raters: Option<u32>,
-    /// Another seed than the spec's
+    /// The seed, in place of the spec's
     #[arg(long)]
     pub(crate) seed: Option<u64>,
-    /// How many sessions run at once; by default one for each core
+    /// How many sessions run at the same time [default: one per core]
     #[arg(long)]
     pub(crate) threads: Option<usize>,
     /// Write the events of all sessions to this file, as JSON Lines
     #[arg(long, value_name = "FILE")]
     pub(crate) events: Option<PathBuf>,
-    /// Run a staircase whose target cannot be reached all the same
+    /// Run a staircase even if its target cannot be reached
     #[arg(long)]
     pub(crate) allow_unreachable_target: bool,
     #[command(flatten)]
@@ -255,7 +266,7 @@ pub(crate) struct ScoreArguments {
     /// Replay every session and compare it with its log before scoring
     #[arg(long)]
     pub(crate) verify: bool,
-    /// A table of automated metrics to set beside the scores: the column `model` and one column for each metric
+    /// A table of automated metrics to compare the scores with: the column `model` and one column per metric
     #[arg(long, value_name = "FILE")]
     pub(crate) metrics: Option<PathBuf>,
     #[command(flatten)]
@@ -264,7 +275,7 @@ pub(crate) struct ScoreArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct AggregateArguments {
-    /// The table, with one row for each value; `-` for standard input
+    /// The table, with one row per value; `-` for standard input
     pub(crate) table: PathBuf,
     /// The column of raters
     #[arg(long, default_value = "rater")]
@@ -272,24 +283,24 @@ pub(crate) struct AggregateArguments {
     /// The column of models
     #[arg(long, default_value = "model")]
     pub(crate) model: String,
-    /// The column of values, `value` if left out; several for several measures
+    /// The column of values, once per measure [default: value]
     #[arg(long)]
     pub(crate) value: Vec<String>,
-    /// The column of items; `item` where the table has it
+    /// The column of items [default: item, if the table has it]
     #[arg(long)]
     pub(crate) item: Option<String>,
-    /// The column of the models that others were compared with; `against` where the table has it
+    /// The column of the models that others were compared with [default: against, if the table has it]
     #[arg(long)]
     pub(crate) against: Option<String>,
-    /// The column that names the measure of each row, where the table is long, as `hype export` writes it; `measure`
-    /// where the table has it and no --value is named
+    /// The column that names the measure of each row, in a long table as `hype export` writes it [default: measure, if
+    /// the table has it and there is no --value]
     #[arg(long, conflicts_with = "value")]
     pub(crate) measure: Option<String>,
-    /// An aggregator by its kind, such as `contrast`, or as YAML, such as `{ kind: agreement, over: model }`; several
-    /// are joined. By default `by_model` with the options below
+    /// An aggregator by its kind, such as `contrast`, or as YAML, such as `{ kind: agreement, over: model }`; may be
+    /// given several times [default: by_model with the options below]
     #[arg(long, value_name = "AGGREGATOR", conflicts_with_all = ["resample", "resamples", "level", "interval", "pairs"])]
     pub(crate) with: Vec<String>,
-    /// A table of automated metrics to set beside the scores: the column `model` and one column for each metric
+    /// A table of automated metrics to compare the scores with: the column `model` and one column per metric
     #[arg(long, value_name = "FILE")]
     pub(crate) metrics: Option<PathBuf>,
     /// The unit of the values, for the report
@@ -301,24 +312,26 @@ pub(crate) struct AggregateArguments {
     /// What the bootstrap resamples
     #[arg(long, value_enum, default_value = "rater")]
     pub(crate) resample: Resample,
-    /// How many resamples
+    /// The number of bootstrap resamples
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
     pub(crate) resamples: u32,
     /// The confidence level
     #[arg(long, default_value_t = 0.95, value_parser = level)]
     pub(crate) level: f64,
-    /// How intervals are read off the resamples
+    /// How intervals are computed from the resamples
     #[arg(long, value_enum, default_value = "percentile")]
     pub(crate) interval: IntervalKind,
     /// How pairs of models are compared
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) pairs: PairsKind,
-    /// Whether each rater judged one model or all
+    /// Whether each rater judged one model (between) or all (within)
     #[arg(long, value_enum, default_value = "between")]
     pub(crate) design: DesignKind,
     /// The seed of the bootstrap
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) table_format: TableArguments,
     #[command(flatten)]
     pub(crate) report: ReportArguments,
 }
@@ -372,7 +385,7 @@ pub(crate) struct StaircaseArguments {
     /// garcia-perez-3
     #[arg(long, conflicts_with_all = ["correct_to_harder", "step_harder_ms", "step_easier_ms", "counting"])]
     pub(crate) preset: Option<String>,
-    /// Free form: how many correct answers make the next trial harder
+    /// Free form: the number of correct answers after which the next trial is harder
     #[arg(long, value_name = "N")]
     pub(crate) correct_to_harder: Option<u32>,
     /// Free form: by how much a harder trial is shorter
@@ -381,7 +394,7 @@ pub(crate) struct StaircaseArguments {
     /// Free form: by how much the trial after a wrong answer is longer
     #[arg(long, value_name = "U", requires = "step_harder_ms")]
     pub(crate) step_easier_ms: Option<u32>,
-    /// Free form: whether a wrong answer sets the count of correct ones back
+    /// Free form: whether a wrong answer resets the count of correct ones
     #[arg(long, value_enum)]
     pub(crate) counting: Option<CountingKind>,
     /// The shortest exposure
@@ -405,13 +418,13 @@ pub(crate) struct StaircaseArguments {
     /// The observer's slope
     #[arg(long, value_name = "B", default_value_t = 5.0)]
     pub(crate) slope: f64,
-    /// The share of right answers by guessing
+    /// The probability of a correct answer by guessing
     #[arg(long, default_value_t = 0.5)]
     pub(crate) guess: f64,
-    /// The share of slips
+    /// The lapse rate: the probability of a wrong answer at any exposure
     #[arg(long, default_value_t = 0.02)]
     pub(crate) lapse: f64,
-    /// Simulate this many blocks as well
+    /// Also simulate this many blocks
     #[arg(long)]
     pub(crate) blocks: Option<u32>,
     /// The seed of the simulation

@@ -1,15 +1,19 @@
 //! `hype check`.
 
-use hype::OpenError;
+use hype::{OpenError, Opening};
+use hype_core::plugin::surroundings::Purpose;
+use hype_core::study::spec::Spec;
 use hype_core::words::counted;
 use hype_core::{Diagnostic, Diagnostics};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::args::CheckArguments;
 use super::failure::{self, Failure};
 use super::output::{self, print_json};
-use super::progress::ReadingBar;
+use super::progress::PartBars;
+use super::study_folder::study_folder;
 
 /// What `check --json` prints.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -19,14 +23,16 @@ pub(crate) struct Checked<'a> {
     file: String,
     /// Whether the study can be run.
     ok: bool,
-    /// Everything that was found, in the order of the text.
+    /// All diagnostics, in the order of the text.
     diagnostics: &'a [Diagnostic],
 }
 
 pub(crate) fn run(arguments: &CheckArguments) -> Result<(), Failure> {
     let file = arguments.spec.display().to_string();
-    let bar = ReadingBar::new(!arguments.json);
-    let opened = hype::open(&arguments.spec, &bar);
+    let bar = PartBars::new("reading", !arguments.json);
+    let folder_of = |_: &Spec| study_folder(&arguments.spec, None, false);
+    let opening = Opening::of(&arguments.spec).to(Purpose::Collect).continuing(&folder_of);
+    let opened = opening.watched_by(&bar).open(|_| {});
     bar.finish();
     let (text, found, summary) = match opened {
         Ok(opened) => {
@@ -47,14 +53,14 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<(), Failure> {
             output::print(format_args!("{summary}"))?;
         }
     }
-    if fails { Err(Failure::Told) } else { Ok(()) }
+    if fails { Err(Failure::Printed) } else { Ok(()) }
 }
 
 fn has_warnings(found: &Diagnostics) -> bool {
     found.iter().any(|one| one.severity == hype_core::Severity::Warning)
 }
 
-/// What the study will be, in a few lines.
+/// A summary of the study.
 fn summary(study: &hype_core::Study) -> String {
     use std::fmt::Write as _;
     let spec = study.spec();
@@ -99,8 +105,24 @@ fn summary(study: &hype_core::Study) -> String {
         }
     }
     for fact in profile.facts {
-        let _ = write!(text, "\n  {}: {}", fact.label, fact.value);
+        let _ = write!(text, "\n  {}: {}", fact.label, plain(&fact.value));
     }
     let _ = write!(text, "\n  digest {}", study.digest().short());
     text
+}
+
+/// A value in words: its entries one after the other, without the marks of JSON.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::Null => "none".into(),
+        Value::Bool(true) => "yes".into(),
+        Value::Bool(false) => "no".into(),
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),
+        Value::Object(entries) => {
+            let entries = entries.iter().map(|(key, value)| format!("{key} {}", plain(value)));
+            entries.collect::<Vec<_>>().join(", ")
+        }
+    }
 }

@@ -1,12 +1,19 @@
 //! The program `hype`: reads arguments, calls the library, prints.
 //!
-//! A program that links plugins of its own has the same commands by one line:
+//! # A program with plugins of its own
+//! A crate that links plugins has every command, `check`, `simulate`, `run`, `score`, `export` and the rest, by one line.
+//! The plugins' crate has to be named, or else it is not linked:
 //!
 //! ```no_run
+//! # mod my_plugins {}
+//! use my_plugins as _;
+//!
 //! fn main() -> std::process::ExitCode {
 //!     hype_cli::main()
 //! }
 //! ```
+//!
+//! Without default features the program has no rater page, and compiles far fewer crates.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "tests may panic"))]
 
@@ -19,11 +26,15 @@ mod args;
 mod check;
 mod export;
 mod failure;
+mod grid;
 mod import;
 mod list;
+#[cfg(feature = "manual")]
+mod manual;
 #[cfg(feature = "web")]
 mod masks;
 mod new;
+mod opening;
 mod output;
 #[cfg(feature = "web")]
 mod page;
@@ -41,10 +52,12 @@ mod snippet;
 mod staircase;
 mod study_folder;
 mod tables;
+mod terminal;
 
 use self::args::{Arguments, Command};
 
-/// Runs the program with the arguments of the process, and returns its exit status.
+/// Runs the program with the arguments of the process, and returns its exit status: 0, 1 after a failure that was
+/// reported on standard error, or 141 if nobody reads standard output any more. Wrong usage ends the process with 2.
 #[must_use]
 pub fn main() -> ExitCode {
     let result = match Arguments::parse().command {
@@ -67,6 +80,10 @@ pub fn main() -> ExitCode {
         Command::Staircase(arguments) => staircase::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Import(arguments) => import::run(&arguments),
+        #[cfg(feature = "manual")]
+        Command::Completions(arguments) => manual::completions(&arguments),
+        #[cfg(feature = "manual")]
+        Command::Man(arguments) => manual::page(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

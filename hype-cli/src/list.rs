@@ -1,34 +1,136 @@
-//! `hype list`.
+//! `hype list`: a line for each plugin, or everything about one kind.
 
+use hype_core::diagnostics::nearest;
 use hype_core::plugin::registry::Entry;
 use hype_core::plugin::schema::{answer_schema, entry_yaml_schema};
 use hype_core::{Part, Registry};
 use serde_json::json;
 
-use super::args::{ListArguments, ListPart};
+use self::settings::settings;
+use super::args::ListArguments;
 use super::failure::Failure;
-use super::output::{self, print_json};
-use super::tables::table;
+use super::grid::wrapped;
+use super::output::{Page, print_json};
+
+mod settings;
+
+/// The parts of a spec that plugins fill, in the order of their listing, with the plural of their names.
+const PARTS: [(Part, &str, &str); 5] = [
+    (Part::Task, "task", "tasks"),
+    (Part::Rubric, "rubric", "rubrics"),
+    (Part::Aggregator, "aggregator", "aggregators"),
+    (Part::Backend, "backend", "backends"),
+    (Part::Cohort, "cohort", "cohorts"),
+];
+
+/// How far the text below a heading is indented, in columns.
+const INDENT: usize = 2;
 
 pub(crate) fn run(arguments: &ListArguments) -> Result<(), Failure> {
     let registry = Registry::linked()?;
-    let wanted = arguments.part.map(part);
-    let entries = registry.entries().iter().filter(|entry| wanted.is_none_or(|part| part == entry.part));
+    let (entries, is_kind) = match &arguments.what {
+        None => (registry.entries().iter().collect(), false),
+        Some(what) => named(&registry, what)?,
+    };
     if arguments.json {
-        return print_json(&entries.map(as_json).collect::<Vec<_>>());
+        return print_json(&entries.iter().map(|entry| as_json(entry)).collect::<Vec<_>>());
     }
-    let mut table = table(&["part", "kind", "what it does", "source", "crate"]);
-    for entry in entries {
-        table.add_row([
-            part_name(entry.part).to_owned(),
-            entry.kind.to_owned(),
-            entry.summary.to_owned(),
-            entry.citation.to_owned(),
-            format!("{} {}", entry.crate_name, entry.crate_version),
-        ]);
+    let mut page = Page::default();
+    if is_kind {
+        for (number, entry) in entries.iter().enumerate() {
+            if number > 0 {
+                page.line("");
+            }
+            whole_on(&mut page, entry);
+        }
+    } else {
+        summary_on(&mut page, &entries);
     }
-    output::print(format_args!("{table}"))?;
-    Ok(())
+    page.print()
+}
+
+/// The plugins of a part, or those of a kind, of which several parts may have one; and whether it is a kind.
+fn named<'r>(registry: &'r Registry, what: &str) -> Result<(Vec<&'r Entry>, bool), Failure> {
+    if let Some((part, ..)) = PARTS.iter().find(|(_, one, many)| [one, many].contains(&&what)) {
+        return Ok((registry.of(*part).collect(), false));
+    }
+    let entries: Vec<&Entry> = registry.entries().iter().filter(|entry| entry.kind == what).collect();
+    if entries.is_empty() {
+        let parts = PARTS.iter().map(|(_, one, _)| *one);
+        let known = parts.chain(registry.entries().iter().map(|entry| entry.kind));
+        let hint = nearest(what, known).map_or_else(
+            || "`hype list` shows what there is".into(),
+            |near| format!("did you mean `{near}`?"),
+        );
+        return Err(Failure::Message(format!("no part and no linked kind is called `{what}`: {hint}")));
+    }
+    Ok((entries, true))
+}
+
+/// Each part's kinds with one line for each.
+fn summary_on(page: &mut Page, entries: &[&Entry]) {
+    let longest = entries.iter().map(|entry| entry.kind.len()).max().unwrap_or(0);
+    let begin = INDENT + longest + 3;
+    for (part, _, title) in PARTS {
+        let mut of_part = entries.iter().filter(|entry| entry.part == part).peekable();
+        if of_part.peek().is_none() {
+            continue;
+        }
+        page.line(title);
+        for entry in of_part {
+            let width = page.width().saturating_sub(begin);
+            for (number, line) in wrapped(entry.summary, width).iter().enumerate() {
+                let kind = if number == 0 { entry.kind } else { "" };
+                page.line(format_args!("{0:INDENT$}{kind:<1$}{line}", "", begin - INDENT));
+            }
+        }
+    }
+    if entries.len() > 1 {
+        page.line("\n`hype list KIND` shows the settings of a kind, with an example and its source");
+    }
+}
+
+/// Everything about one plugin: what it does, its source, its settings, an example, and what raters answer.
+fn whole_on(page: &mut Page, entry: &Entry) {
+    page.line(format_args!(
+        "{} {}, of {} {}",
+        part_name(entry.part),
+        entry.kind,
+        entry.crate_name,
+        entry.crate_version
+    ));
+    text_on(page, entry.summary, INDENT);
+    if !entry.citation.is_empty() {
+        text_on(page, &format!("source: {}", entry.citation), INDENT);
+    }
+    page.line("\nexample");
+    text_on(page, entry.example, INDENT);
+    settings_on(page, "settings", &entry_yaml_schema(entry));
+    if let Some(schema) = answer_schema(entry) {
+        settings_on(page, "answers", &schema);
+    }
+}
+
+fn settings_on(page: &mut Page, title: &str, schema: &serde_json::Value) {
+    let settings = settings(schema);
+    if settings.is_empty() {
+        return;
+    }
+    page.line(format_args!("\n{title}"));
+    for setting in settings {
+        text_on(page, &format!("{}: {}", setting.path, setting.values), INDENT);
+        text_on(page, &setting.description, 3 * INDENT);
+    }
+}
+
+/// A paragraph, wrapped and indented.
+fn text_on(page: &mut Page, text: &str, indent: usize) {
+    if text.is_empty() {
+        return;
+    }
+    for line in wrapped(text, page.width().saturating_sub(indent)) {
+        page.line(format_args!("{:indent$}{line}", ""));
+    }
 }
 
 fn as_json(entry: &Entry) -> serde_json::Value {
@@ -45,23 +147,6 @@ fn as_json(entry: &Entry) -> serde_json::Value {
     })
 }
 
-fn part(wanted: ListPart) -> Part {
-    match wanted {
-        ListPart::Task => Part::Task,
-        ListPart::Rubric => Part::Rubric,
-        ListPart::Aggregator => Part::Aggregator,
-        ListPart::Backend => Part::Backend,
-        ListPart::Cohort => Part::Cohort,
-    }
-}
-
 fn part_name(part: Part) -> &'static str {
-    match part {
-        Part::Task => "task",
-        Part::Rubric => "rubric",
-        Part::Aggregator => "aggregator",
-        Part::Backend => "backend",
-        Part::Cohort => "cohort",
-        _ => "other",
-    }
+    PARTS.iter().find(|(known, ..)| *known == part).map_or("other", |(_, name, _)| name)
 }

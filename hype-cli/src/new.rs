@@ -8,7 +8,7 @@ use hype_images::sample::{Process, write_set};
 use super::args::{NewArguments, NewTask};
 use super::failure::Failure;
 use super::output;
-use super::progress::counting_bar;
+use super::progress::Bar;
 
 /// The sets of the study: a process that plays the real world, and three models of graded quality.
 const SETS: [(&str, Process); 4] = [
@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &NewArguments) -> Result<(), Failure> {
         )));
     }
     let protocol = Protocol::within(arguments.task, arguments.images)?;
-    let bar = counting_bar(u64::from(protocol.images) * SETS.len() as u64, "drawing");
+    let bar = Bar::new("drawing", u64::from(protocol.images) * SETS.len() as u64);
     let done = AtomicU64::new(0);
     for (name, process) in SETS {
         write_set(
@@ -43,10 +43,10 @@ pub(crate) fn run(arguments: &NewArguments) -> Result<(), Failure> {
             u64::from(protocol.images),
             arguments.seed,
             arguments.size,
-            &|_| bar.set_position(done.fetch_add(1, Ordering::Relaxed) + 1),
+            &|_| bar.reach(done.fetch_add(1, Ordering::Relaxed) + 1),
         )?;
     }
-    bar.finish_and_clear();
+    bar.clear();
     let name = folder.file_name().map_or_else(|| "study".into(), |name| name.to_string_lossy().into_owned());
     let spec = folder.join(SPEC);
     fs::write(&spec, protocol.spec(&name, arguments)).map_err(|error| Failure::about(&spec, &error))?;

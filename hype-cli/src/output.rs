@@ -1,57 +1,74 @@
-//! Where results go: standard output or a file; and the one place from which the program prints.
+//! Where results go, and the one place from which the program prints.
 //!
-//! Whoever reads standard output may stop, as `head` does. That is told as [`Failure::Unread`], with which the program
-//! ends quietly.
+//! Whatever is printed for people passes [`escaped_lines`], so that no name in a spec or a file commands the terminal.
+//! A reader of standard output may stop reading, as `head` does; the program then ends quietly ([`Failure::Unread`]).
 
-use std::fmt::{self, Display, Write as _};
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::borrow::Cow;
+use std::fmt::{self, Display};
+use std::io::{self, Write as _};
 use std::path::Path;
 
 use hype::exchange::Output;
 use serde::Serialize;
 
 use super::failure::Failure;
-
-/// Opens the file, or standard output where none is named.
-pub(crate) fn writer(path: Option<&Path>) -> Result<Box<dyn Write>, Failure> {
-    Ok(match path {
-        Some(path) => {
-            Box::new(BufWriter::new(File::create(path).map_err(|error| Failure::about(path, &error))?))
-        }
-        None => Box::new(BufWriter::new(io::stdout().lock())),
-    })
-}
+use super::grid::Grid;
+use super::terminal::{escaped_lines, output_width};
 
 /// Begins a file that is written whole or not at all, or standard output where none is named.
 pub(crate) fn begin(path: Option<&Path>) -> Result<Output, Failure> {
-    Output::begin(path).map_err(|error| Failure::about(path.unwrap_or(Path::new("standard output")), &error))
+    Output::begin(path).map_err(stopped)
 }
 
 /// Gives a file its name, or copies it to standard output.
-pub(crate) fn finish(mut out: Output, path: Option<&Path>) -> Result<(), Failure> {
-    out.flush().and_then(|()| out.finish()).map_err(|error| match (error.kind(), path) {
-        (io::ErrorKind::BrokenPipe, None) => Failure::Unread,
-        (_, path) => Failure::about(path.unwrap_or(Path::new("standard output")), &error),
-    })
+pub(crate) fn finish(mut out: Output) -> Result<(), Failure> {
+    out.flush().and_then(|()| out.finish()).map_err(stopped)
 }
 
-/// Lines that are printed together.
-#[derive(Debug, Default)]
-pub(crate) struct Page(String);
+/// Lines that are printed together, without control characters but line breaks.
+#[derive(Debug)]
+pub(crate) struct Page {
+    text: String,
+    width: usize,
+}
+
+/// A page as wide as standard output.
+impl Default for Page {
+    fn default() -> Self {
+        Self::of_width(output_width())
+    }
+}
 
 impl Page {
+    /// A page whose tables fit into this many columns.
+    pub(crate) const fn of_width(width: usize) -> Self {
+        Self { text: String::new(), width }
+    }
+
+    /// The columns that tables have to fit into.
+    pub(crate) const fn width(&self) -> usize {
+        self.width
+    }
+
     /// Adds a line, or several.
     pub(crate) fn line(&mut self, text: impl Display) {
-        // Writing to a string cannot fail.
-        let _ = writeln!(self.0, "{text}");
+        self.text.push_str(&text.to_string());
+        self.text.push('\n');
+    }
+
+    /// Adds a table.
+    pub(crate) fn table(&mut self, table: &Grid) {
+        table.lines(self.width).iter().for_each(|line| self.line(line));
+    }
+
+    /// Everything on the page.
+    pub(crate) fn text(&self) -> Cow<'_, str> {
+        escaped_lines(&self.text)
     }
 
     /// Prints all lines.
     pub(crate) fn print(&self) -> Result<(), Failure> {
-        let mut out = io::stdout().lock();
-        out.write_all(self.0.as_bytes())?;
-        Ok(out.flush()?)
+        print_bytes(self.text().as_bytes())
     }
 }
 
@@ -62,15 +79,28 @@ pub(crate) fn print(text: fmt::Arguments<'_>) -> Result<(), Failure> {
     page.print()
 }
 
-/// Says something on standard error. If nobody hears it, there is nobody to be told.
-pub(crate) fn tell(text: fmt::Arguments<'_>) {
-    let _ = writeln!(io::stderr().lock(), "{text}");
+/// Why an output stopped, whose error says which file it is about.
+fn stopped(error: io::Error) -> Failure {
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => Failure::Unread,
+        _ => Failure::Message(error.to_string()),
+    }
+}
+
+/// Why standard output stopped.
+fn unprinted(error: io::Error) -> Failure {
+    stopped(io::Error::new(error.kind(), format!("standard output: {error}")))
 }
 
 /// Prints a value as indented JSON.
 pub(crate) fn print_json<T: Serialize>(value: &T) -> Result<(), Failure> {
-    let mut out = writer(None)?;
-    serde_json::to_writer_pretty(&mut out, value)?;
-    writeln!(out)?;
-    Ok(out.flush()?)
+    let mut text = serde_json::to_vec_pretty(value).map_err(|error| Failure::Message(error.to_string()))?;
+    text.push(b'\n');
+    print_bytes(&text)
+}
+
+/// Prints bytes as they are.
+pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(unprinted)
 }

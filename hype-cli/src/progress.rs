@@ -3,122 +3,81 @@
 use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use hype_core::Watch;
-use hype_core::plugin::backend::{Addresses, Live};
-use indicatif::{ProgressBar, ProgressStyle as BarStyle};
+use hype_core::plugin::backend::{Addresses, LiveStatus};
 
 use super::args::ProgressStyle;
+use super::terminal;
 
+mod bar;
 mod live;
 
-/// Redraws a bar at most this often by itself.
-const TICK: Duration = Duration::from_millis(120);
+pub(crate) use self::bar::Bar;
 
-fn bar(total: u64, template: &str) -> ProgressBar {
-    let bar = ProgressBar::new(total);
-    // The templates are literals of this file, proved by their use in tests.
-    if let Ok(style) = BarStyle::with_template(template) {
-        bar.set_style(style.progress_chars("=> "));
-    }
-    bar.enable_steady_tick(TICK);
-    bar
-}
-
-/// A bar over the images of a study.
-pub(crate) struct ReadingBar {
-    bar: Mutex<Option<(String, ProgressBar)>>,
+/// Bars for parts of a piece of work that come one after the other, such as the image sets of a study.
+pub(crate) struct PartBars {
+    verb: &'static str,
     shown: bool,
+    current: Mutex<Option<(String, Bar)>>,
 }
 
-impl ReadingBar {
-    pub(crate) fn new(shown: bool) -> Self {
-        Self { bar: Mutex::new(None), shown }
+impl PartBars {
+    /// Bars labelled by a verb and the part's name, such as `reading wgan`; none at all unless `shown`.
+    pub(crate) fn new(verb: &'static str, shown: bool) -> Self {
+        Self { verb, shown, current: Mutex::new(None) }
     }
 
-    pub(crate) fn finish(&self) {
-        if let Ok(mut bar) = self.bar.lock()
-            && let Some((_, bar)) = bar.take()
-        {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-impl hype::Progress for ReadingBar {
-    fn images(&self, set: &str, done: usize, total: usize) {
+    /// Moves the bar of a part, which replaces that of another part.
+    pub(crate) fn reach(&self, part: &str, done: usize, total: usize) {
         if !self.shown {
             return;
         }
-        let Ok(mut current) = self.bar.lock() else { return };
-        let new = current.as_ref().is_none_or(|(name, _)| name != set);
-        if new {
-            if let Some((_, bar)) = current.take() {
-                bar.finish_and_clear();
-            }
-            let bar = bar(total as u64, "reading {msg} [{bar:40}] {pos}/{len} {eta}");
-            bar.set_message(set.to_owned());
-            *current = Some((set.to_owned(), bar));
-        }
-        if let Some((_, bar)) = current.as_ref() {
-            bar.set_position(bar.position().max(done as u64));
-        }
-    }
-}
-
-/// A bar over rounds of anything.
-pub(crate) fn counting_bar(total: u64, what: &str) -> ProgressBar {
-    let bar = bar(total, "{msg} [{bar:40}] {pos}/{len} {eta}");
-    bar.set_message(what.to_owned());
-    bar
-}
-
-/// A bar over the images, and then one over the masks, that are prepared for raters.
-#[derive(Default)]
-pub(crate) struct PreparingBars {
-    current: Mutex<Option<(String, ProgressBar)>>,
-}
-
-impl PreparingBars {
-    pub(crate) fn tell(&self, what: &str, done: usize, all: usize) {
         let Ok(mut current) = self.current.lock() else { return };
-        if current.as_ref().is_none_or(|(name, _)| name != what) {
-            if let Some((_, bar)) = current.take() {
-                bar.finish_and_clear();
-            }
-            *current = Some((what.to_owned(), counting_bar(all as u64, &format!("preparing {what}"))));
+        if current.as_ref().is_none_or(|(name, _)| name != part) {
+            // The old bar is removed before the new one is drawn.
+            *current = None;
+            *current = Some((part.to_owned(), Bar::new(&format!("{} {part}", self.verb), total as u64)));
         }
         if let Some((_, bar)) = current.as_ref() {
-            bar.set_position(bar.position().max(done as u64));
-            if done == all {
-                bar.finish_and_clear();
+            bar.reach(done as u64);
+            if done == total {
+                bar.clear();
             }
         }
     }
 
+    /// Removes the bar.
     pub(crate) fn finish(&self) {
-        if let Ok(mut current) = self.current.lock()
-            && let Some((_, bar)) = current.take()
-        {
-            bar.finish_and_clear();
+        if let Ok(mut current) = self.current.lock() {
+            *current = None;
         }
     }
 }
 
-/// Tells of a collection as it goes.
+impl hype::Progress for PartBars {
+    fn images(&self, set: &str, done: usize, total: usize) {
+        self.reach(set, done, total);
+    }
+}
+
+/// Shows how a collection goes.
 pub(crate) struct CollectionWatch {
     style: ProgressStyle,
-    bar: Option<ProgressBar>,
-    preparing: PreparingBars,
+    bar: Option<Bar>,
+    preparing: PartBars,
     stop: Arc<AtomicBool>,
 }
 
 impl CollectionWatch {
     pub(crate) fn new(style: ProgressStyle, places: u32) -> Self {
-        let bar = (style == ProgressStyle::Bar)
-            .then(|| bar(u64::from(places), "sessions [{bar:40}] {pos}/{len} {eta}{msg}"));
-        Self { style, bar, preparing: PreparingBars::default(), stop: Arc::default() }
+        let bars = style == ProgressStyle::Bar;
+        Self {
+            style,
+            bar: bars.then(|| Bar::new("sessions", u64::from(places))),
+            preparing: PartBars::new("preparing", bars),
+            stop: Arc::default(),
+        }
     }
 
     /// The same, and the collection ends when `stop` becomes true.
@@ -129,22 +88,20 @@ impl CollectionWatch {
 
     pub(crate) fn finish(&self) {
         if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
+            bar.clear();
         }
     }
 
-    /// Tells people something that stays above the bar.
+    /// Prints something that stays above the bar.
     fn say(&self, text: &str) {
         match &self.bar {
-            Some(bar) if !bar.is_hidden() => bar.println(text),
-            _ => {
-                let _ = writeln!(std::io::stderr().lock(), "{text}");
-            }
+            Some(bar) => bar.say(text),
+            None => terminal::tell(format_args!("{text}")),
         }
     }
 
-    /// Writes a line at once, so that whoever reads it knows what is durable. A reader that has gone away is no
-    /// reason to stop collecting.
+    /// Writes a line at once, so that its reader knows what is durable. A reader that has gone away is no reason to
+    /// stop collecting.
     fn line(&self, value: &serde_json::Value) {
         if self.style == ProgressStyle::Json {
             let mut err = std::io::stderr().lock();
@@ -159,9 +116,7 @@ impl Watch for CollectionWatch {
     }
 
     fn prepared(&self, what: &str, done: usize, all: usize) {
-        if self.style == ProgressStyle::Bar {
-            self.preparing.tell(what, done, all);
-        }
+        self.preparing.reach(what, done, all);
     }
 
     fn opened(&self, addresses: &Addresses) {
@@ -172,12 +127,12 @@ impl Watch for CollectionWatch {
     }
 
     fn follows(&self) -> bool {
-        self.bar.as_ref().is_some_and(|bar| !bar.is_hidden())
+        self.bar.as_ref().is_some_and(Bar::is_shown)
     }
 
-    fn live(&self, live: &Live) {
+    fn live(&self, live: &LiveStatus) {
         if let Some(bar) = &self.bar {
-            bar.set_message(live::lines(live));
+            bar.set_below(live::lines(live));
         }
     }
 
@@ -188,7 +143,7 @@ impl Watch for CollectionWatch {
     fn settled(&self, place: u32, completed: bool) {
         self.line(&serde_json::json!({ "place": place, "completed": completed }));
         if let Some(bar) = &self.bar {
-            bar.inc(1);
+            bar.step();
         }
     }
 }

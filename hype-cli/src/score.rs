@@ -8,9 +8,10 @@ use hype_core::{Session, analyse};
 use super::args::ScoreArguments;
 use super::failure::Failure;
 use super::output::{self, print_json};
-use super::progress::counting_bar;
+use super::progress::Bar;
 use super::study_folder;
 use super::tables::print_findings;
+use super::terminal;
 
 /// Resamples and level of the intervals of correlations.
 const RESAMPLES: u32 = 10_000;
@@ -20,6 +21,17 @@ pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     let kept = study_folder::read(&arguments.study)?;
     if arguments.verify {
         verify(&kept, arguments.report.json)?;
+    }
+    let unchained = hype::block_on(kept.store().unchained())?;
+    if unchained > 0 {
+        output::tell(format_args!(
+            "note: the {} not chained, as an earlier hype wrote them: whether they were altered cannot be seen",
+            if unchained == 1 {
+                "log of 1 session is".to_owned()
+            } else {
+                format!("logs of {unchained} sessions are")
+            }
+        ));
     }
     let metrics = arguments.metrics.as_deref().map(Metrics::read).transpose()?;
     let mut findings = hype::block_on(analyse(kept.study(), kept.store()))?;
@@ -33,7 +45,7 @@ pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
         print_findings(&findings)?;
     }
     if let Err(error) = written {
-        output::tell(format_args!("warning: the findings are not kept: {error}"));
+        terminal::tell(format_args!("warning: the findings are not kept: {error}"));
     }
     Ok(())
 }
@@ -41,17 +53,17 @@ pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
 /// Replays every session and compares it with its log.
 fn verify(kept: &hype::StudyFolder, quiet: bool) -> Result<(), Failure> {
     let sessions = hype::block_on(all_sessions(kept.store()))?;
-    let bar = (!quiet).then(|| counting_bar(sessions.len() as u64, "replaying"));
+    let bar = (!quiet).then(|| Bar::new("replaying", sessions.len() as u64));
     for session in &sessions {
         let events = hype::block_on(kept.store().load(session))?;
         Session::replay(kept.study(), events)
             .map_err(|error| Failure::Message(format!("session {session}: {error}")))?;
         if let Some(bar) = &bar {
-            bar.inc(1);
+            bar.step();
         }
     }
     if let Some(bar) = bar {
-        bar.finish_and_clear();
+        bar.clear();
         output::print(format_args!(
             "replayed {}: their logs are what the study gives",
             counted(sessions.len(), "session")

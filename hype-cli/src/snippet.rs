@@ -1,23 +1,24 @@
-//! Diagnostics as a person reads them: the line at fault, a caret, and what to write instead.
+//! Diagnostics for people: the line at fault, a caret, and what to write instead.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
 use hype_core::diagnostics::{Diagnostic, Severity, Span};
 use hype_core::words::counted;
 
+use crate::terminal::escaped;
+
 /// The width to which long lines are cut, around the caret, in columns.
 const WIDTH: usize = 120;
 
 /// Renders diagnostics with the lines of the text that they are about, and a summary in the last line.
 ///
-/// `name` is what the text is called, mostly its file name. A diagnostic whose place is not known is
-/// rendered without a line. `color` adds escape sequences for a terminal. Nothing is rendered where
-/// there are no diagnostics.
+/// `name` is the name of the text, usually its file name. A diagnostic without a place is rendered without a line.
+/// `color` adds escape sequences for a terminal. Without diagnostics the result is empty.
 pub(crate) fn render(diagnostics: &[Diagnostic], name: &str, text: &str, color: bool) -> String {
     let renderer = if color { Renderer::styled().hyperlink(false) } else { Renderer::plain() };
     let renderer = renderer.term_width(WIDTH);
+    let name = &*escaped(name);
     let mut rendered = String::new();
     for diagnostic in diagnostics {
         rendered.push_str(&render_one(&renderer, diagnostic, name, text));
@@ -46,7 +47,7 @@ fn render_one(renderer: &Renderer, diagnostic: &Diagnostic, name: &str, text: &s
         Severity::Warning => Level::WARNING,
         _ => Level::NOTE,
     };
-    let title = level.primary_title(harmless(&diagnostic.message)).id(diagnostic.code);
+    let title = level.primary_title(escaped(&diagnostic.message)).id(diagnostic.code);
     let place = diagnostic.line.zip(diagnostic.column);
     let mut shown_column = None;
     let mut group = match (diagnostic.span, place) {
@@ -59,16 +60,16 @@ fn render_one(renderer: &Renderer, diagnostic: &Diagnostic, name: &str, text: &s
         _ => title.element(Origin::path(name)),
     };
     if !diagnostic.path.is_empty() {
-        group = group.element(Level::NOTE.with_name("path").message(harmless(&diagnostic.path)));
+        group = group.element(Level::NOTE.with_name("path").message(escaped(&diagnostic.path)));
     }
     if let Some(help) = &diagnostic.help {
-        group = group.element(Level::HELP.message(harmless(help)));
+        group = group.element(Level::HELP.message(escaped(help)));
     }
     let mut rendered = renderer.render(&[group]);
     if let (Some((line, column)), Some(shown)) = (place, shown_column)
         && column != shown
     {
-        // The renderer counts columns from where the excerpt begins. It tells them in the line after the title.
+        // The renderer counts columns from the start of the excerpt, and prints them in the line after the title.
         let title = rendered.find('\n').unwrap_or(0);
         let wrong = format!("{name}:{line}:{shown}");
         if let Some(from) = rendered[title..].find(&wrong) {
@@ -81,7 +82,7 @@ fn render_one(renderer: &Renderer, diagnostic: &Diagnostic, name: &str, text: &s
 
 /// The line on which a span starts, and the part of the span that stands on it.
 ///
-/// What stands far before or behind the caret is left off, so that long lines cost no more than others.
+/// What is far from the caret is cut off, so that long lines cost no more than others.
 fn excerpt(text: &str, span: Span) -> (String, Range<usize>) {
     let start = text.floor_char_boundary(span.start);
     let end = text.floor_char_boundary(span.end).max(start);
@@ -98,27 +99,11 @@ fn excerpt(text: &str, span: Span) -> (String, Range<usize>) {
         .take_while(|(_, character)| !matches!(character, '\n' | '\r'))
         .last()
         .map_or(start, |(last, character)| start + last + character.len_utf8());
-    let before = harmless(text[before..start].trim_start_matches('\u{FEFF}'));
-    let marked = harmless(&text[start..end.min(shown_end)]);
-    let after = harmless(&text[end.min(shown_end)..shown_end]);
+    let before = escaped(text[before..start].trim_start_matches('\u{FEFF}'));
+    let marked = escaped(&text[start..end.min(shown_end)]);
+    let after = escaped(&text[end.min(shown_end)..shown_end]);
     let caret = before.len()..before.len() + marked.len();
     ([before, marked, after].concat(), caret)
-}
-
-/// A text that commands no terminal: a picture stands in for each control character, of the same width.
-fn harmless(text: &str) -> Cow<'_, str> {
-    let picture = |character: char| match character {
-        '\t' => character,
-        '\0'..='\u{1F}' => char::from_u32(0x2400 + u32::from(character)).unwrap_or('\u{FFFD}'),
-        '\u{7F}' => '\u{2421}',
-        '\u{80}'..='\u{9F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => '\u{FFFD}',
-        _ => character,
-    };
-    if text.chars().all(|character| picture(character) == character) {
-        Cow::Borrowed(text)
-    } else {
-        text.chars().map(picture).collect::<String>().into()
-    }
 }
 
 #[cfg(test)]

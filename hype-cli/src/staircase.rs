@@ -1,15 +1,17 @@
 //! `hype staircase`: exact and simulated behaviour of a rule with an observer.
 
-use hype_sim::theory::{Simulated, Theory, simulate_blocks};
 use hype_stats::psychometric::{Axis, PsychometricFunction, Sigmoid};
+use hype_stats::staircase::simulate::{Simulated, simulate_blocks};
+use hype_stats::staircase::theory::Theory;
 use hype_stats::staircase::{Counting, Preset, Range, Rule};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::args::{CountingKind, ObserverKind, StaircaseArguments};
 use super::failure::Failure;
-use super::output::{self, Page, print_json};
-use super::tables::table;
+use super::grid::Grid;
+use super::output::{Page, print_json};
+use super::terminal;
 
 /// What `staircase --json` prints. Levels are exposures in milliseconds.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -123,7 +125,7 @@ struct SimulatedReport {
 pub(crate) fn run(arguments: &StaircaseArguments) -> Result<(), Failure> {
     let report = report(arguments)?;
     if !report.target_reachable {
-        output::tell(format_args!("warning: {}", unreachable_reason(&report)));
+        terminal::tell(format_args!("warning: {}", unreachable_reason(&report)));
     }
     if arguments.json {
         return print_json(&report);
@@ -140,7 +142,7 @@ fn report(arguments: &StaircaseArguments) -> Result<Report, Failure> {
     let reach = rule.reachability(arguments.guess, arguments.lapse).map_err(|error| message(&error))?;
     if !reach.is_reachable() && !arguments.allow_unreachable_target {
         return Err(Failure::Message(format!(
-            "{reach}. Use `--preset weighted`, or say --allow-unreachable-target to see what the rule does all the same"
+            "{reach}. Use `--preset weighted`, or add --allow-unreachable-target to see what the rule does anyway"
         )));
     }
     let theory = Theory::new(rule, range, |ms| observer.evaluate(ms), arguments.trials)
@@ -303,9 +305,9 @@ fn page(report: &Report) -> Page {
         level(report.target_level_ms),
         level(report.p75_level_ms)
     ));
-    let mut table = table(&["", "mean", "sd", "mode", "right", "at floor", "at ceiling"]);
+    let mut table = Grid::new(["", "mean", "sd", "mode", "right", "at floor", "at ceiling"]);
     let (long, block) = (&report.stationary, &report.exact);
-    table.add_row([
+    table.row([
         "level of a trial in the long run, exact".to_owned(),
         format!("{:.1} ms", long.mean_ms),
         format!("{:.1} ms", long.sd_ms),
@@ -314,7 +316,7 @@ fn page(report: &Report) -> Page {
         format!("{:.4}", long.floor),
         format!("{:.4}", long.ceiling),
     ]);
-    table.add_row([
+    table.row([
         format!("mean of the last half of {} trials, exact", report.trials),
         format!("{:.1} ms", block.mean_last_half_ms),
         format!("{:.1} ms", block.sd_last_half_ms),
@@ -335,14 +337,14 @@ fn page(report: &Report) -> Page {
             format!("{:.4}", found.mode_at_floor),
             format!("{:.4}", found.mode_at_ceiling),
         ]);
-        table.add_row(mode);
-        table.add_row(row(
+        table.row(mode);
+        table.row(row(
             "mean of the last half",
             Some(found.mean_last_half_ms),
             Some(found.mean_last_half_sd_ms),
         ));
-        table.add_row(row("mean of the reversals", found.mean_reversals_ms, found.mean_reversals_sd_ms));
+        table.row(row("mean of the reversals", found.mean_reversals_ms, found.mean_reversals_sd_ms));
     }
-    page.line(format_args!("{table}"));
+    page.table(&table);
     page
 }

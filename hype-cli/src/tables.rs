@@ -1,55 +1,28 @@
 //! Findings as tables for the terminal.
 
-use std::io::IsTerminal as _;
-
-use comfy_table::presets::NOTHING;
-use comfy_table::{CellAlignment, ContentArrangement, Table, TableComponent};
 use hype_core::model::findings::{Comparison, Estimate, Findings, Interval, MeasureFindings, Test, Weight};
 use hype_core::model::score::Direction;
 use hype_core::words::counted;
 
 use super::failure::Failure;
+use super::grid::{Grid, NO_BREAK};
 use super::output::Page;
 
 mod checks;
 mod more;
 
-/// The width of tables that are not printed on a terminal.
-const WIDTH: u16 = 110;
-
-/// Up to this many models are set side by side.
-const SIDE_BY_SIDE: usize = 6;
-
-/// An empty table that fits the terminal.
-pub(crate) fn table(header: &[&str]) -> Table {
-    let mut table = Table::new();
-    table.load_preset(NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-    for line in [
-        TableComponent::TopBorder,
-        TableComponent::HeaderLines,
-        TableComponent::MiddleHeaderIntersections,
-        TableComponent::TopBorderIntersections,
-        TableComponent::BottomBorder,
-        TableComponent::BottomBorderIntersections,
-    ] {
-        table.set_style(line, '─');
-    }
-    if !std::io::stdout().is_terminal() {
-        table.set_width(WIDTH);
-    }
-    table.set_header(header);
-    table
-}
-
-fn right_from(table: &mut Table, first: usize) {
-    for column in table.column_iter_mut().skip(first) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-}
-
 /// Prints findings for people.
 pub(crate) fn print_findings(findings: &Findings) -> Result<(), Failure> {
+    print_simulated(findings, &[])
+}
+
+/// Prints findings for people, below what was assumed of synthetic raters.
+pub(crate) fn print_simulated(findings: &Findings, assumptions: &[String]) -> Result<(), Failure> {
     let mut page = Page::default();
+    for (number, assumption) in assumptions.iter().enumerate() {
+        let first = if number == 0 { "assumed: " } else { "" };
+        page.line(format_args!("{first:9}{assumption}"));
+    }
     findings_on(&mut page, findings);
     page.print()
 }
@@ -80,7 +53,7 @@ fn findings_on(page: &mut Page, findings: &Findings) {
     }
     if let Some((score, others)) = findings.measures.split_first() {
         score_on(page, score);
-        others_on(page, others);
+        others_on(page, score, others);
     }
     findings.measures.iter().for_each(|found| more::rest_on(page, found));
     more::correlations_on(page, &findings.correlations);
@@ -127,8 +100,7 @@ fn estimates_on(page: &mut Page, found: &MeasureFindings) {
     if with_excluded {
         header.push("with excluded");
     }
-    let mut table = table(&header);
-    right_from(&mut table, 1);
+    let mut table = Grid::new(header).right_from(1);
     for estimate in &found.estimates {
         let mut row = vec![
             estimate.model.to_string(),
@@ -145,9 +117,9 @@ fn estimates_on(page: &mut Page, found: &MeasureFindings) {
                 |with| format!("{} ({})", number(with.value), counted(with.raters, "rater")),
             ));
         }
-        table.add_row(row);
+        table.row(row);
     }
-    page.line(format_args!("{table}"));
+    page.table(&table);
     if let Some(interval) = found.estimates.iter().find_map(|estimate| estimate.interval.as_ref()) {
         page.line(format_args!(
             "interval: {} %, {}; std: of the bootstrap distribution; sd: over raters",
@@ -181,10 +153,10 @@ fn test_on(page: &mut Page, test: &Test) {
 
 fn comparisons_on(page: &mut Page, comparisons: &[Comparison]) {
     let Some(first) = comparisons.first() else { return };
-    let mut table = table(&["pair", "difference", "interval", &first.statistic_name, "df", "p"]);
-    right_from(&mut table, 1);
+    let header = ["pair", "difference", "interval", &first.statistic_name, "df", "p"];
+    let mut table = Grid::new(header).right_from(1);
     for pair in comparisons {
-        table.add_row([
+        table.row([
             format!("{} - {}", pair.a, pair.b),
             number(pair.difference),
             match (&pair.interval, &pair.undefined) {
@@ -198,25 +170,34 @@ fn comparisons_on(page: &mut Page, comparisons: &[Comparison]) {
         ]);
     }
     page.line(format_args!("\npairs: {}", first.method));
-    page.line(format_args!("{table}"));
+    page.table(&table);
 }
 
-/// The other measures, models side by side where they fit.
-fn others_on(page: &mut Page, others: &[MeasureFindings]) {
-    let mut models: Vec<&str> =
-        others.iter().flat_map(|found| &found.estimates).map(|estimate| &*estimate.model).collect();
-    models.sort_unstable();
-    models.dedup();
-    if models.is_empty() {
+/// The other measures: models side by side in the order of the score's estimates, or below each other where that is
+/// too wide.
+fn others_on(page: &mut Page, score: &MeasureFindings, others: &[MeasureFindings]) {
+    if others.iter().all(|found| found.estimates.is_empty()) {
         return;
     }
+    let mut models: Vec<&str> = Vec::new();
+    for estimate in [score].into_iter().chain(others).flat_map(|found| &found.estimates) {
+        let is_shown = others.iter().any(|found| estimate_of(found, &estimate.model).is_some());
+        if is_shown && !models.contains(&&*estimate.model) {
+            models.push(&estimate.model);
+        }
+    }
     page.line(format_args!("\nbeside it, with {} intervals", level_of(others)));
-    if models.len() > SIDE_BY_SIDE {
-        let mut table = table(&["measure", "model", "estimate", "interval"]);
-        right_from(&mut table, 2);
+    let mut table = Grid::new([&["measure"][..], &models].concat()).right_from(1);
+    for found in others {
+        let estimates =
+            models.iter().map(|model| estimate_of(found, model).map_or_else(|| "-".into(), estimate_cell));
+        table.row([label(found)].into_iter().chain(estimates));
+    }
+    if !table.fits(page.width()) {
+        table = Grid::new(["measure", "model", "estimate", "interval"]).right_from(2);
         for found in others {
-            for estimate in &found.estimates {
-                table.add_row([
+            for estimate in models.iter().filter_map(|model| estimate_of(found, model)) {
+                table.row([
                     label(found),
                     estimate.model.to_string(),
                     number(estimate.value),
@@ -224,30 +205,17 @@ fn others_on(page: &mut Page, others: &[MeasureFindings]) {
                 ]);
             }
         }
-        page.line(format_args!("{table}"));
-        return;
     }
-    let mut header = vec!["measure"];
-    header.extend(&models);
-    let mut table = table(&header);
-    right_from(&mut table, 1);
-    for found in others {
-        let mut row = vec![label(found)];
-        row.extend(models.iter().map(|model| {
-            found
-                .estimates
-                .iter()
-                .find(|estimate| &*estimate.model == *model)
-                .map_or_else(|| "-".into(), estimate_cell)
-        }));
-        table.add_row(row);
-    }
-    page.line(format_args!("{table}"));
+    page.table(&table);
+}
+
+fn estimate_of<'f>(found: &'f MeasureFindings, model: &str) -> Option<&'f Estimate> {
+    found.estimates.iter().find(|estimate| &*estimate.model == model)
 }
 
 fn estimate_cell(estimate: &Estimate) -> String {
     match &estimate.interval {
-        Some(found) => format!("{} {}", number(estimate.value), interval(found)),
+        Some(found) => format!("{}{NO_BREAK}{}", number(estimate.value), interval(found)),
         None => number(estimate.value),
     }
 }
@@ -268,7 +236,7 @@ fn level_of(findings: &[MeasureFindings]) -> String {
 }
 
 fn interval(interval: &Interval) -> String {
-    format!("[{}, {}]", number(interval.low), number(interval.high))
+    format!("[{},{NO_BREAK}{}]", number(interval.low), number(interval.high))
 }
 
 fn optional(value: Option<f64>) -> String {

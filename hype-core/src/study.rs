@@ -1,4 +1,4 @@
-//! Studies: a spec with its stimuli pinned, ready for sessions.
+//! Studies: a spec with its stimuli, ready for sessions.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,16 +10,18 @@ use crate::model::findings::{Fact, StudyCard};
 use crate::model::record::{Place, SessionRecord};
 use crate::model::stimulus::{SetId, Stimuli};
 use crate::plugin::rubric::RubricSpec;
+use crate::plugin::surroundings::Outside;
 use crate::plugin::task::{Design, Profile, TaskSpec};
 use crate::protocol::chance::{GENERATOR, Streams};
 use crate::protocol::raters::Raters;
 use crate::study::spec::Spec;
 
 pub mod analysis;
+pub mod places;
 pub mod session;
 pub mod spec;
 
-/// A spec with its stimuli pinned by content: what sessions, scores and findings are made from.
+/// A spec with its stimuli, identified by content: what sessions, scores and findings are made from.
 #[derive(Debug, Clone)]
 pub struct Study {
     spec: Arc<Spec>,
@@ -34,12 +36,20 @@ pub struct Study {
 }
 
 impl Study {
-    /// Puts a spec and its stimuli together.
+    /// Combines a spec with its stimuli.
     ///
     /// # Errors
     /// Every fault that [`Spec::check`] finds, warnings among them, if any of them is an error.
     pub fn new(spec: Spec, stimuli: Stimuli) -> Result<Self, Diagnostics> {
-        let found = spec.check(&stimuli);
+        Self::within(spec, stimuli, None)
+    }
+
+    /// Puts a spec and its stimuli together to run the study, which needs what lies outside the spec.
+    ///
+    /// # Errors
+    /// Every fault that [`Spec::check_within`] finds, warnings among them, if any of them is an error.
+    pub fn within(spec: Spec, stimuli: Stimuli, outside: Option<Outside<'_>>) -> Result<Self, Diagnostics> {
+        let found = spec.check_within(&stimuli, outside);
         if found.has_errors() {
             return Err(found);
         }
@@ -63,8 +73,7 @@ impl Study {
         })
     }
 
-    /// The same study with the folder that paths in its spec are relative to. Without one they are relative to
-    /// wherever the program runs.
+    /// The same study with the folder that paths in its spec are relative to; by default the current directory.
     #[must_use]
     pub fn in_folder(self, folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into(), ..self }
@@ -88,7 +97,7 @@ impl Study {
         &self.stimuli
     }
 
-    /// What the check found that is no error.
+    /// The warnings of the check.
     #[must_use]
     pub fn warnings(&self) -> &Diagnostics {
         &self.warnings
@@ -170,8 +179,7 @@ impl Study {
         self.chance.child("session", u64::from(place)).child("attempt", u64::from(attempt))
     }
 
-    /// What rules say of a completed session: those of the task, and then the one of
-    /// [display times](crate::model::check::timing).
+    /// The checks of a completed session: those of the task, then that of [display times](crate::model::check::timing).
     #[must_use]
     pub fn checks(&self, session: &SessionRecord) -> Vec<Check> {
         let mut checks = self.task().checks(session, &self.stimuli);
@@ -179,13 +187,19 @@ impl Study {
         checks
     }
 
-    /// The check that leaves a completed session's rater out, if one does; another rater takes the place then.
+    /// The check that excludes a completed session's rater, if any; another rater then takes the place.
     #[must_use]
     pub fn exclusion(&self, session: &SessionRecord) -> Option<Check> {
         self.checks(session).into_iter().find(Check::excludes)
     }
 
-    /// What makes the study, for its findings.
+    /// Whether a session fills its place: it was completed by a rater whom no rule excludes.
+    #[must_use]
+    pub fn fills_place(&self, session: &SessionRecord) -> bool {
+        session.is_complete() && self.exclusion(session).is_none()
+    }
+
+    /// What identifies the study, for its findings.
     #[must_use]
     pub fn card(&self) -> StudyCard {
         StudyCard {

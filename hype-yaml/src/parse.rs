@@ -5,6 +5,8 @@ use super::position::{Lines, Offsets, narrow};
 use super::{Document, Extent, Key, Limits, Record, Value};
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity, Span, join_field, join_item};
 
+mod syntax;
+
 /// After this many faults the rest of the text is not read.
 const FAULTS_AT_MOST: usize = 20;
 
@@ -316,12 +318,10 @@ impl Builder<'_> {
             fault.code = "alias";
             fault.message = "aliases (`*name`) are not supported".to_owned();
             fault.help(QUOTE);
-        } else if error.info().contains("tab") || self.text[start..].starts_with('\t') {
-            fault.help("indent with spaces, not with tabs");
-        } else if error.info().contains("mapping values are not allowed") {
-            fault.help("check the indentation, and put text that holds `: ` in quotes");
-        } else if self.text[start..].starts_with(['@', '`', '%', '*', '&', '!']) {
-            fault.help("put text that starts with this character in quotes");
+        } else {
+            let explanation = syntax::explain(error.info(), self.text, start);
+            fault.message = explanation.message.unwrap_or(fault.message);
+            fault.help = explanation.help;
         }
         fault.into()
     }

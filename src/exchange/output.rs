@@ -5,10 +5,10 @@ use std::io::{self, BufWriter, Seek as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A file, or standard output, that gets what was written only once all of it is there.
+/// A file, or standard output, that receives what was written only when it is complete.
 ///
-/// What is written goes to a temporary file first: beside the file that it becomes, or, for standard output and for
-/// what is no regular file, among the system's temporary files. Dropping it removes that file.
+/// Everything goes to a temporary file first: beside the final file or, for standard output and for devices, in the
+/// system's folder for temporary files. Dropping this value removes the temporary file.
 #[derive(Debug)]
 pub struct Output {
     file: BufWriter<File>,
@@ -28,16 +28,16 @@ impl Output {
     /// Begins a file; standard output where none is named.
     ///
     /// # Errors
-    /// If the temporary file cannot be made.
+    /// If the temporary file cannot be made. As all errors of this type, it names the file that it is about.
     pub fn begin(path: Option<&Path>) -> io::Result<Self> {
         let unique = format!("{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let target = match path {
             None => Target::Stream(None),
             // What a link points at is replaced, not the link; devices and pipes are written to as they are.
             Some(path) => match fs::metadata(path) {
-                Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+                Ok(found) if found.is_dir() => return Err(about(path)(io::ErrorKind::IsADirectory.into())),
                 Ok(found) if !found.is_file() => Target::Stream(Some(path.to_owned())),
-                Ok(_) => Target::File(fs::canonicalize(path)?),
+                Ok(_) => Target::File(fs::canonicalize(path).map_err(about(path))?),
                 Err(_) => Target::File(path.to_owned()),
             },
         };
@@ -49,7 +49,9 @@ impl Output {
                 path.with_file_name(name)
             }
         };
-        let file = OpenOptions::new().read(true).write(true).create_new(true).open(&temporary)?;
+        let mut options = OpenOptions::new();
+        let file =
+            options.read(true).write(true).create_new(true).open(&temporary).map_err(about(&temporary))?;
         Ok(Self { file: BufWriter::new(file), temporary, target })
     }
 
@@ -58,39 +60,44 @@ impl Output {
     /// # Errors
     /// If the disk fails; the file is then as it was before.
     pub fn finish(mut self) -> io::Result<()> {
-        self.file.flush()?;
+        self.flush()?;
         match &self.target {
             Target::File(path) => {
-                self.file.get_ref().sync_all()?;
-                fs::rename(&self.temporary, path)
+                self.file.get_ref().sync_all().map_err(about(&self.temporary))?;
+                fs::rename(&self.temporary, path).map_err(about(path))
             }
             Target::Stream(path) => {
                 let file = self.file.get_mut();
-                file.rewind()?;
+                file.rewind().map_err(about(&self.temporary))?;
+                let name = path.as_deref().unwrap_or(Path::new("standard output"));
                 let mut out: Box<dyn Write> = match path {
-                    Some(path) => Box::new(OpenOptions::new().write(true).open(path)?),
+                    Some(path) => Box::new(OpenOptions::new().write(true).open(path).map_err(about(path))?),
                     None => Box::new(io::stdout().lock()),
                 };
-                io::copy(file, &mut out)?;
-                out.flush()
+                io::copy(file, &mut out).and_then(|_| out.flush()).map_err(about(name))
             }
         }
     }
 }
 
+/// An error that names the file that it is about.
+fn about(path: &Path) -> impl FnOnce(io::Error) -> io::Error {
+    move |error| io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
+        self.file.write(bytes).map_err(about(&self.temporary))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        self.file.flush().map_err(about(&self.temporary))
     }
 }
 
 impl Drop for Output {
     fn drop(&mut self) {
-        // It is gone already where it was given its name.
+        // After a rename there is nothing left to remove.
         let _ = fs::remove_file(&self.temporary);
     }
 }

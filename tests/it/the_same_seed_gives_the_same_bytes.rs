@@ -31,6 +31,7 @@ task: { kind: hype_time, blocks: 2, trials_per_block: 30 }
 raters:
   per_model: 4
   qualification: { trials: 12, pass: { rule: overall, at_least: 0.6 } }
+  payment: { base: 1.00, per_correct: 0.02 }
 simulate:
   kind: synthetic
   dropout: 0.002

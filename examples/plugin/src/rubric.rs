@@ -120,7 +120,9 @@ struct Judged<'a> {
 /// Reads a trial from the log, which knows the stimuli in the order shown, the model and the answer.
 fn read<'a>(answered: &Answered, context: &Scoring<'a>) -> Result<Judged<'a>, String> {
     let model = answered.shown.model.ok_or("the log names no model")?;
-    let Choice { real: chosen } = Choice::deserialize(&answered.answer)
+    let Choice { real: chosen } = answered
+        .answer
+        .read()
         .map_err(|error| format!("the log holds another answer: {error}"))?;
     let &[first, second] = &answered.shown.stimuli[..] else {
         return Err("the log holds no pair of images".to_owned());

@@ -13,8 +13,8 @@ use hype_core::Qualification;
 use hype_core::{Ending, Raters, ScoreTable, Scoring, SessionRecord, Spec, Stimuli, Study, TaskSpec};
 use hype_example_plugin::TwoInterval;
 use hype_sim::strategies::{deliver, populations, schedules};
-use hype_sim::theory::Block;
 use hype_sim::{Observer, Population, fixtures};
+use hype_stats::staircase::theory::Block;
 use hype_stats::staircase::{Chain, Range};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -144,7 +144,7 @@ proptest! {
 
         let rule = protocol().staircase.rule().unwrap();
         let range = Range::new(50, 1_200, 400).unwrap();
-        let observer = population.default_observer.acuity(0).unwrap().psychometric;
+        let observer = population.default_observer.acuity().unwrap().psychometric;
         let chain = Chain::new(rule, range).unwrap();
         let right = chain.probabilities(|level_ms| observer.evaluate(level_ms)).unwrap();
         let theory = Block::new(&chain, &right, TRIALS).unwrap();

@@ -12,6 +12,7 @@ use hype_core::model::findings::Exclusion;
 use hype_core::model::score::Row;
 use hype_core::plugin::backend::Unwatched;
 use hype_core::{
+    Answer,
     Aggregation, Aggregator as _, Direction, Findings, Measure, MeasureFindings, Micros, Rater, Response,
     Rubric as _, ScoreTable, Scoring, SessionRecord, Spec, Stream, Streams, Study, Trial, Truth, analyse,
 };
@@ -83,9 +84,9 @@ struct Chooser<F>(F);
 impl<F: FnMut(bool) -> bool + Send> Rater for Chooser<F> {
     fn respond(&mut self, _: &Trial, truth: Option<&Truth>, _: &mut Stream) -> Response {
         let right = truth.and_then(|truth| truth.answer.clone()).unwrap();
-        let first = (self.0)(right["real"] == "first");
+        let first = (self.0)(right.text("real") == Some("first"));
         let choice = if first { "first" } else { "second" };
-        Response::Answer { answer: serde_json::json!({ "real": choice }), rt: Micros(700_000) }
+        Response::Answer { answer: Answer::one("real", choice), rt: Micros(700_000) }
     }
 }
 

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use hype_core::model::trial::{Form, Question};
+use hype_core::plugin::surroundings::Surroundings;
 use hype_core::{
-    AnswerValue, Cohort, CohortError, Design, Diagnostics, Rater, Response, Stream, Trial, Truth, Wanted,
+    AnswerValue, Cohort, CohortError, Diagnostics, Rater, Response, Stream, Trial, Truth, Wanted,
     register_cohort,
 };
 use schemars::JsonSchema;
@@ -61,11 +62,15 @@ fn read(path: &Path) -> Result<Arc<Script>, String> {
 }
 
 impl Cohort for Scripted {
-    fn check(&self, _: &Design<'_>, at: &mut Diagnostics) {
+    fn check(&self, around: &Surroundings<'_>, at: &mut Diagnostics) {
         if self.answers.trim().is_empty() {
             at.field("answers")
                 .error("empty", "there is no table of answers")
                 .help("name a CSV file relative to the spec's folder, such as `answers: answers.csv`");
+        } else if let Some(outside) = around.outside
+            && let Err(reason) = self.script(outside.folder)
+        {
+            at.field("answers").error("bad-script", reason).help("the path is relative to the spec's folder");
         }
     }
 

@@ -1,7 +1,6 @@
 //! The service behind the rater page: what happens to a rater's request, whatever brings it. No HTTP in here.
 
 pub(crate) mod cached_session;
-pub(crate) mod clock;
 pub(crate) mod fault;
 pub(crate) mod keys;
 pub(crate) mod people;

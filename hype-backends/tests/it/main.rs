@@ -2,9 +2,11 @@
 
 #![allow(dead_code, clippy::unwrap_used, reason = "tests")]
 
+mod backends_take_turns;
 mod hostile_reports_change_nothing;
 mod local_collections;
 mod nothing_betrays_the_answer;
+#[cfg(feature = "tls")]
 mod pages_over_https;
 mod raters_among_attackers;
 mod scripted_raters;
@@ -27,6 +29,9 @@ mod originals;
 #[cfg(feature = "web")]
 #[path = "support/search.rs"]
 mod search;
+#[cfg(feature = "web")]
+#[path = "../../../hype-store/tests/it/support/server.rs"]
+mod server;
 #[cfg(feature = "web")]
 #[path = "support/sight.rs"]
 mod sight;

@@ -20,7 +20,7 @@ pub(crate) struct ExportArguments {
     /// The file to write; standard output if left out
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Write everything to this new folder, without the raters' keys: tables, codebook, protocol, findings
+    /// Write tables, codebook, protocol and findings to this new folder, without the raters' keys
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["what", "format", "all", "output"])]
     pub(crate) package: Option<PathBuf>,
 }
@@ -29,15 +29,15 @@ pub(crate) struct ExportArguments {
 pub(crate) enum ExportWhat {
     /// The tidy table of scores: rater, model, against, item, block, measure, value
     Scores,
-    /// One row for each answered trial
+    /// One row per answered trial
     Trials,
-    /// One row for each answer to a question, of rankings for each candidate
+    /// One row per answer to a question; of rankings, one per candidate
     Answers,
     /// The event log, session by session (JSON Lines only)
     Events,
     /// What each rater has earned
     Earnings,
-    /// The ids by which a panel has named its participants: personal data
+    /// The ids that a panel gave its participants: personal data
     #[cfg(feature = "web")]
     Participants,
 }
@@ -62,15 +62,15 @@ pub(crate) struct ImportArguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ImportFormat {
-    /// A table with one row for each value, one column for each measure, or one row for each comparison
+    /// A table with one row per value, one column per measure, or one row per comparison
     Csv(CsvArguments),
     /// A table with a list of votes in each row, such as `gen,ret,same`
     Votes(VotesArguments),
-    /// ImagenHub's tables: one file for each rater, cells `[SC, PQ]`
+    /// ImagenHub's tables: one file per rater, cells `[SC, PQ]`
     Imagenhub(ImagenHubArguments),
     /// Batch files of Amazon Mechanical Turk
     MturkCsv(MTurkArguments),
-    /// HEIM's released answers, one image to a line
+    /// HEIM's released answers, one image per line
     HeimJsonl(HeimArguments),
     /// A JSON list of rankings, as ImageReward has them
     RankingJson(RankingArguments),
@@ -78,10 +78,10 @@ pub(crate) enum ImportFormat {
 
 #[derive(Debug, Args)]
 pub(crate) struct TableArguments {
-    /// The character between cells; by default a tab in files called .tsv or .tab, else a comma
+    /// The character between cells [default: a tab in files named .tsv or .tab, otherwise a comma]
     #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
     pub(crate) delimiter: Option<u8>,
-    /// Whether cells may stand in quotation marks; by default they may, but not where tabs stand between cells
+    /// Whether cells may be quoted [default: yes, unless tabs separate them]
     #[arg(long, value_enum)]
     pub(crate) quotes: Option<Quotes>,
 }
@@ -96,14 +96,14 @@ fn delimiter(text: &str) -> Result<u8, String> {
     match text.as_bytes() {
         [one] if one.is_ascii() && !matches!(one, b'"' | b'\n' | b'\r') => Ok(*one),
         _ if text == "\\t" || text == "tab" => Ok(b'\t'),
-        _ => Err("one character such as `;`, or `tab`".into()),
+        _ => Err("write one character, such as `;`, or `tab`".into()),
     }
 }
 
 fn pair(text: &str) -> Result<(String, String), String> {
     match text.split(',').map(str::trim).collect::<Vec<_>>()[..] {
         [first, second] => Ok((first.to_owned(), second.to_owned())),
-        _ => Err("two labels with a comma between them".into()),
+        _ => Err("write two labels separated by a comma".into()),
     }
 }
 
@@ -114,7 +114,7 @@ pub(crate) struct CsvArguments {
     /// The column of raters
     #[arg(long)]
     pub(crate) rater: String,
-    /// The column of models; of comparisons that of the first
+    /// The column of models; in comparisons, of the first model
     #[arg(long)]
     pub(crate) model: String,
     /// The column of values; several for a wide table
@@ -126,22 +126,22 @@ pub(crate) struct CsvArguments {
     /// The column of items
     #[arg(long)]
     pub(crate) item: Option<String>,
-    /// The column of blocks, from 0
+    /// The column of blocks, numbered from 0
     #[arg(long)]
     pub(crate) block: Option<String>,
-    /// The column of the models that those of --model were compared with
+    /// The column of the models that those in --model were compared with
     #[arg(long)]
     pub(crate) against: Option<String>,
     /// The column that says which of the two won: a, b or tie, or the name of one of them
     #[arg(long, requires = "against")]
     pub(crate) winner: Option<String>,
-    /// What stands for the first model in the column of winners, in place of `a`
+    /// The label of the first model in the column of winners, in place of `a`
     #[arg(long, requires = "winner", value_name = "LABEL")]
     pub(crate) first: Vec<String>,
-    /// What stands for the second model in the column of winners, in place of `b`
+    /// The label of the second model in the column of winners, in place of `b`
     #[arg(long, requires = "winner", value_name = "LABEL")]
     pub(crate) second: Vec<String>,
-    /// What stands for a tie in the column of winners, in place of `tie`
+    /// The label of a tie in the column of winners, in place of `tie`
     #[arg(long, requires = "winner", value_name = "LABEL")]
     pub(crate) tie: Vec<String>,
     #[command(flatten)]
@@ -152,25 +152,26 @@ pub(crate) struct CsvArguments {
 pub(crate) struct VotesArguments {
     /// The table; `-` for standard input
     pub(crate) table: PathBuf,
-    /// The column of votes, with commas between them
+    /// The column of votes, separated by commas
     #[arg(long)]
     pub(crate) decisions: String,
-    /// The column of items; by default items are called after their lines
+    /// The column of items [default: items are numbered by their lines]
     #[arg(long)]
     pub(crate) item: Option<String>,
-    /// The labels in order: a vote's value is its label's place, from 1
+    /// The labels in order: a vote's value is the position of its label, from 1
     #[arg(long, value_delimiter = ',', required_unless_present = "compare")]
     pub(crate) labels: Vec<String>,
-    /// What is judged, where votes are for categories
+    /// What is judged, if votes are for categories
     #[arg(long, value_name = "NAME", default_value = "all")]
     pub(crate) model: String,
-    /// Two labels are models, and votes comparisons of them
+    /// Two labels that are models; votes are comparisons of them
     #[arg(long, value_name = "FIRST,SECOND", value_parser = pair, conflicts_with_all = ["labels", "model"])]
     pub(crate) compare: Option<(String, String)>,
-    /// The label of ties, where votes are comparisons
+    /// The label of ties, if votes are comparisons
     #[arg(long, value_name = "LABEL", default_value = "same", conflicts_with = "labels")]
     pub(crate) tie: String,
-    /// One decision for each item: a side with four votes, or three and at most one for the other, else the last label
+    /// One decision per item: a side with four votes, or with three and at most one for the other; otherwise the last
+    /// label
     #[arg(long)]
     pub(crate) confident: bool,
     #[command(flatten)]
@@ -179,10 +180,10 @@ pub(crate) struct VotesArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct ImagenHubArguments {
-    /// The files of one task, one for each rater and called after them; or a folder with them
+    /// The files of one task, one per rater and named after the rater; or the folder that holds them
     #[arg(required = true)]
     pub(crate) files: Vec<PathBuf>,
-    /// Take any scores from 0 up, not 0, 0.5 and 1 alone
+    /// Accept any scores from 0 up, not only 0, 0.5 and 1
     #[arg(long)]
     pub(crate) any_values: bool,
 }
@@ -193,10 +194,10 @@ pub(crate) struct ModelArguments {
     /// The column or field of models
     #[arg(long, value_name = "COLUMN")]
     pub(crate) model: Option<String>,
-    /// The column or field with a path or an address: the model is the name of the file's folder
+    /// The column or field with a path or URL, whose folder is named after the model
     #[arg(long, value_name = "COLUMN", conflicts_with = "model")]
     pub(crate) model_folder: Option<String>,
-    /// The one model that all ratings are of
+    /// The model that all ratings are about
     #[arg(long, value_name = "NAME", conflicts_with_all = ["model", "model_folder"])]
     pub(crate) model_name: Option<String>,
 }
@@ -211,7 +212,7 @@ pub(crate) struct MTurkArguments {
     /// The Input column of items
     #[arg(long, value_name = "COLUMN")]
     pub(crate) item: Option<String>,
-    /// An answer in numbers or in columns for its options, and the measure that it becomes
+    /// An answer given as a number or as a column per option, and the measure to make of it
     #[arg(long, value_name = "NAME[=MEASURE]")]
     pub(crate) answer: Vec<String>,
     /// The texts of an answer's options in order, which score from 1
@@ -220,17 +221,17 @@ pub(crate) struct MTurkArguments {
     /// An answer to a question of HEIM: alignment, photorealism, subject-clarity, aesthetics or originality
     #[arg(long, value_name = "ASPECT[=NAME]")]
     pub(crate) heim: Vec<String>,
-    /// Replace worker ids by pseudonyms by the key in this file, which is made if it is not there
+    /// Replace worker ids by pseudonyms, with the key in this file, which is created if it does not exist
     #[arg(long, value_name = "KEYFILE")]
     pub(crate) pseudonyms: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct HeimArguments {
-    /// The files, called after what was asked, such as alignment_train.jsonl
+    /// The files, named after what was asked, such as alignment_train.jsonl
     #[arg(required = true)]
     pub(crate) files: Vec<PathBuf>,
-    /// What was asked, where the files are not called after it
+    /// What was asked, if the files are not named after it
     #[arg(long, value_name = "ASPECT")]
     pub(crate) heim: Option<String>,
     #[command(flatten)]
@@ -253,7 +254,7 @@ pub(crate) struct RankingArguments {
     /// The field of items
     #[arg(long, value_name = "FIELD", default_value = "id")]
     pub(crate) item: String,
-    /// The field of what was ranked
+    /// The field of the ranked candidates
     #[arg(long, value_name = "FIELD", default_value = "generations")]
     pub(crate) candidates: String,
     /// The field of ranks
@@ -262,7 +263,7 @@ pub(crate) struct RankingArguments {
     /// The field of raters
     #[arg(long, value_name = "FIELD")]
     pub(crate) rater: Option<String>,
-    /// Candidates are paths or addresses: the model is the name of the file's folder
+    /// Candidates are paths or URLs, whose folders are named after the models
     #[arg(long)]
     pub(crate) model_folder: bool,
 }

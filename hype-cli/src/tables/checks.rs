@@ -1,28 +1,29 @@
-//! What quality checks say of raters.
+//! The quality checks of raters.
 
 use hype_core::model::findings::{CheckFindings, Flagged};
 use hype_core::words::counted;
 use hype_core::{CheckState, Consequence};
 
-use super::{Page, right_from, table};
+use crate::grid::Grid;
 
-/// Flagged raters that are printed; all of them are in the findings' JSON.
+use super::Page;
+
+/// How many flagged raters are printed; all of them are in the findings' JSON.
 const ROWS: usize = 20;
 
-/// Writes how many raters pass each check, and who fails it or could not be told.
+/// Writes how many raters pass each check, and who fails it or could not be judged.
 pub(super) fn checks_on(page: &mut Page, checks: &[CheckFindings]) {
     if checks.is_empty() {
         return;
     }
     page.line(format_args!("\nquality checks of raters who completed the study"));
-    let mut table = table(&["check", "pass", "fail", "could not tell", "who fails is"]);
-    right_from(&mut table, 1);
+    let mut table = Grid::new(["check", "pass", "fail", "could not tell", "who fails is"]).right_from(1);
     for check in checks {
         let consequence = match check.consequence {
             Consequence::Flag => "flagged",
             Consequence::Exclude => "excluded",
         };
-        table.add_row([
+        table.row([
             check.name.to_string(),
             check.passed.to_string(),
             check.failed.to_string(),
@@ -30,7 +31,7 @@ pub(super) fn checks_on(page: &mut Page, checks: &[CheckFindings]) {
             consequence.to_owned(),
         ]);
     }
-    page.line(format_args!("{table}"));
+    page.table(&table);
     let flagged = || checks.iter().flat_map(|check| check.flagged.iter().map(move |one| (check, one)));
     for (check, Flagged { rater, state, why }) in flagged().take(ROWS) {
         let state = if *state == CheckState::Fail { "fails" } else { "could not tell" };

@@ -1,15 +1,17 @@
-//! What findings hold beside estimates: agreement, tables of their own, correlations.
+//! What findings hold besides estimates: agreement, tables of aggregators, correlations.
 
 use hype_core::model::findings::{Correlation, MeasureFindings, Table};
 use hype_core::words::counted;
 use serde_json::Value;
 
-use super::{Page, interval, label, number, optional, p_value, right_from, table};
+use crate::grid::Grid;
 
-/// Rows of one table that are printed; all of them are in the findings' JSON.
+use super::{Page, interval, label, number, optional, p_value};
+
+/// How many rows of a table are printed; all of them are in the findings' JSON.
 const ROWS: usize = 30;
 
-/// Writes how far raters agree about a measure, and its tables.
+/// Writes the agreement of raters about a measure, and its tables.
 pub(super) fn rest_on(page: &mut Page, found: &MeasureFindings) {
     agreement_on(page, found);
     found.tables.iter().for_each(|one| table_on(page, found, one));
@@ -23,8 +25,7 @@ fn agreement_on(page: &mut Page, found: &MeasureFindings) {
     let left_out = found.agreement.iter().any(|one| one.items_left_out > 0);
     let mut header = vec!["coefficient", "model", "value", "interval", "raters", "items", "ratings"];
     header.extend(left_out.then_some("items left out"));
-    let mut table = table(&header);
-    right_from(&mut table, 2);
+    let mut table = Grid::new(header).right_from(2);
     for one in &found.agreement {
         let mut row = vec![
             one.coefficient.to_string(),
@@ -40,9 +41,9 @@ fn agreement_on(page: &mut Page, found: &MeasureFindings) {
             one.ratings.to_string(),
         ];
         row.extend(left_out.then(|| one.items_left_out.to_string()));
-        table.add_row(row);
+        table.row(row);
     }
-    page.line(format_args!("{table}"));
+    page.table(&table);
 }
 
 fn table_on(page: &mut Page, found: &MeasureFindings, one: &Table) {
@@ -55,17 +56,16 @@ fn table_on(page: &mut Page, found: &MeasureFindings, one: &Table) {
             unit => format!("{}, {unit}", column.label),
         })
         .collect();
-    let mut table = table(&header.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut table = Grid::new(header);
     for place in 0..one.columns.len() {
-        let texts = one.rows.iter().any(|row| row.get(place).is_some_and(Value::is_string));
-        if let (false, Some(column)) = (texts, table.column_mut(place)) {
-            column.set_cell_alignment(comfy_table::CellAlignment::Right);
+        if !one.rows.iter().any(|row| row.get(place).is_some_and(Value::is_string)) {
+            table.right(place);
         }
     }
     for row in one.rows.iter().take(ROWS) {
-        table.add_row(row.iter().map(cell));
+        table.row(row.iter().map(cell));
     }
-    page.line(format_args!("{table}"));
+    page.table(&table);
     if let Some(rest) = one.rows.len().checked_sub(ROWS).filter(|&rest| rest > 0) {
         page.line(format_args!("{} with --json", counted(rest, "more row")));
     }
@@ -80,7 +80,7 @@ fn cell(value: &Value) -> String {
     }
 }
 
-/// Writes how estimates go with other numbers known of the models.
+/// Writes the correlations of estimates with other measures of the models.
 pub(super) fn correlations_on(page: &mut Page, correlations: &[Correlation]) {
     if correlations.is_empty() {
         return;
@@ -94,10 +94,10 @@ pub(super) fn correlations_on(page: &mut Page, correlations: &[Correlation]) {
 
 fn rows_on(page: &mut Page, correlations: &[Correlation]) {
     page.line(format_args!("\ncorrelations over models"));
-    let mut table = table(&["measure", "with", "coefficient", "value", "interval", "models", "p"]);
-    right_from(&mut table, 3);
+    let header = ["measure", "with", "coefficient", "value", "interval", "models", "p"];
+    let mut table = Grid::new(header).right_from(3);
     for one in correlations {
-        table.add_row([
+        table.row([
             one.measure.to_string(),
             one.with.to_string(),
             one.coefficient.to_string(),
@@ -111,5 +111,5 @@ fn rows_on(page: &mut Page, correlations: &[Correlation]) {
             p_value(one.p),
         ]);
     }
-    page.line(format_args!("{table}"));
+    page.table(&table);
 }

@@ -24,12 +24,13 @@ pub struct Payment {
     pub minimum_hourly: Option<Amount>,
 }
 
+/// Nothing, in USD: raters are promised only what a spec says.
 impl Default for Payment {
     fn default() -> Self {
         Self {
             currency: "USD".into(),
-            base: Amount(1_000_000),
-            per_correct: Amount(20_000),
+            base: Amount::default(),
+            per_correct: Amount::default(),
             minimum_hourly: None,
         }
     }

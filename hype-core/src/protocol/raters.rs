@@ -38,7 +38,7 @@ pub struct RaterCounts {
     pub replacements: u32,
 }
 
-/// The `raters` section as a whole: counts, design, qualification and pay. The default is HYPE's published protocol.
+/// The `raters` section as a whole: counts, design, qualification and pay. The default is HYPE's published protocol, without its pay.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Raters {
     /// Raters who complete the study for each model; not used where `per_item` is given.
@@ -80,7 +80,7 @@ impl Default for Raters {
             design: RaterDesign::Between,
             replacements: 20,
             qualification: Some(Qualification::default()),
-            payment: Some(Payment::default()),
+            payment: None,
         }
     }
 }
@@ -102,7 +102,7 @@ pub struct RatersSection {
     #[serde(deserialize_with = "present")]
     #[schemars(with = "Option<Qualification>")]
     pub qualification: Option<Option<Qualification>>,
-    /// What raters earn; `null` for nothing.
+    /// What raters earn (default: nothing).
     #[serde(deserialize_with = "present")]
     #[schemars(with = "Option<Payment>")]
     pub payment: Option<Option<Payment>>,

@@ -1,6 +1,5 @@
 //! Specs: what a researcher declares in YAML, read, filled with the published protocol, and checked.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::ser::SerializeStruct as _;
@@ -9,15 +8,16 @@ use serde_json::Value;
 
 use crate::diagnostics::Diagnostics;
 use crate::model::digest::Digest;
-use crate::model::stimulus::{Role, Stimuli, Stimulus, Use};
-use crate::plugin::rubric::{self, RubricSpec};
-use crate::plugin::task::{Defaults, Design, TaskSpec};
-use crate::protocol::payment::Payment;
-use crate::protocol::raters::{RaterCount, Raters, ReplacementCount};
+use crate::model::stimulus::Stimuli;
+use crate::plugin::rubric::RubricSpec;
+use crate::plugin::task::{Defaults, TaskSpec};
+use crate::protocol::raters::Raters;
 
 mod aggregators;
 mod analysis;
+mod check;
 mod collection;
+mod duplicates;
 mod items;
 mod masks;
 mod protocol;
@@ -27,12 +27,12 @@ mod sets;
 mod store;
 
 pub use self::aggregators::Aggregators;
-pub use self::analysis::Analysis;
-pub use self::collection::Collection;
+pub use self::analysis::AnalysisSpec;
+pub use self::collection::CollectionSpec;
 pub use self::items::{ItemSpec, ItemsSpec, MatchedBy, SubjectSpec};
 pub use self::masks::{MaskedFrom, MasksKind, MasksSpec};
-pub use self::protocol::Protocol;
-pub use self::read::SpecSource;
+pub use self::protocol::ProtocolSpec;
+pub use self::read::{Draft, SpecSource};
 pub use self::secret::Secret;
 pub use self::sets::{Patterns, SetSpec, SetSpecs};
 pub use self::store::StoreSpec;
@@ -53,11 +53,11 @@ pub struct Spec {
     /// What the study is about, for people.
     pub description: Option<Arc<str>>,
     /// What decides the sessions.
-    pub protocol: Protocol,
+    pub protocol: ProtocolSpec,
     /// How sessions are collected.
-    pub collection: Collection,
+    pub collection: CollectionSpec,
     /// From sessions to findings.
-    pub analysis: Analysis,
+    pub analysis: AnalysisSpec,
 }
 
 /// Sections side by side, in the order of the documentation, as [`Spec::read`] takes them.
@@ -98,7 +98,7 @@ impl Spec {
         Self {
             name: name.into(),
             description: None,
-            protocol: Protocol {
+            protocol: ProtocolSpec {
                 seed,
                 stimuli: SetSpecs::default(),
                 items: None,
@@ -108,8 +108,8 @@ impl Spec {
                 payment: raters.payment.clone(),
                 task,
             },
-            collection: Collection { raters: raters.counts(), backend: None, store: None, simulate: None },
-            analysis: Analysis { aggregate: Aggregators::default_of(&*rubric, aggregator), rubric },
+            collection: CollectionSpec { raters: raters.counts(), backend: None, store: None, simulate: None },
+            analysis: AnalysisSpec { aggregate: Aggregators::default_of(&*rubric, aggregator), rubric },
         }
     }
 
@@ -117,7 +117,7 @@ impl Spec {
     #[must_use]
     pub fn with_rubric(mut self, rubric: Box<dyn RubricSpec>) -> Self {
         let aggregate = Aggregators::default_of(&*rubric, self.protocol.task.defaults().aggregator);
-        self.analysis = Analysis { rubric, aggregate };
+        self.analysis = AnalysisSpec { rubric, aggregate };
         self
     }
 
@@ -134,7 +134,7 @@ impl Spec {
     /// The `raters` section as a whole: what the protocol says of raters, and how many are collected.
     #[must_use]
     pub fn raters(&self) -> Raters {
-        let Protocol { design, qualification, payment, .. } = &self.protocol;
+        let ProtocolSpec { design, qualification, payment, .. } = &self.protocol;
         let counts = self.collection.raters;
         Raters {
             per_model: counts.per_model,
@@ -147,40 +147,11 @@ impl Spec {
     }
 
     /// Checks everything that the spec says against the stimuli that it names, and collects every fault.
+    ///
+    /// Nothing outside the spec is looked at: see [`check_within`](Self::check_within).
     #[must_use]
     pub fn check(&self, stimuli: &Stimuli) -> Diagnostics {
-        let Self { protocol, collection, analysis, .. } = self;
-        let task = &protocol.task;
-        let mut at = Diagnostics::new();
-        let raters = self.raters();
-        let design = Design { stimuli, raters: &raters, rubric: &*analysis.rubric };
-        self.check_sets(stimuli, &mut at);
-        at.within("raters", |at| {
-            self.check_raters(&design, at);
-            task.check_raters(&design, at);
-            if raters.per_item.is_some() && task.by_item().is_none() {
-                at.field("per_item")
-                    .error("not-by-item", "this task counts raters by model, not by item")
-                    .help("write `per_model`: how many raters judge each model");
-            }
-        });
-        at.within("task", |at| task.check(&design, at));
-        if let Some(masks) = &protocol.masks {
-            at.within("masks", |at| masks.check(task.profile(&design).pace, at));
-        }
-        rubric::check_fit(&*analysis.rubric, &**task, &design, &mut at);
-        at.within("rubric", |at| analysis.rubric.check(&**task, at));
-        at.within("aggregate", |at| analysis.check_aggregators(at));
-        if let Some(backend) = &collection.backend {
-            at.within("backend", |at| backend.check(&design, at));
-        }
-        if let Some(store) = &collection.store {
-            at.within("store", |at| store.check(at));
-        }
-        if let Some(cohort) = &collection.simulate {
-            at.within("simulate", |at| cohort.check(&design, at));
-        }
-        at
+        self.check_within(stimuli, None)
     }
 
     /// The digest of the whole spec.
@@ -194,99 +165,6 @@ impl Spec {
     #[must_use]
     pub fn session_digest(&self, stimuli: &Stimuli) -> Digest {
         self.protocol.digest(stimuli, &*self.analysis.rubric)
-    }
-
-    fn check_sets(&self, stimuli: &Stimuli, at: &mut Diagnostics) {
-        at.within("stimuli", |at| {
-            if stimuli.models().next().is_none() {
-                at.error("no-models", "no set of stimuli has `role: generated`").help(
-                    "name at least one set of a model's outputs, such as `mymodel: { role: generated, images: \
-                     images/mymodel/*.png }`",
-                );
-            }
-            let mut contents: BTreeMap<Digest, usize> = BTreeMap::new();
-            let is_judged = |item: &Stimulus| stimuli.set(item.set).is_some_and(|set| set.used_for != Use::Condition);
-            for (index, item) in stimuli.all().iter().enumerate().filter(|(_, item)| is_judged(item)) {
-                let Some(&first) = contents.get(&item.digest) else {
-                    contents.insert(item.digest, index);
-                    continue;
-                };
-                let first = &stimuli.all()[first];
-                let set = stimuli.set(item.set).map_or("", |set| &*set.name);
-                let message = format!("{} and {} are the same image by content", first.path, item.path);
-                // Two models may do the same with an item, such as nothing at all.
-                let same_item = first.item.is_some() && first.item == item.item && first.set != item.set;
-                at.within(set, |at| {
-                    if same_item {
-                        at.warning("same-output", message).help("models that give the same output can only tie");
-                    } else {
-                        at.error("duplicate-image", message)
-                            .help("remove one of them, so that no image counts twice");
-                    }
-                });
-            }
-        });
-        for (name, set) in self.protocol.stimuli.iter() {
-            if set.role == Role::Generated && set.used_for == Use::Main && name.contains(['/', '\\', '\n']) {
-                at.within("stimuli", |at| {
-                    at.within(name, |at| {
-                        at.error("bad-name", format!("{name:?} cannot name a model"))
-                            .help("use a name without slashes and line breaks");
-                    });
-                });
-            }
-        }
-    }
-
-    fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
-        let (field, count, lost) = match design.raters.per_item {
-            Some(count) => ("per_item", count, "one rater for each item gives no agreement"),
-            None => {
-                let lost = "one rater for each model gives neither intervals nor tests";
-                ("per_model", design.raters.per_model, lost)
-            }
-        };
-        RaterCount::new(count).check(field, at);
-        if count == 1 {
-            at.field(field).warning("one-rater", lost);
-        }
-        ReplacementCount::new(design.raters.replacements).check("replacements", at);
-        if let Some(payment) = &self.protocol.payment {
-            at.within("payment", |at| self.check_pay(payment, design, at));
-        }
-    }
-
-    fn check_pay(&self, payment: &Payment, design: &Design<'_>, at: &mut Diagnostics) {
-        let code = payment.currency.as_bytes();
-        if code.len() != 3 || !code.iter().all(u8::is_ascii_uppercase) {
-            at.field("currency")
-                .error("bad-currency", format!("{:?} is no currency code", payment.currency))
-                .help("use the three letters of ISO 4217, such as USD or EUR");
-        }
-        let (Some(minimum), Some(effort)) =
-            (payment.minimum_hourly, self.protocol.task.profile(design).effort)
-        else {
-            return;
-        };
-        let hours = effort.duration.as_secs_f64() / 3_600.0;
-        let pay = payment.base.as_units() + payment.per_correct.as_units() * effort.correct;
-        let hourly = pay / hours;
-        if hours > 0.0 && hourly < minimum.as_units() {
-            at.field("minimum_hourly")
-                .warning(
-                    "low-pay",
-                    format!(
-                        "a typical session of {:.0} min earns {pay:.2} {currency}, which is {hourly:.2} {currency} \
-                         an hour, under the minimum of {minimum} {currency}",
-                        hours * 60.0,
-                        currency = payment.currency
-                    ),
-                )
-                .help(format!(
-                    "raise `base` to {:.2} or more",
-                    payment.base.as_units() + (minimum.as_units() - hourly) * hours + 0.005
-                ));
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The aggregator `elo`: Elo ratings averaged over random orders of the votes, for comparison with leaderboards only.
 
 use hype_core::model::findings::{Column, Estimate, Exclusion, MeasureFindings, Note, Table};
-use hype_core::model::score::NOBODY;
+use hype_core::model::score::NO_MODEL;
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{
     AggregateError, Aggregated, Aggregator, Bounded, Diagnostics, Direction, Measure, NumberBounds, Streams,
@@ -135,7 +135,7 @@ impl Elo {
         let excluded = sums.excluded(exclusions);
         let mut found = Aggregated::default();
         for (place, measure) in sums.measures().iter().enumerate() {
-            let compared = |row: &&ScoreRow| row.against != NOBODY && row.against != row.model;
+            let compared = |row: &&ScoreRow| row.against != NO_MODEL && row.against != row.model;
             let rows: Vec<ScoreRow> = sums.rows(place, &excluded).filter(compared).copied().collect();
             if !rows.is_empty() {
                 let seed = chance.child("elo", 0).seed(&measure.name);

@@ -155,7 +155,7 @@ fn agreement_sample(score_rows: &ScoreRows, model: u32, cells: &Cells) -> Sample
         .iter()
         .filter_map(|((rater, item), &value)| {
             let (rater, item) = (score_rows.rater_number(rater)?, score_rows.item_number(item)?);
-            Some(ScoreRow { rater, model, against: hype_core::model::score::NOBODY, item, block: 0, value })
+            Some(ScoreRow { rater, model, against: hype_core::model::score::NO_MODEL, item, block: 0, value })
         })
         .collect();
     Sample::new(score_rows, &rows)

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hype_core::model::findings::{Column, Exclusion, MeasureFindings, Table};
-use hype_core::model::score::NOBODY;
+use hype_core::model::score::NO_MODEL;
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{
     AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, Streams, register_aggregator,
@@ -41,7 +41,7 @@ impl Pooled {
         let excluded = score_rows.excluded(exclusions);
         let mut found = Aggregated::default();
         for (place, measure) in score_rows.measures().iter().enumerate() {
-            let rows = || score_rows.rows(place, &excluded).filter(|row| row.against == NOBODY);
+            let rows = || score_rows.rows(place, &excluded).filter(|row| row.against == NO_MODEL);
             let mut models: BTreeMap<Arc<str>, Vec<f64>> = BTreeMap::new();
             rows().for_each(|row| models.entry(score_rows.model(row.model)).or_default().push(row.value));
             if models.is_empty() {

@@ -43,7 +43,7 @@ impl Rated {
             .all_rows(place)
             .iter()
             .filter(|row| {
-                let (compared, whole) = (row.against != NOBODY, score_rows.item(row.item).is_empty());
+                let (compared, whole) = (row.against != NO_MODEL, score_rows.item(row.item).is_empty());
                 comparisons += usize::from(compared);
                 without_item += usize::from(whole && !compared);
                 !compared && !whole

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hype_core::diagnostics::nearest;
 use hype_core::model::findings::Exclusion;
-use hype_core::model::score::NOBODY;
+use hype_core::model::score::NO_MODEL;
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{AggregateError, Diagnostics, Measure, ScoreTable};
 
@@ -26,7 +26,7 @@ pub struct ScoreRows {
 pub(crate) struct ScoreRow {
     pub(crate) rater: u32,
     pub(crate) model: u32,
-    /// The model compared with, or [`NOBODY`].
+    /// The model compared with, or [`NO_MODEL`].
     pub(crate) against: u32,
     pub(crate) item: u32,
     pub(crate) block: u16,
@@ -71,7 +71,7 @@ impl ScoreRows {
             self.rows[place].push(ScoreRow {
                 rater: to.raters.get(columns.rater[row]),
                 model: to.models.get(columns.model[row]),
-                against: if against == NOBODY { NOBODY } else { to.models.get(against) },
+                against: if against == NO_MODEL { NO_MODEL } else { to.models.get(against) },
                 item: to.items.get(columns.item[row]),
                 block: columns.block[row],
                 value,
@@ -91,7 +91,7 @@ impl ScoreRows {
             into.extend(from.iter().map(|row| ScoreRow {
                 rater: to.raters.get(row.rater),
                 model: to.models.get(row.model),
-                against: if row.against == NOBODY { NOBODY } else { to.models.get(row.against) },
+                against: if row.against == NO_MODEL { NO_MODEL } else { to.models.get(row.against) },
                 item: to.items.get(row.item),
                 ..*row
             }));

@@ -376,7 +376,7 @@ fn what_is_no_score_of_a_stimulus_is_left_out_or_refused() {
     assert_eq!(tell(&[], &[]), "there are no scores of `score`; there are none at all");
     assert_eq!(tell(&[("a", "m", "", 1.0)], &[]), "no value of `score` is of a single item");
     assert_eq!(tell(&ROWS[..1], &["a"]), "all raters with values of `score` are excluded");
-    assert!(tell(&[("a", "m", "i", f64::NAN)], &[]).contains("is no number"));
+    assert!(tell(&[("a", "m", "i", f64::NAN)], &[]).contains("is not a finite number"));
     let mut vote = ScoreTable::default();
     vote.push(&Row {
         rater: "a",

@@ -10,12 +10,12 @@ use hype_core::plugin::backend::Unwatched;
 use hype_core::{Backend as _, Findings, Raters, Spec, Stimuli, Study, analyse};
 use hype_sim::population::Quality;
 use hype_sim::{Behaviours, Observer, Population, Spammers, Untimed, fixtures};
+use hype_stats::distributions::normal_sf;
 use hype_store::MemoryStore;
 use hype_tasks::Rating;
 use hype_tasks::questionnaires::opinion::Method;
 use hype_tasks::questionnaires::{HeimImage, HeimPhotorealism, Opinion};
 use hype_tasks::tasks::rating::{Gold, Reference};
-use statrs::distribution::{ContinuousCDF as _, Normal};
 use std::sync::Arc;
 
 const RATER_SD: f64 = 0.08;
@@ -49,9 +49,9 @@ fn simulate(
 /// The mean score on a scale from 1 to `options` of a model of this quality: the worth of a trial is normal around it,
 /// and falls into the option whose place from 0 to 1 is nearest.
 fn expected(quality: f64, options: u32) -> f64 {
-    let worth = Normal::new(quality, RATER_SD.hypot(TRIAL_SD)).unwrap();
+    let over = |place: f64| normal_sf((place - quality) / RATER_SD.hypot(TRIAL_SD));
     let steps = f64::from(options - 1);
-    1.0 + (1..options).map(|place| worth.sf((f64::from(place) - 0.5) / steps)).sum::<f64>()
+    1.0 + (1..options).map(|place| over((f64::from(place) - 0.5) / steps)).sum::<f64>()
 }
 
 fn estimate(found: &Findings, measure: &str, model: &str) -> f64 {

@@ -9,7 +9,7 @@ use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use hype_core::plugin::backend::Live;
+use hype_core::plugin::backend::LiveStatus;
 use hype_core::{Amount, AnalysisError, Findings, Micros, analyse};
 use serde::Serialize;
 use tokio::sync::Mutex;
@@ -69,8 +69,8 @@ pub struct Cost {
 
 impl Status {
     /// What is told to whoever watches the collection.
-    pub(in crate::web) fn live(&self) -> Live {
-        Live {
+    pub(in crate::web) fn live(&self) -> LiveStatus {
+        LiveStatus {
             held: self.held,
             done: self.done,
             given_up: self.given_up,
@@ -100,17 +100,17 @@ impl RaterService {
     /// # Errors
     /// If the store fails.
     pub async fn status(&self) -> Result<Status, Fault> {
-        let standing = self.standing().await?;
+        let counts = self.counts().await?;
         let kept = self.findings().await?;
         let places = self.study.places();
-        let open = places.saturating_sub(standing.done + standing.given_up);
+        let open = places.saturating_sub(counts.settled());
         Ok(Status {
             name: Arc::clone(&self.study.spec().name),
             places,
-            done: standing.done,
-            held: standing.held,
-            given_up: standing.given_up,
-            free: open.saturating_sub(standing.held),
+            done: counts.done,
+            held: counts.held,
+            given_up: counts.given_up,
+            free: open.saturating_sub(counts.held),
             cost: self.cost(kept.findings.as_deref(), open),
             findings_age_us: Micros(self.now().0.saturating_sub(kept.at.0)),
             findings: kept.findings,
@@ -168,13 +168,13 @@ async fn status(State(service): State<Arc<RaterService>>, headers: HeaderMap) ->
 /// Metrics in the text format of Prometheus.
 async fn metrics(State(service): State<Arc<RaterService>>, headers: HeaderMap) -> Result<Response, Fault> {
     only_the_operator(&service, &headers)?;
-    let standing = service.standing().await?;
+    let counts = service.counts().await?;
     let mut text = String::new();
     let places = [
         ("all", service.study.places()),
-        ("done", standing.done),
-        ("held", standing.held),
-        ("given_up", standing.given_up),
+        ("done", counts.done),
+        ("held", counts.held),
+        ("given_up", counts.given_up),
     ];
     text.push_str("# HELP hype_places Places in the study's plan.\n# TYPE hype_places gauge\n");
     for (state, count) in places {

@@ -13,10 +13,10 @@ use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::oneshot;
 use tokio::task::{JoinError, JoinHandle};
 
+use crate::clock::SystemClock;
 use crate::web::http::server;
-use crate::web::http::tls::{TlsError, TlsListener, configuration};
+use crate::web::http::tls::{Certified, TlsError};
 use crate::web::http::visitor;
-use crate::web::service::clock::SystemClock;
 use crate::web::service::prepared::{PreparedPictures, Preparing};
 use crate::web::service::rater_service::RaterService;
 use crate::web::settings::Page;
@@ -58,7 +58,8 @@ pub struct Serving {
 /// If the address cannot be listened at, or the certificate cannot be used.
 pub async fn serve(service: Arc<RaterService>, listen: SocketAddr) -> Result<Serving, ServeError> {
     let failed = |source| ServeError::Listen { address: listen, source };
-    let tls = service.page.tls.as_ref().map(|tls| configuration(tls, service.study.folder())).transpose()?;
+    let tls =
+        service.page.tls.as_ref().map(|tls| Certified::read(tls, service.study.folder())).transpose()?;
     let listener = TcpListener::bind(listen).await.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
     let (stop, stopped) = oneshot::channel();
@@ -66,7 +67,7 @@ pub async fn serve(service: Arc<RaterService>, listen: SocketAddr) -> Result<Ser
     let task = match tls {
         None => tokio::spawn(answer(listener, router, stopped)),
         Some(tls) => {
-            let listener = TlsListener::new(listener, tls).map_err(failed)?;
+            let listener = tls.listen(listener).map_err(failed)?;
             tokio::spawn(answer(listener, router, stopped))
         }
     };
@@ -170,7 +171,9 @@ async fn serve_study(
     let (service, serving) = begun.await.map_err(|error| of_join(&error))??;
     watch.opened(&addresses(&service, serving.address()));
     if let Some(cohort) = cohort {
-        visitor::start(&handle, &service, serving.address(), cohort);
+        let visitors =
+            visitor::start(Arc::clone(&service), serving.address(), Arc::from(cohort.boxed_clone()));
+        handle.spawn(visitors).await.map_err(|error| of_join(&error))??;
     }
     let collected = wait(&handle, &service, watch, until).await;
     let _ = handle.spawn(serving.stop()).await;
@@ -232,20 +235,20 @@ async fn wait(
         let follows = watch.follows();
         let looked = handle.spawn(async move {
             tokio::time::sleep(LOOK_EVERY).await;
-            let standing = asked.store.standing(asked.now(), asked.study.raters().replacements).await?;
+            let counts = asked.places.counts(&*asked.store, asked.now()).await?;
             // What is shown to nobody is not worth an analysis.
             let status = if follows { asked.status().await.ok() } else { None };
-            Ok::<_, BackendError>((standing, status))
+            Ok::<_, BackendError>((counts, status))
         });
-        let (standing, status) = match looked.await.map_err(|error| of_join(&error))? {
+        let (counts, status) = match looked.await.map_err(|error| of_join(&error))? {
             Ok(looked) => looked,
             // Raters are told to try again meanwhile.
             Err(error) if until == Until::Stopped && error.is_retryable() && !watch.stop() => continue,
             Err(error) => return Err(error),
         };
-        let settled = standing.done + standing.given_up;
+        let settled = counts.settled();
         for place in told..settled {
-            watch.settled(place, place < standing.done);
+            watch.settled(place, place < counts.done);
         }
         told = told.max(settled);
         if let Some(status) = status {
@@ -253,8 +256,8 @@ async fn wait(
         }
         if (settled >= places && until == Until::Settled) || watch.stop() {
             return Ok(Collected {
-                completed: standing.done,
-                given_up: standing.given_up,
+                completed: counts.done,
+                given_up: counts.given_up,
                 open: places.saturating_sub(settled),
             });
         }

@@ -1,31 +1,20 @@
-//! TLS by the server itself, where it is given a certificate.
+//! TLS by the server itself, where the page names a certificate and the program was built with the feature `tls`.
 
-use std::io;
-use std::net::SocketAddr;
 use std::path::Path;
-use std::sync::Arc;
-use std::time::Duration;
 
-use axum::serve::Listener;
-use rustls::ServerConfig;
-use rustls::crypto::ring;
-use rustls::pki_types::pem::PemObject as _;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, mpsc};
-use tokio_rustls::TlsAcceptor;
-use tokio_rustls::server::TlsStream;
+use hype_core::Diagnostics;
 
 use crate::web::settings::Tls;
 
-/// How many handshakes go on at once; whoever comes then waits.
-const HANDSHAKES: usize = 256;
+#[cfg(not(feature = "tls"))]
+mod absent;
+#[cfg(feature = "tls")]
+mod server;
 
-/// How long a handshake may take.
-const PATIENCE: Duration = Duration::from_secs(10);
-
-/// How long the listener waits after a failure that is not one connection's, such as too many open files.
-const PAUSE: Duration = Duration::from_millis(200);
+#[cfg(not(feature = "tls"))]
+pub(super) use self::absent::Certified;
+#[cfg(feature = "tls")]
+pub(super) use self::server::Certified;
 
 /// A certificate or its key cannot be used; the operator corrects the file that is named.
 #[derive(Debug, thiserror::Error)]
@@ -35,89 +24,14 @@ pub struct TlsError {
     reason: String,
 }
 
-/// Reads the certificate and its key, by paths relative to a folder.
-///
-/// # Errors
-/// If one of them cannot be read, or they do not belong together.
-pub(in crate::web) fn configuration(tls: &Tls, folder: &Path) -> Result<Arc<ServerConfig>, TlsError> {
-    let fault = |file: &Path, reason: &dyn std::fmt::Display| TlsError {
-        file: file.display().to_string(),
-        reason: reason.to_string(),
-    };
-    let [certificate, key] = [&tls.certificate, &tls.key].map(|file| folder.join(&**file));
-    let chain = CertificateDer::pem_file_iter(&certificate)
-        .and_then(Iterator::collect::<Result<Vec<_>, _>>)
-        .map_err(|error| fault(&certificate, &error))?;
-    if chain.is_empty() {
-        return Err(fault(&certificate, &"there is no certificate in PEM form in it"));
-    }
-    let private = PrivateKeyDer::from_pem_file(&key).map_err(|error| fault(&key, &error))?;
-    let mut configuration = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
-        .with_safe_default_protocol_versions()
-        .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, private))
-        .map_err(|error| fault(&key, &error))?;
-    configuration.alpn_protocols = vec![b"http/1.1".to_vec()];
-    Ok(Arc::new(configuration))
-}
-
-/// Gives connections after their handshakes, which do not wait for each other.
-pub(in crate::web) struct TlsListener {
-    address: SocketAddr,
-    ready: mpsc::Receiver<(TlsStream<TcpStream>, SocketAddr)>,
-}
-
-impl TlsListener {
-    /// Takes connections from a listener, within a tokio runtime, as long as this value lives.
-    pub(in crate::web) fn new(listener: TcpListener, configuration: Arc<ServerConfig>) -> io::Result<Self> {
-        let address = listener.local_addr()?;
-        let (done, ready) = mpsc::channel(HANDSHAKES);
-        tokio::spawn(accept(listener, TlsAcceptor::from(configuration), done));
-        Ok(Self { address, ready })
-    }
-}
-
-async fn accept(
-    listener: TcpListener,
-    acceptor: TlsAcceptor,
-    done: mpsc::Sender<(TlsStream<TcpStream>, SocketAddr)>,
-) {
-    let places = Arc::new(Semaphore::new(HANDSHAKES));
-    loop {
-        let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
-        let (stream, from) = tokio::select! {
-            () = done.closed() => return,
-            accepted = listener.accept() => match accepted {
-                Ok(accepted) => accepted,
-                Err(_) => {
-                    tokio::time::sleep(PAUSE).await;
-                    continue;
-                }
-            },
+/// Checks that the certificate of a page can be used, at the path of its section.
+pub(in crate::web) fn check(tls: &Tls, folder: &Path, at: &mut Diagnostics) {
+    if let Some(error) = Certified::read(tls, folder).err() {
+        let help = if cfg!(feature = "tls") {
+            "paths are relative to the spec's folder; both files are in PEM form"
+        } else {
+            "leave `tls` out, and let a proxy that speaks HTTPS stand in front of the page"
         };
-        let (acceptor, done) = (acceptor.clone(), done.clone());
-        tokio::spawn(async move {
-            // Whoever fails to shake hands is no rater; nobody has to be told.
-            if let Ok(Ok(stream)) = tokio::time::timeout(PATIENCE, acceptor.accept(stream)).await {
-                let _ = done.send((stream, from)).await;
-            }
-            drop(place);
-        });
-    }
-}
-
-impl Listener for TlsListener {
-    type Io = TlsStream<TcpStream>;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (Self::Io, Self::Addr) {
-        match self.ready.recv().await {
-            Some(accepted) => accepted,
-            // The accepting task has ended with its runtime.
-            None => std::future::pending().await,
-        }
-    }
-
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        Ok(self.address)
+        at.error("bad-certificate", error.to_string()).help(help);
     }
 }

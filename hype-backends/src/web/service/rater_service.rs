@@ -7,14 +7,15 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use hype_core::model::note::{Displayed, Note};
-use hype_core::plugin::store::Standing;
+use hype_core::protocol::places::PlaceCounts;
+use hype_core::study::places::StudyPlaces;
 use hype_core::study::session::Accepted;
 use hype_core::{Event, Micros, Place, Store, Study, Timing, Trial, Truth};
 use tokio::sync::Mutex;
 
+use crate::clock::Clock;
 use crate::web::http::operator::Latest;
 use crate::web::service::cached_session::CachedSession;
-use crate::web::service::clock::Clock;
 use crate::web::service::fault::Fault;
 use crate::web::service::keys::{Credential, Keys, Shown as Named, random};
 use crate::web::service::pictures::Pictures;
@@ -45,8 +46,9 @@ pub struct RaterService {
     sessions: Sessions,
     /// Of those who come by one link or with one name, one at a time.
     arriving: Arriving,
-    /// How the places stood, and when.
-    standing: Mutex<Option<(Micros, Standing)>>,
+    pub(crate) places: StudyPlaces,
+    /// The latest counts of places, and when they were taken.
+    counts: Mutex<Option<(Micros, PlaceCounts)>>,
     /// The findings of a while ago.
     pub(in crate::web) latest: Latest,
     pub(in crate::web) traffic: Traffic,
@@ -83,7 +85,7 @@ impl RaterService {
     /// A service for a study. The store has to be bound to it.
     ///
     /// # Errors
-    /// If the store fails, or there is no randomness to be had.
+    /// If the store fails, the log of a session in it is damaged, or the system gives no random bytes.
     pub async fn new(
         study: Study,
         store: Arc<dyn Store>,
@@ -92,6 +94,7 @@ impl RaterService {
         clock: Arc<dyn Clock>,
     ) -> Result<Self, Fault> {
         let keys = Keys::new(store.secret(random()?).await?);
+        let places = StudyPlaces::open(&study, &*store).await?;
         let presenter = Presenter::new(&study, &page);
         let cookie_name = format!("hype_{}", study.digest().short());
         Ok(Self {
@@ -105,7 +108,8 @@ impl RaterService {
             cookie_name,
             sessions: Sessions::default(),
             arriving: Arriving::default(),
-            standing: Mutex::default(),
+            places,
+            counts: Mutex::default(),
             latest: Latest::default(),
             traffic: Traffic::default(),
             failure: OnceLock::new(),

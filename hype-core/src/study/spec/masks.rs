@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::diagnostics::Diagnostics;
 use crate::model::bounds::Bounded;
-use crate::plugin::task::Pace;
 use crate::study::spec::Patterns;
 
 /// The masks of a study. They are made once, before raters come, and are the same for the same seed.
@@ -66,11 +65,8 @@ pub enum MaskedFrom {
 }
 
 impl MasksSpec {
-    /// Checks the rules across fields against how the task shows its trials, at the path of the section.
-    pub(crate) fn check(&self, pace: Pace, at: &mut Diagnostics) {
-        if !pace.masks {
-            at.warning("no-masks", "this task shows no masks").help("remove the section `masks`");
-        }
+    /// Checks the bounds and the rules across fields, at the path of the section.
+    pub(crate) fn check(&self, at: &mut Diagnostics) {
         self.count.check("count", at);
         self.iterations.check("iterations", at);
         match (self.kind, &self.images) {

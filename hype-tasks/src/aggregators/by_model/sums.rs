@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hype_core::RaterDesign;
 use hype_core::model::findings::Exclusion;
-use hype_core::model::score::NOBODY;
+use hype_core::model::score::NO_MODEL;
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{AggregateError, Measure, ScoreTable};
 
@@ -95,7 +95,7 @@ impl Sums {
             if !value.is_finite() {
                 return Err(not_finite(scores, row));
             }
-            if columns.against[row] != NOBODY {
+            if columns.against[row] != NO_MODEL {
                 let measure = scores.measures.name(columns.measure[row]).map_or("", |name| &**name);
                 return Err(AggregateError::Other(format!(
                     "`{measure}` compares two models, which `by_model` cannot take apart: use the aggregator `contrast`"

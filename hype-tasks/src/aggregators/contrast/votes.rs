@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use hype_core::model::findings::Exclusion;
-use hype_core::model::score::NOBODY;
+use hype_core::model::score::NO_MODEL;
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{AggregateError, Measure, ScoreTable};
 use hype_stats::StatError;
@@ -69,7 +69,7 @@ impl Votes {
             }
             let Some(place) = place_of(columns.value[row]) else { return Err(no_vote(scores, row)) };
             let to = &self.maps;
-            if columns.against[row] == NOBODY || columns.against[row] == columns.model[row] {
+            if columns.against[row] == NO_MODEL || columns.against[row] == columns.model[row] {
                 return Err(no_opponent(scores, row));
             }
             let measure = to.measures.get(columns.measure[row]);

@@ -5,7 +5,7 @@ use std::path::Path;
 use hype_core::study::spec::{MaskedFrom, MasksKind, MasksSpec};
 use hype_core::{Study, Use};
 use hype_images::{
-    ContentDigest, Faults, MaskKind, MaskOrder, Original, Prepared, Rule, find, inspect, make_masks,
+    ContentDigest, Faults, MaskKind, MaskOrder, Original, PrepareRule, Prepared, find, inspect, make_masks,
 };
 
 use super::Preparing;
@@ -24,7 +24,7 @@ pub(in crate::web) struct Masks {
 pub(in crate::web) fn prepare(
     study: &Study,
     stimuli: &[Prepared],
-    rule: &Rule,
+    rule: &PrepareRule,
     folder: &Path,
     progress: &(dyn Fn(Preparing, usize, usize) + Sync),
 ) -> Result<Masks, Faults> {
@@ -75,7 +75,7 @@ fn pool(study: &Study, stimuli: usize, count: u32) -> Vec<usize> {
 fn files(
     study: &Study,
     masks: &MasksSpec,
-    rule: &Rule,
+    rule: &PrepareRule,
     folder: &Path,
     progress: &(dyn Fn(Preparing, usize, usize) + Sync),
 ) -> Result<Vec<Prepared>, Faults> {

@@ -30,7 +30,7 @@ impl RaterService {
         {
             return self.welcome_back(held, &credential, &open.tab, language).await;
         }
-        let screen = if self.is_full().await? {
+        let screen = if self.is_full().await? && self.promised(cookie).await?.is_none() {
             self.presenter.closed(language, Closed::Full)
         } else {
             self.presenter.consent(language)
@@ -62,7 +62,8 @@ impl RaterService {
             return Err(Fault::Refused("the age has to be confirmed".into()));
         }
         let _turn = self.turn(&agree.arrival).await;
-        let mut rater = self.keys.rater(&agree.tab);
+        let promised = self.promised(cookie).await?;
+        let mut rater = promised.map_or_else(|| self.keys.rater(&agree.tab), |credential| credential.rater);
         if let Some(credential) = self.known(&agree.arrival).await? {
             if let Some(held) = self.live(&credential, |_| false).await? {
                 return self.welcome_back(held, &credential, &agree.tab, language).await;
@@ -71,7 +72,7 @@ impl RaterService {
             rater = credential.rater;
         }
         if let Some(link) = self.link(&agree.arrival)
-            && let Some(holder) = self.store.spent(&link).await?
+            && let Some(holder) = self.store.redeemed(&link).await?
             && Credential::of_holder(&holder).is_none_or(|credential| credential.rater != rater)
         {
             return closed(Closed::LinkUsed);
@@ -96,7 +97,7 @@ impl RaterService {
         let name = session_name(claimed.place, claimed.attempt);
         let credential = Credential { session: name.to_string(), rater };
         if let Some(reason) = self.take_part(&agree.arrival, &credential).await? {
-            self.store.release(claimed.place, &credential.rater, false).await?;
+            self.places.release(&*self.store, claimed.place, &credential.rater, false).await?;
             return closed(reason);
         }
         let cookie = self.keys.cookie(&credential);

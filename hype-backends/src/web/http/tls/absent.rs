@@ -1,0 +1,26 @@
+//! What stands in for TLS in a program that was built without it.
+
+use std::io;
+use std::path::Path;
+
+use tokio::net::TcpListener;
+
+use super::TlsError;
+use crate::web::settings::Tls;
+
+/// A certificate, which this program cannot have.
+pub(in crate::web::http) enum Certified {}
+
+impl Certified {
+    /// Says how to build a program that reads certificates.
+    pub(in crate::web::http) fn read(tls: &Tls, _: &Path) -> Result<Self, TlsError> {
+        Err(TlsError {
+            file: tls.certificate.to_string(),
+            reason: "this program was built without TLS: build it with `cargo install --path hype-cli --features tls`".into(),
+        })
+    }
+
+    pub(in crate::web::http) fn listen(self, _: TcpListener) -> io::Result<TcpListener> {
+        match self {}
+    }
+}

@@ -1,0 +1,89 @@
+//! The terminal: how wide it is, which characters are safe to print on it, and messages on standard error.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::io::{IsTerminal as _, Write as _, stderr, stdout};
+
+use terminal_size::{Width, terminal_size_of};
+use unicode_width::UnicodeWidthStr as _;
+
+/// The width of output that goes to a file or a pipe, in columns, unless `COLUMNS` gives another.
+const PIPED: usize = 110;
+
+/// The least width that output is laid out for, in columns.
+const LEAST: usize = 40;
+
+/// The width of standard output in columns: the terminal's, or else that of the environment variable `COLUMNS`.
+pub(crate) fn output_width() -> usize {
+    let terminal = if stdout().is_terminal() { terminal_size_of(stdout()) } else { None };
+    let columns = || std::env::var("COLUMNS").ok()?.parse().ok();
+    let width = terminal.map(|(Width(width), _)| usize::from(width)).or_else(columns);
+    width.unwrap_or(PIPED).max(LEAST)
+}
+
+/// The width of standard error in columns, where it is a terminal that moves its cursor on request.
+pub(crate) fn live_width() -> Option<usize> {
+    let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    if is_dumb || !stderr().is_terminal() {
+        return None;
+    }
+    let width = terminal_size_of(stderr()).map_or(80, |(Width(width), _)| usize::from(width));
+    Some(width.max(LEAST))
+}
+
+/// The columns that a text takes.
+pub(crate) fn columns(text: &str) -> usize {
+    text.width()
+}
+
+/// A text without control characters, so that it cannot command the terminal: a visible sign of the same width stands
+/// in for each of them, and for those that reverse the direction of writing. Tabs stay.
+pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
+    replaced(text, |_| false)
+}
+
+/// Like [`escaped`], for a text of several lines, whose line breaks stay.
+pub(crate) fn escaped_lines(text: &str) -> Cow<'_, str> {
+    replaced(text, |character| character == '\n')
+}
+
+fn replaced(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
+    let sign = |character: char| match character {
+        '\t' => character,
+        _ if stays(character) => character,
+        '\0'..='\u{1F}' => char::from_u32(0x2400 + u32::from(character)).unwrap_or('\u{FFFD}'),
+        '\u{7F}' => '\u{2421}',
+        '\u{80}'..='\u{9F}' | '\u{2028}' | '\u{2029}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => {
+            '\u{FFFD}'
+        }
+        _ => character,
+    };
+    if text.chars().all(|character| sign(character) == character) {
+        Cow::Borrowed(text)
+    } else {
+        text.chars().map(sign).collect::<String>().into()
+    }
+}
+
+/// Writes a text to standard error, without control characters but line breaks. If nobody reads it, there is nobody to
+/// tell.
+pub(crate) fn tell(text: fmt::Arguments<'_>) {
+    tell_styled(&escaped_lines(&text.to_string()));
+}
+
+/// Writes a text to standard error whose escape sequences are meant for the terminal.
+pub(crate) fn tell_styled(text: &str) {
+    let _ = writeln!(stderr().lock(), "{text}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_become_visible() {
+        assert_eq!(escaped("a\u{1b}[31mb\u{7f}\u{9b}\u{202e}\r\nc\td"), "a␛[31mb␡��␍␊c\td");
+        assert_eq!(escaped_lines("a\n\u{7}b"), "a\n␇b");
+        assert!(matches!(escaped("größe 图"), Cow::Borrowed(_)));
+    }
+}

@@ -1,0 +1,12 @@
+//! Tables whose cells are separated otherwise than expected, as spreadsheets of many languages save them.
+
+/// Separators with their names.
+const SEPARATORS: [(char, &str); 4] =
+    [(';', "semicolons"), ('\t', "tabs"), (',', "commas"), ('|', "vertical bars")];
+
+/// The name of another separator that the only cell of a header holds; `None` if the header was read as several cells.
+pub(crate) fn in_header<'h>(header: impl IntoIterator<Item = &'h str>) -> Option<&'static str> {
+    let mut cells = header.into_iter();
+    let (Some(only), None) = (cells.next(), cells.next()) else { return None };
+    SEPARATORS.iter().find(|(separator, _)| only.contains(*separator)).map(|(_, name)| *name)
+}
