@@ -290,7 +290,11 @@ mod tests {
                 f64::INFINITY,
                 Some("use a number above 0, such as 0.1"),
             ),
-            (NumberBounds::positive(0.5, 0.01), 0.6, Some("use a number above 0 and at most 0.5, such as 0.01")),
+            (
+                NumberBounds::positive(0.5, 0.01),
+                0.6,
+                Some("use a number above 0 and at most 0.5, such as 0.01"),
+            ),
         ] {
             let mut at = Diagnostics::new();
             bounds.check("pass", value, &mut at);

@@ -74,7 +74,9 @@ pub enum AggregateError {
         known: String,
     },
     /// A value is not finite; the source of the scores has to be corrected.
-    #[error("rater {rater}, model {model}: the value of `{measure}` is {value}, which is not a finite number")]
+    #[error(
+        "rater {rater}, model {model}: the value of `{measure}` is {value}, which is not a finite number"
+    )]
     NotFinite {
         /// The rater.
         rater: String,

@@ -108,7 +108,12 @@ impl Spec {
                 payment: raters.payment.clone(),
                 task,
             },
-            collection: CollectionSpec { raters: raters.counts(), backend: None, store: None, simulate: None },
+            collection: CollectionSpec {
+                raters: raters.counts(),
+                backend: None,
+                store: None,
+                simulate: None,
+            },
             analysis: AnalysisSpec { aggregate: Aggregators::default_of(&*rubric, aggregator), rubric },
         }
     }

@@ -44,6 +44,7 @@ pub enum PqTable {
 /// The settings that all of ImagenHub's rubrics have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(inline)]
 pub struct ImagenHubSettings {
     /// How the questions about perceptual quality become a score.
     pub table: PqTable,

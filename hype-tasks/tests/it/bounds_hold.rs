@@ -19,7 +19,10 @@ fn beyond(schema: &Value, root: &Value, path: &[String], found: &mut Vec<Beyond>
         beyond(choice, root, path, found);
     }
     if let Some(most) = schema.get("maximum").and_then(Value::as_f64) {
-        found.push((path.to_vec(), if most.fract() > 0.0 { json!(most + 1.0) } else { json!(most as u64 + 1) }));
+        found.push((
+            path.to_vec(),
+            if most.fract() > 0.0 { json!(most + 1.0) } else { json!(most as u64 + 1) },
+        ));
     }
     if let Some(least) = schema.get("minimum").and_then(Value::as_f64).filter(|least| *least >= 1.0) {
         found.push((path.to_vec(), json!(least as u64 - 1)));
@@ -52,7 +55,11 @@ fn every_bound_holds(part: Part, check: impl Fn(Value) -> Diagnostics) -> usize 
             let place = path.join(".");
             let fault = found.iter().find(|fault| fault.path == place && fault.code == "out-of-range");
             let help = fault.and_then(|fault| fault.help.clone()).unwrap_or_default();
-            assert!(help.starts_with("use a number"), "{} {place}: {value} is not refused: {found}", entry.kind);
+            assert!(
+                help.starts_with("use a number"),
+                "{} {place}: {value} is not refused: {found}",
+                entry.kind
+            );
             met += 1;
         }
     }

@@ -17,7 +17,8 @@ const OBSERVERS: [[u8; 12]; 4] = [
 ];
 
 /// Four judges of six targets (Shrout & Fleiss 1979, "Intraclass correlations", Psychological Bulletin, table 2).
-const JUDGES: [[u8; 6]; 4] = [[9, 6, 8, 7, 10, 6], [2, 1, 4, 1, 5, 2], [5, 3, 6, 2, 6, 4], [8, 2, 8, 6, 9, 7]];
+const JUDGES: [[u8; 6]; 4] =
+    [[9, 6, 8, 7, 10, 6], [2, 1, 4, 1, 5, 2], [5, 3, 6, 2, 6, 4], [8, 2, 8, 6, 9, 7]];
 
 /// Raters by items, without the values 0.
 fn ratings<const ITEMS: usize>(raters: &[[u8; ITEMS]]) -> ScoreTable {

@@ -352,8 +352,8 @@ fn check_use(set: &SetSpec, at: &mut Diagnostics) {
 fn warn_of_interpolation(node: Node<'_>, at: &mut Diagnostics) {
     if let Some(text) = node.as_str() {
         if text.contains("${") {
-            let mut warning = node
-                .error("no-interpolation", "variables are not filled in: this text is taken literally");
+            let mut warning =
+                node.error("no-interpolation", "variables are not filled in: this text is taken literally");
             warning.severity = Severity::Warning;
             warning.help("only secrets can come from environment variables, as `{ env: NAME }`");
             at.push(warning);

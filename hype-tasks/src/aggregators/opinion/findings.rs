@@ -83,7 +83,13 @@ impl OpinionScores {
     }
 
     /// The estimate of a model; nothing, with a note, where it has none.
-    fn estimate(&self, part: &Analysed, model: usize, seed: u64, remarks: &mut Notes<'_>) -> Option<Estimate> {
+    fn estimate(
+        &self,
+        part: &Analysed,
+        model: usize,
+        seed: u64,
+        remarks: &mut Notes<'_>,
+    ) -> Option<Estimate> {
         let found = match part.value(self, model) {
             Ok(found) => found,
             Err(error) => {

@@ -4,8 +4,7 @@ use hype_core::model::findings::Estimate;
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::rubric::Scoring;
 use hype_core::{
-    MeasureFindings, Note, Reads, Role, Rubric, ScoreError, ScoreTable, SessionRecord,
-    register_rubric,
+    MeasureFindings, Note, Reads, Role, Rubric, ScoreError, ScoreTable, SessionRecord, register_rubric,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

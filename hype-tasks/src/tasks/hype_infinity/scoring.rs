@@ -3,8 +3,7 @@
 use hype_core::model::score::Measure;
 use hype_core::plugin::rubric::Scoring;
 use hype_core::{
-    MeasureFindings, Note, Reads, Rubric, ScoreError, ScoreTable, SessionRecord,
-    register_rubric,
+    MeasureFindings, Note, Reads, Rubric, ScoreError, ScoreTable, SessionRecord, register_rubric,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -2,9 +2,7 @@
 
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::rubric::Scoring;
-use hype_core::{
-    Reads, Rubric, ScoreError, ScoreTable, SessionRecord, register_rubric,
-};
+use hype_core::{Reads, Rubric, ScoreError, ScoreTable, SessionRecord, register_rubric};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -93,6 +93,8 @@ fn answer(question: &str, texts: &[Arc<str>], asked: &[Question], at: &mut Diagn
         _ => "it is answered with a number in its range".to_owned(),
     };
     for (index, text) in texts.iter().enumerate().filter(|(_, text)| accepted(known, text).is_none()) {
-        at.item(index).error("unknown-answer", format!("`{text}` is not an answer to `{question}`")).help(&*help);
+        at.item(index)
+            .error("unknown-answer", format!("`{text}` is not an answer to `{question}`"))
+            .help(&*help);
     }
 }
