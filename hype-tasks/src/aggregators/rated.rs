@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hype_core::diagnostics::nearest;
 use hype_core::model::findings::{Exclusion, Note};
-use hype_core::model::score::NOBODY;
+use hype_core::model::score::NO_MODEL;
 use hype_core::words::counted;
 use hype_core::{AggregateError, Diagnostics, Measure};
 

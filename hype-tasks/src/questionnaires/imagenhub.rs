@@ -247,7 +247,6 @@ macro_rules! imagenhub_task {
                 page(&[$(&$condition),+], &[$(ConditionKind::$given)?], self.0.table)
             }
 
-            #[expect(clippy::unused_self, reason = "other rubrics have settings that can be at fault")]
             fn check_settings(&self, _: &dyn TaskSpec, _: &mut Diagnostics) {}
         }
 
