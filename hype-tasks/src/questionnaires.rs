@@ -35,6 +35,7 @@ pub use self::opinion::Opinion;
 /// The settings of a rubric that has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(inline)]
 struct NoSettings {}
 
 /// The aggregators of graded answers: estimates for each model, and how far raters agree.

@@ -124,7 +124,7 @@ impl RaterAgreement {
         for (place, measure) in sums.measures().iter().enumerate() {
             let about_items = |row: &&ScoreRow| !sums.item(row.item).is_empty();
             let mut rows: Vec<ScoreRow> = sums.rows(place, &excluded).filter(about_items).copied().collect();
-            // A rater who rates an image again is no second rater.
+            // A second rating by the same rater is not that of another rater.
             let mut rated = HashSet::new();
             let all = rows.len();
             rows.retain(|row| rated.insert((row.rater, row.model, row.item)));

@@ -6,8 +6,8 @@
 //!
 //! # Screening
 //!
-//! Raters are screened by ITU-R BT.500 in any case and the table `raters` shows the outcome, but nobody is left out
-//! unless `screening` says so: who is excluded has to be declared. Estimates then tell what they would be with
+//! Raters are always screened by ITU-R BT.500, and the table `raters` shows the outcome, but nobody is left out unless
+//! `screening` says so: exclusions have to be declared. Estimates then say what they would be with
 //! everyone. As P.913 has it, scores are adjusted first and raters screened by the adjusted scores; whether a rater
 //! is rejected depends on the others, and screening is applied once.
 //!

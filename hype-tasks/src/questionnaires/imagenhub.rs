@@ -44,6 +44,7 @@ pub enum PqTable {
 /// The settings that all of ImagenHub's rubrics have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(inline)]
 pub struct ImagenHubSettings {
     /// How the questions about perceptual quality become a score.
     pub table: PqTable,
@@ -246,7 +247,6 @@ macro_rules! imagenhub_task {
                 page(&[$(&$condition),+], &[$(ConditionKind::$given)?], self.0.table)
             }
 
-            #[expect(clippy::unused_self, reason = "other rubrics have settings that can be at fault")]
             fn check_settings(&self, _: &dyn TaskSpec, _: &mut Diagnostics) {}
         }
 

@@ -2,7 +2,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 
-use hype_core::{Diagnostics, Raters, Rubric, RubricSpec, Spec, Stimuli, TaskSpec};
+use hype_core::{Diagnostics, Raters, RubricSpec, Spec, Stimuli, TaskSpec};
 use hype_core::{Qualification, RaterDesign};
 use hype_sim::fixtures::{items, stimuli};
 use hype_tasks::tasks::contrast::PairSelection;
@@ -98,7 +98,11 @@ fn there_has_to_be_something_to_compare() {
         &["no-reals task.real", "too-few-models task"],
     );
     check(&BestOf::default(), &stimuli(0, &[("a", 3), ("b", 0)]), &["too-few-images task"]);
-    check(&Contrast::default(), &stimuli(0, &[("a", 3), ("b", 5)]), &["unused-images task"]);
+    check(
+        &Contrast::default(),
+        &stimuli(0, &[("a", 3), ("b", 5)]),
+        &["unmatched-images task", "unused-images task"],
+    );
     let many: Vec<String> = (0..30).map(|number| format!("m{number}")).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     check(&Ranking::default(), &items(2, &many, &[]), &["too-many-models task"]);
@@ -190,16 +194,25 @@ fn rubrics_score_their_own_tasks_only() {
         Box::new(BestOfRubric::default()),
         Box::new(FoolingRubric::default()),
     ];
+    let faults = |task: &dyn TaskSpec, rubric: &dyn RubricSpec| -> Vec<String> {
+        let spec = Spec::new("faults", 1, task.boxed_clone()).with_rubric(rubric.boxed_clone());
+        let found = spec.check(&items_with_originals(4, &["a", "b"]));
+        let about_rubric = found.iter().filter(|one| one.path.starts_with("rubric") && one.help.is_some());
+        about_rubric.map(|one| format!("{} {}", one.code, one.path)).collect()
+    };
     for (row, task) in tasks.iter().enumerate() {
         for (column, rubric) in rubrics.iter().enumerate() {
-            let mut at = Diagnostics::new();
-            rubric.check(&**task, &mut at);
-            assert_eq!(at.has_errors(), row != column, "{at}");
-            assert!(at.iter().all(|one| one.code == "wrong-rubric" && one.help.is_some()));
+            let expected: &[&str] = if row == column { &[] } else { &["wrong-rubric rubric"] };
+            assert_eq!(faults(&**task, &**rubric), expected, "{row} {column}");
         }
     }
-    let task = BestOf { criteria: vec!["realism".into()], ..BestOf::default() };
-    let mut at = Diagnostics::new();
-    Rubric::check(&BestOfRubric::default(), &task, &mut at);
-    assert_eq!(codes(&at), ["other-criteria criteria"]);
+    let asking = |criteria: &[&str]| criteria.iter().map(|&one| one.to_owned()).collect::<Vec<String>>();
+    let task = BestOf { criteria: asking(&["realism", "sharpness"]), ..BestOf::default() };
+    assert_eq!(
+        faults(&task, &BestOfRubric::default()),
+        ["wrong-rubric rubric"],
+        "it does not ask for `best`"
+    );
+    let fewer = BestOfRubric { criteria: asking(&["realism"]) };
+    assert_eq!(faults(&task, &fewer), ["other-criteria rubric.criteria"]);
 }

@@ -4,7 +4,7 @@ use crate::diagnostics::Diagnostics;
 use crate::model::stimulus::{Role, Stimuli, Use};
 use crate::plugin::backend::BackendSpec;
 use crate::plugin::cohort::CohortSpec;
-use crate::plugin::rubric;
+use crate::plugin::rubric::check_fit;
 use crate::plugin::surroundings::{Outside, Purpose, Surroundings};
 use crate::plugin::task::Design;
 use crate::protocol::payment::Payment;
@@ -45,7 +45,7 @@ impl Spec {
                 }
             });
         }
-        rubric::check_fit(&*analysis.rubric, &**task, &design, &mut at);
+        check_fit(&*analysis.rubric, &**task, &design, &mut at);
         at.within("rubric", |at| analysis.rubric.check(&**task, at));
         at.within("aggregate", |at| analysis.check_aggregators(at));
         let collecting = Collecting {

@@ -65,7 +65,7 @@ pub enum MaskedFrom {
 }
 
 impl MasksSpec {
-    /// Checks the rules across fields, at the path of the section.
+    /// Checks the bounds and the rules across fields, at the path of the section.
     pub(crate) fn check(&self, at: &mut Diagnostics) {
         self.count.check("count", at);
         self.iterations.check("iterations", at);

@@ -22,6 +22,9 @@ impl SessionLength {
         self.practice.check("practice", at);
         self.rest_every.iter().for_each(|every| every.check("rest_every", at));
         self.rest_s.check("rest_s", at);
+        if !(self.per_session.holds() && self.practice.holds()) {
+            return;
+        }
         let Some(cyclic) = self.design(units) else { return };
         let unseen = units - u64::from(cyclic.block_size());
         let practice = u64::from(self.practice.get());

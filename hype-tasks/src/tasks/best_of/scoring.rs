@@ -1,7 +1,5 @@
 //! The rubric of choices of the best: the share of votes.
 
-use std::sync::Arc;
-
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::rubric::Scoring;
 use hype_core::{
@@ -33,8 +31,12 @@ impl Rubric for BestOfRubric {
 
     fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
         let own = criteria::keys(&self.criteria);
-        let others = |asked: &Arc<str>| !own.iter().any(|key| **key == **asked);
-        if matches!(task.describe().asks(), Asks::Own(asked) if asked.iter().any(others)) {
+        let description = task.describe();
+        let more = match description.asks() {
+            Asks::Own(asked) => asked.len() > own.len(),
+            _ => false,
+        };
+        if more && own.iter().all(|key| description.asks().has(key)) {
             at.field("criteria")
                 .error("other-criteria", "the criteria are not those that the task asks about")
                 .help("leave `rubric` out to take the task's");
