@@ -30,13 +30,16 @@ pub use crate::model::item::{Condition, ConditionKind, Content, Item, ItemId};
 pub use crate::model::record::{Answered, Ending, Outcome, Place, SessionRecord};
 pub use crate::model::score::{Direction, Measure, Row, ScoreTable};
 pub use crate::model::stimulus::{Role, SetId, Stimuli, Stimulus, StimulusId, StimulusSet, Use};
-pub use crate::model::trial::{ChoiceOption, Feedback, Form, Part, Phase, Question, Rest, Timing, Trial, Truth};
+pub use crate::model::trial::{
+    ChoiceOption, Feedback, Form, Part, Phase, Question, Rest, Timing, Trial, Truth,
+};
 pub use crate::model::units::{Amount, Micros, Millis};
 pub use crate::plugin::aggregator::{AggregateError, Aggregated, Aggregation, Aggregator, AggregatorSpec};
 pub use crate::plugin::cohort::{Cohort, CohortError, CohortSpec, Rater, Response, Wanted};
 pub use crate::plugin::rubric::{Asked, Rubric, RubricSpec, ScoreError, Scoring};
 pub use crate::plugin::task::{
-    ByItem, Defaults, Design, Inputs, Learner, Next, Pace, Profile, Refusal, StartError, Task, TaskSpec, Verdict,
+    ByItem, Defaults, Design, Inputs, Learner, Next, Pace, Profile, Refusal, StartError, Task, TaskSpec,
+    Verdict,
 };
 pub use crate::protocol::chance::{Stream, Streams};
 pub use crate::protocol::raters::{RaterDesign, Raters};
