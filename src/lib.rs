@@ -31,6 +31,7 @@
 
 pub use hype_backends as backends;
 pub use hype_core as core;
+pub use hype_core::{async_trait, prelude, schemars, serde, serde_json};
 pub use hype_images as images;
 pub use hype_sim as sim;
 pub use hype_stats as stats;

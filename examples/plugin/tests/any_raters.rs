@@ -7,15 +7,15 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use hype::backends::play;
+use hype::core::Qualification;
+use hype::core::{Ending, Raters, ScoreTable, Scoring, SessionRecord, Spec, Stimuli, Study, TaskSpec};
+use hype::sim::strategies::{deliver, populations, schedules};
+use hype::sim::{Observer, Population, fixtures};
+use hype::stats::staircase::theory::Block;
+use hype::stats::staircase::{Chain, Range};
 use hype::tasks::HypeTime;
 use hype::tasks::tasks::hype_time::{Exposure, StaircaseSettings};
-use hype_core::Qualification;
-use hype_core::{Ending, Raters, ScoreTable, Scoring, SessionRecord, Spec, Stimuli, Study, TaskSpec};
 use hype_example_plugin::TwoInterval;
-use hype_sim::strategies::{deliver, populations, schedules};
-use hype_sim::{Observer, Population, fixtures};
-use hype_stats::staircase::theory::Block;
-use hype_stats::staircase::{Chain, Range};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -103,7 +103,7 @@ proptest! {
     #[test]
     fn sessions_survive_a_bad_connection(reports in schedules(120), seed: u64, place in 0_u32..6) {
         let raters = Raters { per_model: 3, qualification: None, ..Raters::default() };
-        let task = TwoInterval { trials: 30, ..TwoInterval::default() };
+        let task = TwoInterval { trials: 30.into(), ..TwoInterval::default() };
         if let Err(reason) = deliver(&study(Box::new(task), seed, raters), place, &reports) {
             prop_assert!(false, "{}", reason);
         }

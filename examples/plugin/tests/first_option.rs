@@ -5,9 +5,10 @@
 use std::sync::Arc;
 
 use hype::store::MemoryStore;
-use hype_core::plugin::backend::Unwatched;
-use hype_core::{Spec, Study, analyse};
-use hype_sim::fixtures;
+use hype::core::plugin::backend::Unwatched;
+use hype::core::{Spec, Study, analyse};
+use hype::sim::fixtures;
+use hype_example_plugin as _;
 
 const SPEC: &str = "
 stimuli:
@@ -23,7 +24,7 @@ fn raters_who_take_the_first_option_are_right_by_chance() {
     let spec = Spec::read(SPEC.as_bytes()).unwrap().spec;
     let study = Study::new(spec, fixtures::stimuli(10, &[("good", 10)])).unwrap();
     let store = MemoryStore::new();
-    let backend = study.spec().backend.clone();
+    let backend = study.spec().collection.backend.clone().unwrap();
     let (collected, findings) = hype::block_on(async {
         let collected = backend.collect(&study, Arc::new(store.clone()), &Unwatched).await.unwrap();
         (collected, analyse(&study, &store).await.unwrap())

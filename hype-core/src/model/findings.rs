@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::model::digest::Digest;
 use crate::model::note::{Disturbance, Note as SessionNote};
 use crate::model::record::{Ending, SessionRecord};
-use crate::model::score::Measure;
+use crate::model::score::{Direction, Measure};
 use crate::model::units::Amount;
 
 mod checks;
@@ -134,6 +134,14 @@ pub struct Fact {
     pub value: Value,
 }
 
+impl Fact {
+    /// A fact from its parts.
+    #[must_use]
+    pub fn new(name: &str, label: &str, value: impl Into<Value>) -> Self {
+        Self { name: name.into(), label: label.into(), value: value.into() }
+    }
+}
+
 /// What was collected.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Collection {
@@ -210,6 +218,19 @@ impl MeasureFindings {
             agreement: Vec::new(),
             tables: Vec::new(),
         }
+    }
+
+    /// Adds an estimate, and its raters and values to the counts.
+    pub fn add(&mut self, estimate: Estimate) {
+        self.responses += estimate.responses;
+        self.raters = self.raters.max(estimate.raters);
+        let worse = |other: &Estimate| match self.measure.direction {
+            Direction::Higher => other.value < estimate.value,
+            Direction::Lower => other.value > estimate.value,
+            Direction::Neither => false,
+        };
+        let place = self.estimates.iter().position(worse).unwrap_or(self.estimates.len());
+        self.estimates.insert(place, estimate);
     }
 
     /// Adds another aggregator's findings of the same measure; estimates, tests and comparisons only if there are none yet.
@@ -347,6 +368,36 @@ pub struct Estimate {
     /// The estimate if excluded raters counted; absent if no rater with a value was excluded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub with_excluded: Option<WithExcluded>,
+}
+
+impl Estimate {
+    /// An estimate without interval and spread, from so many values of so many raters.
+    #[must_use]
+    pub fn new(model: &str, value: f64, raters: u64, responses: u64) -> Self {
+        Self {
+            model: model.into(),
+            value,
+            interval: None,
+            bootstrap_sd: None,
+            sd: None,
+            sem: None,
+            raters,
+            responses,
+            with_excluded: None,
+        }
+    }
+
+    /// The same with an interval.
+    #[must_use]
+    pub fn interval(self, low: f64, high: f64, level: f64, method: &str) -> Self {
+        Self { interval: Some(Interval { low, high, level, method: method.into() }), ..self }
+    }
+
+    /// The same with the estimate over excluded raters as well.
+    #[must_use]
+    pub fn with_excluded(self, value: f64, raters: u64) -> Self {
+        Self { with_excluded: Some(WithExcluded { value, raters }), ..self }
+    }
 }
 
 /// An estimate that counts the excluded raters as well.

@@ -109,6 +109,20 @@ pub struct Row<'a> {
     pub value: f64,
 }
 
+impl<'a> Row<'a> {
+    /// A value over several items, in block 0, that is not a comparison.
+    #[must_use]
+    pub const fn new(rater: &'a str, model: &'a str, measure: &'a str, value: f64) -> Self {
+        Self { rater, model, against: "", item: "", block: 0, measure, value }
+    }
+
+    /// The same of one item.
+    #[must_use]
+    pub const fn of_item(self, item: &'a str) -> Self {
+        Self { item, ..self }
+    }
+}
+
 /// A tidy table of scores in columns.
 ///
 /// Names keep their numbers when [`clear_rows`](Self::clear_rows) empties the table, so that one table can carry any

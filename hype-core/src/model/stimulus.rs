@@ -256,6 +256,11 @@ impl Stimuli {
         self.sets_with(Role::Generated, Use::Main)
     }
 
+    /// The real stimuli of the main phase.
+    pub fn real(&self) -> impl Iterator<Item = StimulusId> + '_ {
+        self.sets_with(Role::Real, Use::Main).flat_map(|set| self.members(set)).copied()
+    }
+
     /// One digest over all sets and stimuli, by names, roles, paths and contents.
     #[must_use]
     pub fn digest(&self) -> Digest {

@@ -259,6 +259,28 @@ pub struct Timing {
 }
 
 impl Trial {
+    /// A trial of the main phase, without rest and feedback. Sessions number it.
+    #[must_use]
+    pub fn new(parts: Vec<Part>, questions: impl Into<Arc<[Question]>>) -> Self {
+        Self {
+            number: 0,
+            phase: Phase::Main,
+            block: 0,
+            block_trials: 0,
+            in_block: 0,
+            rest: None,
+            parts,
+            questions: questions.into(),
+            feedback: None,
+        }
+    }
+
+    /// The same trial at a place in a block of so many trials; blocks and places count from 0.
+    #[must_use]
+    pub fn in_block(self, block: u16, in_block: u32, block_trials: u32) -> Self {
+        Self { block, in_block, block_trials, ..self }
+    }
+
     /// The stimuli under judgment, in the order shown; conditions are not among them.
     pub fn stimuli(&self) -> impl Iterator<Item = StimulusId> + '_ {
         self.parts.iter().flat_map(|part| {

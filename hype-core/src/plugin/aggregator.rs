@@ -5,7 +5,7 @@ use std::fmt::Debug;
 
 use crate::diagnostics::Diagnostics;
 use crate::model::findings::{Exclusion, MeasureFindings, Note};
-use crate::model::score::{Measure, ScoreTable};
+use crate::model::score::{Measure, Row, ScoreTable};
 use crate::protocol::chance::Streams;
 use crate::protocol::raters::RaterDesign;
 
@@ -90,6 +90,19 @@ pub enum AggregateError {
     /// Another reason.
     #[error("{0}")]
     Other(String),
+}
+
+impl AggregateError {
+    /// A row's value is not finite.
+    #[must_use]
+    pub fn not_finite(row: &Row<'_>) -> Self {
+        Self::NotFinite {
+            rater: row.rater.to_owned(),
+            model: row.model.to_owned(),
+            measure: row.measure.to_owned(),
+            value: row.value.to_string(),
+        }
+    }
 }
 
 /// An aggregator as a spec holds it, by its `kind`. Implemented by

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use crate::diagnostics::Diagnostics;
 use crate::model::findings::{MeasureFindings, Note};
 use crate::model::item::Item;
-use crate::model::record::SessionRecord;
+use crate::model::record::{Answered, SessionRecord};
 use crate::model::score::{Measure, ScoreTable};
-use crate::model::stimulus::{Role, Stimuli};
+use crate::model::stimulus::{Role, SetId, Stimuli, StimulusId};
 use crate::model::trial::Question;
 use crate::plugin::aggregator::AggregatorSpec;
 use crate::plugin::task::{Asks, Design, TaskSpec};
@@ -180,6 +180,20 @@ pub struct Scoring<'a> {
     pub task: &'a dyn TaskSpec,
 }
 
+impl<'a> Scoring<'a> {
+    /// The name of a set, such as a model's.
+    #[must_use]
+    pub fn name(&self, set: SetId) -> &'a str {
+        self.stimuli.set(set).map_or("", |set| &*set.name)
+    }
+
+    /// Whether a stimulus is real or generated.
+    #[must_use]
+    pub fn role(&self, stimulus: StimulusId) -> Option<Role> {
+        Some(self.stimuli.set_of(stimulus)?.role)
+    }
+}
+
 /// A session cannot be scored by this rubric: it belongs to another task, or its log was altered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("rater {rater}, trial {trial}: {reason}")]
@@ -190,6 +204,14 @@ pub struct ScoreError {
     pub trial: u32,
     /// What is wrong.
     pub reason: String,
+}
+
+impl ScoreError {
+    /// An error at a trial of a session.
+    #[must_use]
+    pub fn new(session: &SessionRecord, answered: &Answered, reason: impl Into<String>) -> Self {
+        Self { rater: session.header.rater.to_string(), trial: answered.trial, reason: reason.into() }
+    }
 }
 
 /// A rubric as a spec holds it, by its `kind`. Implemented by [`register_rubric!`](crate::register_rubric).

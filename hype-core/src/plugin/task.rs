@@ -19,7 +19,7 @@ use crate::model::units::Micros;
 use crate::plugin::aggregator::AggregatorSpec;
 use crate::plugin::rubric::RubricSpec;
 use crate::protocol::chance::Streams;
-use crate::protocol::raters::Raters;
+use crate::protocol::raters::{RaterDesign, Raters};
 
 mod description;
 mod machine;
@@ -257,6 +257,36 @@ pub struct Design<'a> {
     pub raters: &'a Raters,
     /// The rubric, whose questions some tasks ask.
     pub rubric: &'a dyn RubricSpec,
+}
+
+impl Design<'_> {
+    /// Checks that there are enough stimuli for sessions that show none twice: so many of each model that is judged, and so
+    /// many real ones in all. Reports too few at the path of the task.
+    pub fn check_stimuli(&self, of_each_model: u32, real: u32, at: &mut Diagnostics) {
+        let mut check = |needed: u32, there: usize, whose: &str| {
+            if (there as u64) < u64::from(needed) {
+                at.error(
+                    "too-few-images",
+                    format!("a session shows {needed} stimuli of {whose}, which has {there}"),
+                )
+                .help("add stimuli, or ask for fewer trials; no stimulus is shown twice to a rater");
+            }
+        };
+        check(real, self.stimuli.real().count(), "the real sets");
+        for model in self.stimuli.models() {
+            let name = self.stimuli.set(model).map_or("", |set| &*set.name);
+            check(of_each_model, self.stimuli.members(model).len(), name);
+        }
+    }
+
+    /// How many models each rater judges.
+    #[must_use]
+    pub fn models_of_a_rater(&self) -> u32 {
+        match self.raters.design {
+            RaterDesign::Between => 1,
+            RaterDesign::Within => u32::try_from(self.stimuli.models().count()).unwrap_or(u32::MAX),
+        }
+    }
 }
 
 /// What a session begins with.
