@@ -76,7 +76,10 @@ fn closed_killed_and_old_studies_are_scored_in_their_places() {
         let (path, elsewhere) = (folder.join(study), folder.join(format!("{study}-copy")));
         copy(&path, &elsewhere);
         let expected = program::succeeds(folder, &["score", &format!("{study}-copy"), "--json"]);
-        let events = program::succeeds(folder, &["export", &format!("{study}-copy"), "--what", "events"]);
+        let events = program::succeeds(
+            folder,
+            &["export", &format!("{study}-copy"), "--what", "events", "--format", "jsonl"],
+        );
         let names = || {
             let mut names: Vec<_> =
                 fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().file_name()).collect();
@@ -88,7 +91,10 @@ fn closed_killed_and_old_studies_are_scored_in_their_places() {
         let scored = read_only(Path::new(path), &["score", path, "--json"]);
         assert_eq!(text(&scored), expected, "{study}");
         assert!(String::from_utf8_lossy(&scored.stderr).contains("the findings are not kept"), "{scored:?}");
-        assert_eq!(text(&read_only(Path::new(path), &["export", path, "--what", "events"])), events);
+        assert_eq!(
+            text(&read_only(Path::new(path), &["export", path, "--what", "events", "--format", "jsonl"])),
+            events
+        );
         assert_eq!(names(), before, "{study}: something was left there");
     }
 }

@@ -86,7 +86,7 @@ fn a_write_that_fails_or_panics_is_undone_alone() {
 }
 
 #[test]
-fn nobody_is_told_saved_where_the_disk_is_full() {
+fn a_full_disk_is_reported_with_its_file() {
     let held = Held::new();
     let limit: Work = Box::new(|connection| {
         let pages: i64 =
@@ -96,7 +96,12 @@ fn nobody_is_told_saved_where_the_disk_is_full() {
     let results = held.together(std::iter::once(limit).chain((1..=40).map(inserts)).collect());
     let saved: Vec<i64> = results.iter().skip(1).filter_map(|result| result.as_ref().ok().copied()).collect();
     assert!(saved.len() < 40, "the disk is not full");
-    assert!(results.iter().flat_map(|result| result.as_ref().err()).all(|error| !error.is_retryable()));
+    let folder = held.folder.path().display().to_string();
+    for error in results.iter().flat_map(|result| result.as_ref().err()) {
+        assert!(!error.is_retryable());
+        let text = error.to_string();
+        assert!(text.contains("no space left") && text.contains(&folder), "{text}");
+    }
     assert_eq!(held.numbers(), saved);
     let later = block_on(held.writer.write(|connection| {
         connection.query_row("PRAGMA max_page_count = 1000", [], |_| Ok(())).map_err(fault)?;
