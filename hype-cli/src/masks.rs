@@ -16,7 +16,7 @@ use super::run::open;
 /// How many masks a preview shows at most, drawn evenly over all of them.
 const SHOWN: usize = 32;
 
-/// ImageSource in a row of a preview: four pairs of an image and its mask.
+/// Images in a row of a preview: four pairs of an image and its mask.
 const COLUMNS: u32 = 8;
 
 pub(crate) fn run(arguments: &MasksArguments) -> Result<(), Failure> {
