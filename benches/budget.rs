@@ -10,15 +10,15 @@ use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_mai
 use hype::backends::play;
 use hype::core::model::score::{Direction, Measure};
 use hype::core::plugin::aggregator::Aggregation;
-use hype::core::study::spec::{RaterDesign, Raters};
-use hype::core::{ErasedAggregator, ScoreTable, Spec, Streams, Study};
+use hype::core::{AggregatorSpec, ScoreTable, Spec, Streams, Study};
+use hype::core::{RaterDesign, Raters};
 use hype::sim::{Population, fixtures};
 use hype::tasks::{ByModel, HypeTime};
 
 /// The published protocol of HYPE-time without its qualification: 450 trials a session.
 fn study() -> Study {
     let mut spec = Spec::new("bench", 1, Box::new(HypeTime::default()));
-    spec.raters = Raters { qualification: None, ..Raters::default() };
+    spec = spec.with_raters(Raters { qualification: None, ..Raters::default() });
     Study::new(spec, fixtures::stimuli(300, &[("model", 300)])).unwrap()
 }
 
@@ -57,7 +57,7 @@ fn ten_million_rows() -> u64 {
     let aggregator = ByModel::default();
     let measures = vec![Measure::new("error", "judged wrong", "proportion", Direction::Higher)];
     let mut sums =
-        ErasedAggregator::begin(&aggregator, &Aggregation { measures, design: RaterDesign::Between });
+        AggregatorSpec::begin(&aggregator, &Aggregation { measures, design: RaterDesign::Between });
     let mut scores = ScoreTable::default();
     let measure = scores.measures.intern("error");
     let raters: Vec<u32> = (0..10_000).map(|rater| scores.raters.intern(&format!("r{rater}"))).collect();

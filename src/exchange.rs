@@ -6,8 +6,8 @@
 //! share.
 
 mod fault;
-mod hand;
 mod imagenhub;
+mod importing;
 mod lines;
 mod metrics;
 mod names;
@@ -29,8 +29,9 @@ mod parquet;
 pub mod package;
 
 pub use self::fault::{Fault, ImportError};
-pub use self::hand::{Report, Sink};
+
 pub use self::imagenhub::{ImagenHub, imagenhub};
+pub use self::importing::{Report, Sink};
 pub use self::metrics::Metrics;
 pub use self::names::ModelOf;
 pub use self::output::Output;

@@ -1,4 +1,4 @@
-//! A study's folder: the resolved spec, the stimuli by content, the log, the findings.
+//! A study's folder: the resolved spec, the digests of the stimuli, the logs, the findings.
 
 use std::fmt;
 use std::fs::{self, File, TryLockError};
@@ -29,7 +29,7 @@ pub struct StudyFolder {
     study: Study,
     store: Arc<dyn Store>,
     simulated: bool,
-    /// Held while this program collects into the folder's own file; dropping it lets the next one in.
+    /// Held while this program collects into the folder's own file.
     _lock: Option<File>,
 }
 
@@ -39,7 +39,7 @@ impl fmt::Debug for StudyFolder {
     }
 }
 
-/// What the folder says of itself.
+/// What the folder's own file says of the study.
 #[derive(Debug, Serialize, Deserialize)]
 struct About {
     layout: u32,
@@ -69,7 +69,7 @@ struct Manifest {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FolderError {
-    /// The folder is none of a study; the operator names another.
+    /// The folder does not hold a study; the operator names another.
     #[error("{} is not the folder of a study: it has no {missing}", path.display())]
     NotAStudy {
         /// The folder.
@@ -77,7 +77,7 @@ pub enum FolderError {
         /// The file that is not there.
         missing: &'static str,
     },
-    /// A file of the folder cannot be read or written; the operator looks at the disk and the rights.
+    /// A file of the folder cannot be read or written; the operator checks the disk's space and the permissions.
     #[error("{}: {source}", path.display())]
     Disk {
         /// The file.
@@ -120,8 +120,22 @@ pub enum FolderError {
         /// What was wanted.
         wanted: String,
     },
-    /// The folder's answers are kept elsewhere than the spec says now; the operator goes back to the `store` that
-    /// collection began with, or names another folder.
+    /// The folder holds a study of people, and this one has synthetic raters; or the other way round. The operator names
+    /// another folder.
+    #[error(
+        "{} holds answers of {found}, and this study has {wanted}: people and synthetic raters never share a study. Name \
+         another folder with --study", path.display()
+    )]
+    OtherRaters {
+        /// The folder.
+        path: PathBuf,
+        /// Whose answers the folder holds.
+        found: &'static str,
+        /// Who is about to answer.
+        wanted: &'static str,
+    },
+    /// The folder's answers are kept elsewhere than the spec says now; the operator restores the `store` that collection
+    /// began with, or names another folder.
     #[error(
         "the answers of {} are kept {found}, and the spec's `store` now says {wanted}: restore it, or name another \
          folder with --study", path.display()
@@ -138,7 +152,7 @@ pub enum FolderError {
     #[error(transparent)]
     Secret(#[from] SecretError),
     /// The folder was made by another version.
-    #[error("{} has layout {found}, this program reads layout {LAYOUT}", path.display())]
+    #[error("{} has layout {found}, and this program reads layout {LAYOUT}", path.display())]
     AnotherLayout {
         /// The folder.
         path: PathBuf,
@@ -153,7 +167,7 @@ pub enum FolderError {
 impl StudyFolder {
     /// Opens a study's folder for collection; makes it if there is none.
     ///
-    /// A simulated study is one with the raters of its `simulate` section; its folder never mixes with people's.
+    /// A simulated study is one with the raters of its `simulate` section; it never shares a folder with people.
     ///
     /// # Errors
     /// If the folder belongs to another study, is in use, or the disk fails.
@@ -172,7 +186,14 @@ impl StudyFolder {
             refuse_foreign(path)?;
         } else {
             let found = About::read(path)?;
-            if (found.digest, found.simulated) != (wanted.digest, simulated) {
+            if found.simulated != simulated {
+                return Err(FolderError::OtherRaters {
+                    path: path.to_owned(),
+                    found: found.raters(),
+                    wanted: wanted.raters(),
+                });
+            }
+            if found.digest != wanted.digest {
                 return Err(FolderError::AnotherStudy {
                     path: path.to_owned(),
                     found: found.name(),
@@ -194,7 +215,7 @@ impl StudyFolder {
         };
         write(&path.join(STIMULI), &json(&path.join(STIMULI), &manifest)?)?;
         write(&path.join(SPEC), &yaml(&path.join(SPEC), study.spec())?)?;
-        // What the folder says of itself comes last: a folder without it is begun anew.
+        // Written last: a folder without it is begun anew.
         write(&path.join(ABOUT), &json(&path.join(ABOUT), &wanted)?)?;
         let store = logs.open(path, Opening::ToCollect)?;
         Ok(Self { path: path.to_owned(), study: study.clone(), store, simulated, _lock: lock })
@@ -203,7 +224,7 @@ impl StudyFolder {
     /// Opens a study's folder to read what it holds; its images are not needed.
     ///
     /// # Errors
-    /// If the folder is none of a study, is damaged, or the disk fails.
+    /// If the folder does not hold a study, is damaged, or the disk fails.
     pub fn read(path: &Path) -> Result<Self, FolderError> {
         let about = About::read(path)?;
         let spec_path = path.join(SPEC);
@@ -241,13 +262,13 @@ impl StudyFolder {
         Arc::clone(&self.store)
     }
 
-    /// Whether its raters are synthetic.
+    /// Whether the raters are synthetic.
     #[must_use]
     pub const fn is_simulated(&self) -> bool {
         self.simulated
     }
 
-    /// Adds what the folder knows of its raters to findings, and keeps the findings in the folder.
+    /// Adds a note to findings of synthetic raters, and writes the findings into the folder.
     ///
     /// # Errors
     /// If the disk fails.
@@ -288,6 +309,10 @@ impl About {
         format!("{raters} {}", self.digest.short())
     }
 
+    fn raters(&self) -> &'static str {
+        if self.simulated { "synthetic raters" } else { "people or scripts" }
+    }
+
     fn place(&self) -> &'static str {
         if self.shared { "in a database" } else { "in the folder" }
     }
@@ -304,8 +329,7 @@ fn lock(path: &Path) -> Result<File, FolderError> {
     }
 }
 
-/// Refuses a folder that is none of a study and holds something else than a study's interrupted beginning, which has
-/// the stimuli before the spec.
+/// Refuses a folder that holds anything but the interrupted beginning of a study, which has the stimuli before the spec.
 fn refuse_foreign(path: &Path) -> Result<(), FolderError> {
     let begun = path.join(STIMULI).exists();
     for entry in fs::read_dir(path).map_err(disk(path))? {
@@ -319,7 +343,7 @@ fn refuse_foreign(path: &Path) -> Result<(), FolderError> {
     Ok(())
 }
 
-/// Whether a file is what a program left that was stopped while it wrote.
+/// Whether a file was left by a program that was stopped while it wrote.
 fn is_unfinished(name: &std::ffi::OsStr) -> bool {
     let Some((file, rest)) = name.to_str().and_then(|name| name.strip_suffix(".new")?.rsplit_once('.'))
     else {
@@ -331,8 +355,8 @@ fn is_unfinished(name: &std::ffi::OsStr) -> bool {
 /// What has to stay the same while a folder is collected into.
 fn digest(study: &Study, simulated: bool) -> Digest {
     let spec = study.spec();
-    let own = spec.backend.as_ref().filter(|backend| backend.is_simulated());
-    let cohort = simulated.then(|| serde_json::json!([spec.simulate, own]));
+    let own = spec.collection.backend.as_ref().filter(|backend| backend.is_simulated());
+    let cohort = simulated.then(|| serde_json::json!([spec.collection.simulate, own]));
     Digest::of_json(&serde_json::json!([study.digest().to_string(), cohort]))
 }
 
@@ -355,7 +379,7 @@ fn yaml<T: Serialize>(path: &Path, value: &T) -> Result<String, FolderError> {
     serde_yaml::to_string(value).map_err(|error| damaged(path, &error))
 }
 
-/// Writes a file whole or not at all. A file that says the same already is left alone.
+/// Writes a file whole or not at all. A file that has the same text already is left alone.
 fn write(path: &Path, text: &str) -> Result<(), FolderError> {
     if fs::read(path).is_ok_and(|before| before == text.as_bytes()) {
         return Ok(());
@@ -364,7 +388,12 @@ fn write(path: &Path, text: &str) -> Result<(), FolderError> {
     // Several programs may share the folder.
     temporary.push(format!(".{}.new", std::process::id()));
     let temporary = PathBuf::from(temporary);
-    fs::write(&temporary, text).map_err(disk(&temporary))?;
-    File::open(&temporary).and_then(|file| file.sync_all()).map_err(disk(&temporary))?;
-    fs::rename(&temporary, path).map_err(disk(path))
+    let written = fs::write(&temporary, text)
+        .and_then(|()| File::open(&temporary)?.sync_all())
+        .and_then(|()| fs::rename(&temporary, path));
+    written.map_err(|error| {
+        // Where the disk is full, what was written of the file only takes up space.
+        drop(fs::remove_file(&temporary));
+        disk(path)(error)
+    })
 }

@@ -2,7 +2,7 @@
 //!
 //! This crate is the paved path: it re-exports the rooms of the house and links their plugins, and opens a study from
 //! a file. The rooms can be used by themselves: [`core`] for the traits and the session machine, [`stats`] for the
-//! statistics, [`tasks`] for the published protocols, [`sim`] for synthetic raters and staircase theory, [`backends`]
+//! statistics, [`tasks`] for the published protocols, [`sim`] for synthetic raters, [`backends`]
 //! for raters and stores, [`images`] for stimuli on disk. [`exchange`] reads ratings made elsewhere and writes what a
 //! study holds for others.
 //!
@@ -16,7 +16,7 @@
 //!
 //! let opened = hype::open("faces.yaml".as_ref(), &hype::Quiet)?;
 //! let (study, store) = (opened.study, MemoryStore::new());
-//! let cohort = study.spec().simulate.clone().unwrap_or_else(|| Box::new(hype::sim::Population::default()));
+//! let cohort = study.spec().collection.simulate.clone().unwrap_or_else(|| Box::new(hype::sim::Population::default()));
 //! let local = Local::with_raters(cohort, None);
 //! hype::block_on(async {
 //!     local.collect(&study, Arc::new(store.clone()), &Unwatched).await?;
@@ -52,7 +52,7 @@ mod separator;
 
 #[cfg(feature = "sqlite")]
 pub use folder::{FolderError, StudyFolder, simulated_note};
-pub use open::{OpenError, Opened, Progress, Quiet, open, open_within};
+pub use open::{OpenError, Opened, Opening, Progress, Quiet, open};
 pub use pseudonym::{KeyError, Pseudonyms};
 #[cfg(feature = "web")]
 pub use runtime::runtime;

@@ -21,23 +21,23 @@ pub(crate) enum Logs {
     Shared(String),
 }
 
-/// Whether a store may be made.
+/// What a store is opened for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Opening {
-    /// It is made if it is not there.
+    /// To collect; it is made if it is not there.
     ToCollect,
-    /// It has to be there.
+    /// To read; it has to be there, on a medium that may be read-only.
     ToRead,
 }
 
 impl Logs {
-    /// Where a spec says. Simulated studies are kept in their folders, so that no database mixes synthetic raters with
-    /// people.
+    /// The place that a spec names. Simulated studies are kept in their folders, so that no database mixes synthetic
+    /// raters with people.
     ///
     /// # Errors
     /// If the environment variable that holds the address cannot be read.
     pub(crate) fn of(spec: &Spec, simulated: bool) -> Result<Self, FolderError> {
-        Ok(match &spec.store {
+        Ok(match &spec.collection.store {
             None => Self::Folder,
             Some(_) if simulated => Self::Folder,
             Some(StoreSpec::Address(address)) => Self::Shared(address.clone()),
@@ -58,13 +58,13 @@ impl Logs {
             Self::Folder if opening == Opening::ToCollect => {
                 Ok(Arc::new(SqliteStore::open(folder.join(FILE))?))
             }
-            Self::Folder => Ok(Arc::new(SqliteStore::open_existing(folder.join(FILE))?)),
+            Self::Folder => Ok(Arc::new(SqliteStore::open_to_read(folder.join(FILE))?)),
             Self::Shared(address) => shared(address),
         }
     }
 }
 
-/// Connects on the program's runtime, to which the store keeps.
+/// Connects on the program's runtime, which the store uses from then on.
 #[cfg(feature = "postgres")]
 fn shared(address: &str) -> Result<Arc<dyn Store>, FolderError> {
     use hype_core::StoreError;

@@ -6,27 +6,29 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hype_core::diagnostics::Diagnostics;
-use hype_core::study::spec::{SetSpec, Spec};
+use hype_core::plugin::surroundings::{Outside, Purpose};
+use hype_core::study::spec::{Draft, SetSpec, Spec, SpecSource};
 use hype_core::words::counted;
 use hype_core::yaml::{Document, Limits};
-use hype_core::{Digest, Role, SetId, Severity, Stimuli, Stimulus, StimulusId, StimulusSet, Study, Use};
-use hype_images::{Cache, FoundFile, ImageSet, Inspected};
+use hype_core::{Digest, Role, SetId, Stimuli, Stimulus, StimulusId, StimulusSet, Study, Use};
+use hype_images::{Cache, FoundFile, Inspected};
 
+use crate::secret;
+
+mod continued;
+mod images;
 mod items;
-
-/// How many faults of one set of images are told one by one.
-const FAULTS_TOLD: usize = 5;
 
 /// The file beside a spec that remembers the digests of its images.
 const CACHE: &str = ".hype-images.jsonl";
 
-/// Is told how far the reading of images has come. Called from any thread.
+/// Follows the reading of images. Called from any thread.
 pub trait Progress: Sync {
     /// This many of `total` images of the set have been read.
     fn images(&self, set: &str, done: usize, total: usize);
 }
 
-/// Tells nobody.
+/// Follows nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct Quiet;
 
@@ -39,11 +41,13 @@ impl Progress for Quiet {
 pub struct Opened {
     /// The study.
     pub study: Study,
+    /// The spec's path.
+    pub path: PathBuf,
     /// The folder that its paths are relative to.
     pub folder: PathBuf,
     /// The spec's text, by which diagnostics are shown.
     pub document: Document,
-    /// What was found that is no error, located in the text.
+    /// What was found that is not an error, located in the text.
     pub warnings: Diagnostics,
 }
 
@@ -71,63 +75,128 @@ pub enum OpenError {
     },
 }
 
-/// Opens a study: reads its spec, finds, reads and digests its images, and checks everything.
+/// Opens a study: reads its spec, finds, reads and digests its images, and checks everything that the spec says.
 ///
-/// The digests are remembered in `.hype-images.jsonl` beside the spec, so that images are read once. Where that file
-/// cannot be written the images are read again next time.
+/// What lies outside the spec and its images, such as the files of a backend, is not looked at; an [`Opening`] does that
+/// too.
 ///
 /// # Errors
 /// If the spec cannot be read, or it or its images are at fault: then with every fault that was found.
 pub fn open(path: &Path, progress: &dyn Progress) -> Result<Opened, OpenError> {
-    open_within(path, progress, |_| {})
+    Opening::of(path).watched_by(progress).open(|_| {})
 }
 
-/// Opens a study as [`open`] does, after `adjust` has changed its spec.
+/// How a study is opened from a file.
 ///
-/// # Errors
-/// As [`open`].
-pub fn open_within(
-    path: &Path,
-    progress: &dyn Progress,
-    adjust: impl FnOnce(&mut Spec),
-) -> Result<Opened, OpenError> {
-    let bytes =
-        read_at_most(path).map_err(|source| OpenError::Unreadable { path: path.to_owned(), source })?;
-    let faults = |diagnostics: Diagnostics| OpenError::Faults {
-        path: path.to_owned(),
-        text: String::from_utf8_lossy(&bytes).into_owned(),
-        diagnostics,
-    };
-    let mut source = Spec::read(&bytes).map_err(faults)?;
-    adjust(&mut source.spec);
-    let folder = path.parent().map(Path::to_owned).unwrap_or_default();
-    let mut found = source.warnings;
-    let stimuli = gather(&source.spec, &folder, progress, &mut found);
-    let located = |mut found: Diagnostics| {
-        found.locate(&source.document);
-        found.sort();
-        found
-    };
-    let Some(stimuli) = stimuli else { return Err(faults(located(found))) };
-    if found.has_errors() {
-        let mut consequences = vec!["too-few-images", "no-models", "no-reals"];
-        if found.iter().any(|one| one.severity == Severity::Error && one.path.starts_with("items")) {
-            consequences.extend(["missing-condition", "no-items"]);
-        }
-        let others = source.spec.check(&stimuli).into_iter().filter(|one| !consequences.contains(&one.code));
-        found.extend(others);
-        return Err(faults(located(found)));
+/// The digests of its images are remembered in `.hype-images.jsonl` beside the spec, so that images are read once. Where
+/// that file cannot be written, the images are read again next time.
+///
+/// # Examples
+/// ```no_run
+/// use hype::core::plugin::surroundings::Purpose;
+///
+/// // Every fault that `hype run` would stop at.
+/// let opened = hype::Opening::of("faces.yaml".as_ref()).to(Purpose::Collect).open(|_| {})?;
+/// # Ok::<(), hype::OpenError>(())
+/// ```
+#[must_use]
+pub struct Opening<'a> {
+    path: &'a Path,
+    progress: &'a dyn Progress,
+    purpose: Option<Purpose>,
+    study_folder: Option<&'a dyn Fn(&Spec) -> PathBuf>,
+}
+
+impl<'a> Opening<'a> {
+    /// Opens the study of a spec's file.
+    pub fn of(path: &'a Path) -> Self {
+        Self { path, progress: &Quiet, purpose: None, study_folder: None }
     }
-    match Study::new(source.spec, stimuli) {
-        Ok(study) => {
-            found.extend(study.warnings().iter().cloned());
-            let warnings = located(found);
-            Ok(Opened { study: study.in_folder(&folder), folder, document: source.document, warnings })
+
+    /// Reports how far the reading of images has come.
+    pub fn watched_by(self, progress: &'a dyn Progress) -> Self {
+        Self { progress, ..self }
+    }
+
+    /// Also checks what the study needs for a purpose: the files that its backend or its cohort reads, environment
+    /// variables, and features of the program.
+    pub fn to(self, purpose: Purpose) -> Self {
+        Self { purpose: Some(purpose), ..self }
+    }
+
+    /// Continues what a study's folder holds, if it exists: pay that the spec leaves out is the pay that raters were
+    /// promised when collection began.
+    pub fn continuing(self, study_folder: &'a dyn Fn(&Spec) -> PathBuf) -> Self {
+        Self { study_folder: Some(study_folder), ..self }
+    }
+
+    /// Opens the study, after `adjust` has changed its spec.
+    ///
+    /// # Errors
+    /// If the spec cannot be read, or it or its images are at fault: then with every fault that was found.
+    pub fn open(self, adjust: impl FnOnce(&mut Spec)) -> Result<Opened, OpenError> {
+        let path = self.path;
+        let bytes =
+            read_at_most(path).map_err(|source| OpenError::Unreadable { path: path.to_owned(), source })?;
+        let faults = |diagnostics: Diagnostics| OpenError::Faults {
+            path: path.to_owned(),
+            text: String::from_utf8_lossy(&bytes).into_owned(),
+            diagnostics,
+        };
+        let mut draft = Spec::draft(&bytes).map_err(faults)?;
+        let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+        if let Some(study_folder) = self.study_folder {
+            continued::keep_pay(&mut draft, study_folder);
         }
-        Err(errors) => {
-            found.extend(errors);
-            Err(faults(located(found)))
+        if let Some(spec) = draft.spec_mut() {
+            adjust(spec);
         }
+        let mut found = draft.found.clone();
+        let stimuli = gather(&draft, &folder, self.progress, &mut found);
+        let environment = secret::environment();
+        let outside =
+            self.purpose.map(|purpose| Outside { folder: &folder, environment: &environment, purpose });
+        if self.purpose == Some(Purpose::Collect) {
+            check_features(&draft, &mut found);
+        }
+        let located = |mut found: Diagnostics, document: &Document| {
+            found.locate(document);
+            found.sort();
+            found
+        };
+        let Some(stimuli) = stimuli else { return Err(faults(located(found, &draft.document))) };
+        if found.has_errors() {
+            found.extend(draft.check(&stimuli, outside, &found));
+            return Err(faults(located(found, &draft.document)));
+        }
+        let SpecSource { spec, document, .. } = draft.finish().map_err(faults)?;
+        match Study::within(spec, stimuli, outside) {
+            Ok(study) => {
+                found.extend(study.warnings().iter().cloned());
+                let warnings = located(found, &document);
+                Ok(Opened {
+                    study: study.in_folder(&folder),
+                    path: path.to_owned(),
+                    folder,
+                    document,
+                    warnings,
+                })
+            }
+            Err(errors) => {
+                found.extend(errors);
+                Err(faults(located(found, &document)))
+            }
+        }
+    }
+}
+
+/// Checks that the program has the features that collecting needs.
+fn check_features(draft: &Draft, at: &mut Diagnostics) {
+    if cfg!(not(feature = "postgres")) && draft.document.root().get("store").is_some() {
+        at.field("store").error("missing-feature", "this program was built without PostgreSQL").help(
+            "build it with `cargo install --path hype-cli --features postgres`, or leave `store` out to keep the logs \
+             in the study's folder",
+        );
     }
 }
 
@@ -138,12 +207,12 @@ fn read_at_most(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Finds and reads all images. `None` if the sets are too many to go on.
-fn gather(spec: &Spec, folder: &Path, progress: &dyn Progress, at: &mut Diagnostics) -> Option<Stimuli> {
+/// Finds and reads all images; `None` if there are too many sets.
+fn gather(draft: &Draft, folder: &Path, progress: &dyn Progress, at: &mut Diagnostics) -> Option<Stimuli> {
     let mut cache = Cache::open(&folder.join(CACHE));
     let mut sets = Vec::new();
     let mut images: Vec<Vec<Inspected>> = Vec::new();
-    for (name, set) in spec.stimuli.iter() {
+    for (name, set) in draft.stimuli().iter() {
         let files = at.within("stimuli", |at| at.within(name, |at| find(folder, set, at)));
         let read =
             at.within("stimuli", |at| at.within(name, |at| read(name, &files, &mut cache, progress, at)));
@@ -151,7 +220,7 @@ fn gather(spec: &Spec, folder: &Path, progress: &dyn Progress, at: &mut Diagnost
         sets.push(StimulusSet { gold, ..StimulusSet::new(name, set.role, set.used_for) });
         images.push(read);
     }
-    let listed = at.within("items", |at| Some(items::listed(spec.items.as_ref()?, folder, at)));
+    let listed = at.within("items", |at| Some(items::listed(draft.items()?, folder, at)));
     if let Some(Some(listed)) = &listed {
         let files = items::condition_files(listed, folder);
         if !files.is_empty() {
@@ -168,14 +237,14 @@ fn gather(spec: &Spec, folder: &Path, progress: &dyn Progress, at: &mut Diagnost
     }
     // The cache only saves time.
     let _ = cache.save();
-    warn_of_shortcuts(&sets, &images, at);
+    images::tell_of_shortcuts(&sets, &images, at);
     let mut all: Vec<Stimulus> = images
         .into_iter()
         .enumerate()
         .flat_map(|(set, images)| images.into_iter().map(move |image| stimulus(set, image)))
         .collect();
     let mut resolved = Vec::new();
-    if let (Some(section), Some(listed)) = (&spec.items, listed) {
+    if let (Some(section), Some(listed)) = (draft.items(), listed) {
         resolved = match listed {
             Some(listed) => items::resolve(&listed, &condition_images(&sets, &all)),
             None => items::named(section.matched_by, &sets, &all),
@@ -223,7 +292,7 @@ fn find(folder: &Path, set: &SetSpec, at: &mut Diagnostics) -> Vec<FoundFile> {
         at.field("images")
             .warning(
                 "not-images",
-                format!("{} passed over, such as {first}", counted(found.others.len(), "file")),
+                format!("{} skipped, such as {first}", counted(found.others.len(), "file")),
             )
             .help("stimuli are png, jpg, jpeg or webp files; make the pattern narrower to leave others out");
     }
@@ -241,53 +310,10 @@ fn read(
     let images = match hype_images::inspect_all(files, cache, &tell) {
         Ok(images) => images,
         Err(faults) => {
-            let count = faults.0.len();
-            for fault in faults.0.iter().take(FAULTS_TOLD) {
-                at.field("images")
-                    .error("bad-image", fault.to_string())
-                    .help("replace the file by a whole image, or remove it");
-            }
-            if count > FAULTS_TOLD {
-                at.field("images").error(
-                    "bad-image",
-                    format!("{} of this set cannot be used", counted(count - FAULTS_TOLD, "more image")),
-                );
-            }
+            images::tell_of_faults(faults, at);
             return Vec::new();
         }
     };
-    let misnamed: Vec<&Inspected> = images.iter().filter(|image| image.misnamed().is_some()).collect();
-    if let Some(first) = misnamed.first() {
-        at.field("images").warning(
-            "misnamed-image",
-            format!(
-                "{} named for another format: {} is {}",
-                counted(misnamed.len(), "image"),
-                first.path,
-                first.format
-            ),
-        );
-    }
+    images::tell_of_names_and_sizes(&images, at);
     images
-}
-
-fn warn_of_shortcuts(sets: &[StimulusSet], images: &[Vec<Inspected>], at: &mut Diagnostics) {
-    let with = |role: Role, used_for: Use| -> Vec<ImageSet<'_>> {
-        sets.iter()
-            .zip(images)
-            .filter(|(set, _)| set.role == role && set.used_for == used_for)
-            .map(|(set, images)| ImageSet { name: &set.name, images })
-            .collect()
-    };
-    for used_for in [Use::Main, Use::Qualification] {
-        let shortcuts = hype_images::shortcuts(&with(Role::Real, used_for), &with(Role::Generated, used_for));
-        for shortcut in shortcuts {
-            at.within("stimuli", |at| {
-                at.field(&shortcut.model).warning("shortcut", shortcut.to_string()).help(
-                    "raters, or a page's loading time, could tell the classes by this; bring all images to one \
-                     format and size",
-                );
-            });
-        }
-    }
 }

@@ -1,5 +1,6 @@
-//! Secrets: read from the environment by the program, never from a spec.
+//! Secrets, which the program reads from the environment, never from a spec.
 
+use hype_core::plugin::surroundings::{Environment, VariableError};
 use hype_core::study::spec::Secret;
 
 /// A secret cannot be read; the operator sets the environment variable that the spec names.
@@ -8,22 +9,23 @@ use hype_core::study::spec::Secret;
 pub struct SecretError {
     /// The variable.
     pub name: String,
-    /// `not set`, `empty` or `not text`.
+    /// `not set`, `empty` or `not UTF-8`.
     pub state: &'static str,
 }
 
 /// Reads a secret from the environment variable that the spec names.
 ///
 /// # Errors
-/// If the variable is not set, empty or not text. The message never holds a value.
+/// If the variable is not set, empty or not UTF-8. The message never holds a value.
 pub fn secret(named: &Secret) -> Result<String, SecretError> {
-    let state = match std::env::var(&named.env) {
-        Ok(value) if !value.is_empty() => return Ok(value),
-        Ok(_) => "empty",
-        Err(std::env::VarError::NotPresent) => "not set",
-        Err(std::env::VarError::NotUnicode(_)) => "not text",
-    };
-    Err(SecretError { name: named.env.clone(), state })
+    let found = environment();
+    let value = found.variable(&named.env).map(str::to_owned);
+    value.map_err(|VariableError { name, state }| SecretError { name, state })
+}
+
+/// The environment of this program.
+pub(crate) fn environment() -> Environment {
+    std::env::vars_os().collect()
 }
 
 #[cfg(test)]

@@ -185,12 +185,12 @@ fn same_until_answers_differ(genuine: &[Event], log: &[Event]) {
 fn score(held: &Held, place: usize, log: Vec<Event>) {
     let Ok(altered) = SessionRecord::from_events(log) else { return };
     let spec = held.study.spec();
-    let context = Scoring { stimuli: held.study.stimuli(), task: &*spec.task };
-    let measures = spec.rubric.measures();
+    let context = Scoring { stimuli: held.study.stimuli(), task: &*spec.protocol.task };
+    let measures = spec.analysis.rubric.measures();
     let mut sums =
-        Aggregating::begin(&spec.aggregate.0, &Aggregation { measures, design: spec.raters.design });
+        Aggregating::begin(&spec.analysis.aggregate.0, &Aggregation { measures, design: spec.protocol.design });
     let mut scores = ScoreTable::default();
-    if spec.rubric.score(&altered, &context, &mut scores).is_err() {
+    if spec.analysis.rubric.score(&altered, &context, &mut scores).is_err() {
         return;
     }
     for row in scores.rows() {
@@ -198,7 +198,7 @@ fn score(held: &Held, place: usize, log: Vec<Event>) {
     }
     for (other, log) in held.logs.iter().enumerate().filter(|(other, _)| *other != place) {
         let record = SessionRecord::from_events(log.clone()).expect("a genuine log is one");
-        spec.rubric.score(&record, &context, &mut scores).expect("a genuine log can be scored");
+        spec.analysis.rubric.score(&record, &context, &mut scores).expect("a genuine log can be scored");
         if other % 2 == 0 {
             sums.add(&scores).expect("scores can be added");
             scores.clear_rows();
@@ -224,5 +224,5 @@ fn score(held: &Held, place: usize, log: Vec<Event>) {
         let json = serde_json::to_string(measure);
         assert!(json.is_ok(), "the findings cannot be written: {json:?}");
     }
-    spec.rubric.remarks(&found.measures, &context);
+    spec.analysis.rubric.remarks(&found.measures, &context);
 }

@@ -175,7 +175,7 @@ impl Desk<'_> {
     /// Answers whatever is left, and replays the log as it is stored.
     fn finish(mut self) {
         self.replays();
-        let most = self.study.spec().task.trials_at_most(&self.study.design());
+        let most = self.study.task().trials_at_most(&self.study.design());
         let mut none = Choices::new(&[]);
         while let Step::Show(trial) = self.session.step() {
             let number = trial.number;
@@ -187,8 +187,8 @@ impl Desk<'_> {
         assert_adds_up(self.study, &self.log);
         let spec = self.study.spec();
         let record = SessionRecord::from_events(self.log).expect("a session's log is one");
-        let context = Scoring { stimuli: self.study.stimuli(), task: &*spec.task };
-        let scored = spec.rubric.score(&record, &context, &mut ScoreTable::default());
+        let context = Scoring { stimuli: self.study.stimuli(), task: &*spec.protocol.task };
+        let scored = spec.analysis.rubric.score(&record, &context, &mut ScoreTable::default());
         assert_eq!(scored, Ok(()), "a session that was accepted cannot be scored");
     }
 

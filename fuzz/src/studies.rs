@@ -105,7 +105,7 @@ pub(crate) fn assert_adds_up(study: &Study, log: &[Event]) {
     let answered =
         || log.iter().filter_map(|event| if let Event::Answered(one) = event { Some(one) } else { None });
     let count = answered().count() as u32;
-    let most = study.spec().task.trials_at_most(&study.design());
+    let most = study.profile().trials_at_most;
     assert!(count <= most, "{count} trials were asked, and the bound is {most}");
     let Some(Event::Finished(outcome)) = log.last() else { return };
     let correct = answered()

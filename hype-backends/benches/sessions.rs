@@ -10,7 +10,6 @@ use hype_backends::{collect_with, play};
 use hype_core::plugin::backend::Unwatched;
 use hype_core::*;
 use hype_store::{MemoryStore, SqliteStore};
-use serde_json::{Map, Value};
 
 use self::small_task::{SmallTask, study};
 
@@ -26,8 +25,7 @@ struct Guesser;
 impl Rater for Guesser {
     fn respond(&mut self, _: &Trial, _: Option<&Truth>, chance: &mut Stream) -> Response {
         let said = if chance.happens(0.5) { "real" } else { "fake" };
-        let answer = Map::from_iter([("judgment".to_owned(), Value::from(said))]);
-        Response::Answer { answer: Value::Object(answer), rt: Micros(400_000) }
+        Response::Answer { answer: Answer::one("judgment", said), rt: Micros(400_000) }
     }
 }
 
@@ -36,8 +34,9 @@ fn guessers(_: &Wanted<'_>, _: &Streams) -> Result<Box<dyn Rater>, CohortError> 
 }
 
 fn sessions(criterion: &mut Criterion) {
-    let study =
-        study(SmallTask { trials: TRIALS, qualifying: 0, needed: 0 }, |spec| spec.raters.per_model = PLACES);
+    let study = study(Toy { trials: TRIALS, qualifying: 0, needed: 0 }, |spec| {
+        spec.collection.raters.per_model = PLACES
+    });
     let mut group = criterion.benchmark_group("sessions");
     group.throughput(Throughput::Elements(u64::from(TRIALS)));
     group.bench_function("play", |bench| {

@@ -12,14 +12,14 @@
     allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly")
 )]
 
+mod clock;
 mod local;
 #[cfg(feature = "web")]
 pub mod web;
 #[cfg(feature = "web")]
 mod web_backend;
 
+pub use local::Local;
+pub use local::collection::{Simulated, collect_with, simulate};
 pub use local::drive::{Driven, drive, play, rater_key};
 pub use local::scripted::{Script, ScriptError, Scripted};
-pub use local::{Local, collect_with};
-#[cfg(feature = "web")]
-pub use web_backend::Web;

@@ -9,6 +9,15 @@
 use std::sync::Arc;
 
 use axum::Router;
+use hype_core::plugin::backend::{BackendError, Watch};
+use hype_core::plugin::surroundings::Surroundings;
+use hype_core::{
+    Backend, BackendSpec, Capabilities, CohortSpec, Collected, Diagnostics, Store, Study, register_backend,
+};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+
+use crate::Local;
 
 mod http;
 mod service;
@@ -18,14 +27,13 @@ pub mod wire;
 pub(crate) use self::http::serve::collect;
 pub use self::http::serve::{PREPARED_FOLDER, ServeError, Serving, host, serve};
 pub use self::http::tls::TlsError;
-pub use self::service::clock::{Clock, SystemClock};
 pub use self::service::fault::Fault;
 pub use self::service::image_source::ImageSource;
 pub use self::service::participants::Participants;
 pub use self::service::prepared::{PreparationStep, PreparedImages};
 pub use self::service::rater_service::{Opened, RaterService};
 pub use self::settings::Page;
-pub use self::wire::status::{Cost, Status};
+pub use crate::clock::{Clock, SystemClock};
 
 /// The routes of a study's page, to be nested in an axum application at any path that ends with a slash.
 ///
@@ -42,4 +50,36 @@ pub use self::wire::status::{Cost, Status};
 /// ```
 pub fn router(service: Arc<RaterService>) -> Router {
     http::server::router(service)
+}
+
+/// Checks what a spec says of a page and, if the study is about to be run, the page's certificate.
+pub(crate) fn check(page: &Page, around: &Surroundings<'_>, at: &mut Diagnostics) {
+    page.check(at);
+    if let (Some(tls), Some(outside)) = (&page.tls, around.outside) {
+        at.within("tls", |at| http::tls::check(tls, outside.folder, at));
+    }
+}
+
+#[async_trait]
+impl Backend for Web {
+    fn check(&self, around: &Surroundings<'_>, at: &mut Diagnostics) {
+        check(&self.0, around, at);
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { presents: true, ..Capabilities::default() }
+    }
+
+    async fn collect(
+        &self,
+        study: &Study,
+        store: Arc<dyn Store>,
+        watch: &dyn Watch,
+    ) -> Result<Collected, BackendError> {
+        collect(&self.0, study, store, watch, None).await
+    }
+
+    fn with_cohort(&self, cohort: Box<dyn CohortSpec>) -> Option<Box<dyn BackendSpec>> {
+        Some(Box::new(Local { cohort: Some(cohort), threads: None, page: Some(self.0.clone()) }))
+    }
 }

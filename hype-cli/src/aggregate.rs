@@ -1,13 +1,13 @@
 //! `hype aggregate`: the statistics alone, over any tidy CSV.
 
 use hype::exchange::{Columns, MaybeColumn, Metrics, TidyReader};
+use hype_core::RaterDesign;
 use hype_core::model::findings::{FORMAT, Findings};
 use hype_core::model::score::{Direction, Measure, ScoreTable};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::study::analysis::Aggregating;
-use hype_core::study::spec::RaterDesign;
 use hype_core::yaml::Document;
-use hype_core::{Diagnostics, ErasedAggregator, Streams, study::analysis};
+use hype_core::{AggregatorSpec, Diagnostics, Streams, study::analysis};
 use hype_tasks::aggregators::by_model::{Bootstrap, ByModel, IntervalMethod, Pairs, Unit};
 
 use super::args::{AggregateArguments, Better, DesignKind, IntervalKind, PairsKind, Resample};
@@ -16,7 +16,7 @@ use super::import::table_format;
 use super::output::print_json;
 use super::tables::print_findings;
 
-/// Rows that are gathered before they are handed to the aggregator.
+/// How many rows are gathered before they are passed to the aggregator.
 const CHUNK: usize = 1 << 16;
 
 pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
@@ -25,8 +25,7 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
     // Values of several measures in one column must not be taken for one measure.
     if !reader.is_long() && reader.has_column("measure") {
         return Err(Failure::Message(
-            "the table has a column `measure`, so that its rows are of several measures: leave --value out"
-                .into(),
+            "the table has a column `measure`, so its rows are of several measures: leave --value out".into(),
         ));
     }
     let design = match arguments.design {
@@ -95,12 +94,12 @@ fn open(arguments: &AggregateArguments) -> Result<TidyReader, Failure> {
     Ok(if reader.is_long() { reader } else { reader.without_blocks() })
 }
 
-/// A long table names its measures in its rows, and they have to be known before anything is summed up: it is read
-/// once for that alone, so that memory stays flat.
+/// A long table names its measures in its rows. They must be known before the first value is added, so the table is read
+/// once for them alone, in constant memory.
 fn measures_of(mut reader: TidyReader, arguments: &AggregateArguments) -> Result<Vec<Measure>, Failure> {
     if arguments.table.as_os_str() == "-" {
         return Err(Failure::Message(
-            "a table with a column of measures is read twice, which standard input cannot be: name a file"
+            "a table with a column of measures is read twice, which is impossible with standard input: name a file"
                 .into(),
         ));
     }
@@ -124,7 +123,7 @@ fn measure(name: &str, arguments: &AggregateArguments) -> Measure {
 fn aggregators(
     arguments: &AggregateArguments,
     measures: &[Measure],
-) -> Result<Vec<Box<dyn ErasedAggregator>>, Failure> {
+) -> Result<Vec<Box<dyn AggregatorSpec>>, Failure> {
     if arguments.with.is_empty() {
         return Ok(vec![by_model(arguments)]);
     }
@@ -132,12 +131,12 @@ fn aggregators(
 }
 
 /// Reads an aggregator that is given by its kind or as YAML.
-fn read_aggregator(text: &str, measures: &[Measure]) -> Result<Box<dyn ErasedAggregator>, Failure> {
+fn read_aggregator(text: &str, measures: &[Measure]) -> Result<Box<dyn AggregatorSpec>, Failure> {
     let yaml = if text.contains(':') { text.to_owned() } else { format!("{{ kind: {text} }}") };
     let at_fault = |what: String| Failure::Message(format!("--with {text}: {what}"));
     let document = Document::parse(&yaml).map_err(|faults| at_fault(faults.to_string()))?;
     let mut at = Diagnostics::new();
-    let aggregator: Option<Box<dyn ErasedAggregator>> = document.root().read_collecting(&mut at);
+    let aggregator: Option<Box<dyn AggregatorSpec>> = document.root().read_collecting(&mut at);
     if let Some(aggregator) = &aggregator {
         aggregator.check(measures, &mut at);
     }
@@ -147,11 +146,11 @@ fn read_aggregator(text: &str, measures: &[Measure]) -> Result<Box<dyn ErasedAgg
     }
 }
 
-fn by_model(arguments: &AggregateArguments) -> Box<dyn ErasedAggregator> {
+fn by_model(arguments: &AggregateArguments) -> Box<dyn AggregatorSpec> {
     Box::new(ByModel {
         measures: None,
         bootstrap: Bootstrap {
-            resamples: arguments.resamples,
+            resamples: arguments.resamples.into(),
             level: arguments.level,
             unit: match arguments.resample {
                 Resample::Rater => Unit::Rater,

@@ -1,6 +1,8 @@
 //! `hype check`.
 
-use hype::OpenError;
+use hype::{OpenError, Opening};
+use hype_core::plugin::surroundings::Purpose;
+use hype_core::study::spec::Spec;
 use hype_core::words::counted;
 use hype_core::{Diagnostic, Diagnostics};
 use schemars::JsonSchema;
@@ -11,6 +13,7 @@ use super::args::CheckArguments;
 use super::failure::{self, Failure};
 use super::output::{self, print_json};
 use super::progress::PartBars;
+use super::study_folder::study_folder;
 
 /// What `check --json` prints.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -20,14 +23,16 @@ pub(crate) struct Checked<'a> {
     file: String,
     /// Whether the study can be run.
     ok: bool,
-    /// Everything that was found, in the order of the text.
+    /// All diagnostics, in the order of the text.
     diagnostics: &'a [Diagnostic],
 }
 
 pub(crate) fn run(arguments: &CheckArguments) -> Result<(), Failure> {
     let file = arguments.spec.display().to_string();
     let bar = PartBars::new("reading", !arguments.json);
-    let opened = hype::open(&arguments.spec, &bar);
+    let folder_of = |_: &Spec| study_folder(&arguments.spec, None, false);
+    let opening = Opening::of(&arguments.spec).to(Purpose::Collect).continuing(&folder_of);
+    let opened = opening.watched_by(&bar).open(|_| {});
     bar.finish();
     let (text, found, summary) = match opened {
         Ok(opened) => {
@@ -48,14 +53,14 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<(), Failure> {
             output::print(format_args!("{summary}"))?;
         }
     }
-    if fails { Err(Failure::Told) } else { Ok(()) }
+    if fails { Err(Failure::Printed) } else { Ok(()) }
 }
 
 fn has_warnings(found: &Diagnostics) -> bool {
     found.iter().any(|one| one.severity == hype_core::Severity::Warning)
 }
 
-/// What the study will be, in a few lines.
+/// A summary of the study.
 fn summary(study: &hype_core::Study) -> String {
     use std::fmt::Write as _;
     let spec = study.spec();
@@ -68,27 +73,38 @@ fn summary(study: &hype_core::Study) -> String {
         };
         let _ = write!(text, "\n  {:<20} {:>13}, {role}", set.name, counted(images, "image"));
     }
-    let design = study.design();
+    let profile = study.profile();
     let _ = write!(
         text,
         "\n  {} of at most {} each",
         counted(study.places(), "session"),
-        counted(spec.task.trials_at_most(&design), "trial")
+        counted(profile.trials_at_most, "trial")
     );
-    if let Some(effort) = spec.task.effort(&design) {
+    if let Some(effort) = profile.effort {
         let _ = write!(text, ", about {:.0} min", effort.duration.as_secs_f64() / 60.0);
-        if let Some(payment) = &spec.raters.payment {
-            let correct = effort.correct.round() as u64;
-            let each = payment.base.plus(payment.per_correct.times(correct));
-            let total = each.times(u64::from(study.places()));
+        if let Some(payment) = &spec.protocol.payment {
+            let probability = profile.passing.map_or(1.0, |passing| passing.probability);
+            let hype_core::ExpectedPay { session, disqualified, total } =
+                payment.expected(effort.correct, probability, study.places(), spec.raters().counts());
             let _ = write!(
                 text,
-                "\n  pay about {each} {currency} a session, {total} {currency} in all, without fees",
+                "\n  pay about {session} {currency} a session, {total} {currency} in all, without fees",
                 currency = payment.currency
             );
+            if let Some(passing) = profile.passing.filter(|_| disqualified > 0) {
+                let _ = write!(
+                    text,
+                    "\n    of that {} {currency} to {} expected to fail the qualification, if raters are right on {:.0} % \
+                     of its trials",
+                    payment.base.times(disqualified),
+                    counted(disqualified, "rater"),
+                    100.0 * passing.accuracy,
+                    currency = payment.currency
+                );
+            }
         }
     }
-    for fact in spec.task.facts(&design) {
+    for fact in profile.facts {
         let _ = write!(text, "\n  {}: {}", fact.label, plain(&fact.value));
     }
     let _ = write!(text, "\n  digest {}", study.digest().short());

@@ -1,4 +1,4 @@
-//! Failures: what the program says when it cannot do what was asked.
+//! Failures: what the program prints when it cannot do what was asked.
 
 use std::io::{self, IsTerminal as _};
 use std::path::Path;
@@ -7,10 +7,10 @@ use std::process::ExitCode;
 use hype::OpenError;
 use hype_core::Diagnostics;
 
-use super::output;
+use super::terminal;
 use crate::snippet;
 
-/// The status of a program that ends because nobody reads its output: that of the signal SIGPIPE, as shells show it.
+/// The exit status if nobody reads the output any more: that of the signal SIGPIPE, as shells show it.
 const UNREAD: u8 = 141;
 
 /// Why a command failed, ready to be printed.
@@ -20,14 +20,14 @@ pub(crate) enum Failure {
     Message(String),
     /// Faults of a spec, with its text.
     Faults { path: String, text: String, diagnostics: Diagnostics },
-    /// Everything has been printed already.
-    Told,
-    /// Whoever reads standard output has stopped.
+    /// The reason has been printed already.
+    Printed,
+    /// The reader of standard output has stopped reading.
     Unread,
 }
 
 impl Failure {
-    /// A failure told by an error and what it is about.
+    /// An error about a file.
     pub(crate) fn about(path: &Path, error: &dyn std::fmt::Display) -> Self {
         Self::Message(format!("{}: {error}", path.display()))
     }
@@ -42,9 +42,9 @@ impl Failure {
 
     pub(crate) fn print(&self) {
         match self {
-            Self::Message(message) => output::tell(format_args!("error: {message}")),
+            Self::Message(message) => terminal::tell(format_args!("error: {message}")),
             Self::Faults { path, text, diagnostics } => eprint(diagnostics, path, text),
-            Self::Told | Self::Unread => {}
+            Self::Printed | Self::Unread => {}
         }
     }
 }
@@ -52,7 +52,7 @@ impl Failure {
 /// Prints diagnostics with the lines that they are about.
 pub(crate) fn eprint(diagnostics: &Diagnostics, path: &str, text: &str) {
     let color = std::io::stderr().is_terminal();
-    output::tell_styled(snippet::render(diagnostics.as_slice(), path, text, color).trim_end());
+    terminal::tell_styled(snippet::render(diagnostics.as_slice(), path, text, color).trim_end());
 }
 
 impl From<OpenError> for Failure {
@@ -85,8 +85,5 @@ from_errors!(
     hype_core::StoreError,
     hype_core::plugin::registry::RegistryError,
     hype_images::ImageError,
-    serde_json::Error,
-    serde_yaml::Error,
-    csv::Error,
     io::Error,
 );

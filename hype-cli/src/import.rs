@@ -14,7 +14,8 @@ use super::args::{
     ModelArguments, Quotes, RankingArguments, TableArguments, VotesArguments,
 };
 use super::failure::Failure;
-use super::output::{self, begin, finish};
+use super::output::{begin, finish};
+use super::terminal;
 
 pub(crate) fn run(arguments: &ImportArguments) -> Result<(), Failure> {
     let out = begin(arguments.output.as_deref())?;
@@ -25,7 +26,7 @@ pub(crate) fn run(arguments: &ImportArguments) -> Result<(), Failure> {
     };
     let report = read(&arguments.format, &mut sink)?;
     finish(out.finish()?)?;
-    tell(&report);
+    print_report(&report);
     Ok(())
 }
 
@@ -46,14 +47,14 @@ fn read(format: &ImportFormat, sink: &mut Sink<'_>) -> Result<Report, Failure> {
     })
 }
 
-/// Says on standard error what was read, what was left out, and what to know of the rest.
-fn tell(report: &Report) {
-    output::tell(format_args!(
+/// Reports on standard error what was read and what was left out.
+fn print_report(report: &Report) {
+    terminal::tell(format_args!(
         "read {} in {}",
         counted(report.rows, report.what),
         counted(report.files, "file")
     ));
-    output::tell(format_args!(
+    terminal::tell(format_args!(
         "{} of {}, {} and {}",
         counted(report.values, "value"),
         counted(report.raters, "rater"),
@@ -61,10 +62,10 @@ fn tell(report: &Report) {
         counted(report.items, "item")
     ));
     for (reason, count) in &report.left_out {
-        output::tell(format_args!("left out: {reason}: {count}"));
+        terminal::tell(format_args!("left out: {reason}: {count}"));
     }
     for note in &report.notes {
-        output::tell(format_args!("note: {note}"));
+        terminal::tell(format_args!("note: {note}"));
     }
 }
 
@@ -143,13 +144,13 @@ fn model_of(arguments: &ModelArguments) -> Option<ModelOf> {
 fn aspect(name: &str) -> Result<heim::Aspect, Failure> {
     heim::Aspect::named(name).ok_or_else(|| {
         let known: Vec<&str> = heim::ASPECTS.iter().map(|aspect| aspect.name).collect();
-        Failure::Message(format!("HEIM has no aspect `{name}`; there are {}", known.join(", ")))
+        Failure::Message(format!("HEIM has no aspect `{name}`; its aspects are {}", known.join(", ")))
     })
 }
 
 fn batch(arguments: &MTurkArguments) -> Result<mturk::MTurk, Failure> {
     let model = model_of(&arguments.model).ok_or_else(|| {
-        Failure::Message("say where the model is named: --model, --model-folder or --model-name".into())
+        Failure::Message("name the model with --model, --model-folder or --model-name".into())
     })?;
     let split = |text: &str| match text.split_once('=') {
         Some((name, other)) => (name.trim().to_owned(), Some(other.trim().to_owned())),

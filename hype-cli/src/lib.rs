@@ -1,12 +1,19 @@
 //! The program `hype`: reads arguments, calls the library, prints.
 //!
-//! A program that links plugins of its own has the same commands by one line:
+//! # A program with plugins of its own
+//! A crate that links plugins has every command, `check`, `simulate`, `run`, `score`, `export` and the rest, by one line.
+//! The plugins' crate has to be named, or else it is not linked:
 //!
 //! ```no_run
+//! # mod my_plugins {}
+//! use my_plugins as _;
+//!
 //! fn main() -> std::process::ExitCode {
 //!     hype_cli::main()
 //! }
 //! ```
+//!
+//! Without default features the program has no rater page, and compiles far fewer crates.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "tests may panic"))]
 
@@ -19,6 +26,7 @@ mod args;
 mod check;
 mod export;
 mod failure;
+mod grid;
 mod import;
 mod list;
 #[cfg(feature = "manual")]
@@ -26,6 +34,7 @@ mod manual;
 #[cfg(feature = "web")]
 mod masks;
 mod new;
+mod opening;
 mod output;
 #[cfg(feature = "web")]
 mod page;
@@ -47,7 +56,8 @@ mod terminal;
 
 use self::args::{Arguments, Command};
 
-/// Runs the program with the arguments of the process, and returns its exit status.
+/// Runs the program with the arguments of the process, and returns its exit status: 0, 1 after a failure that was
+/// reported on standard error, or 141 if nobody reads standard output any more. Wrong usage ends the process with 2.
 #[must_use]
 pub fn main() -> ExitCode {
     let result = match Arguments::parse().command {

@@ -21,19 +21,19 @@ pub(crate) fn page(arguments: &ManArguments) -> Result<(), Failure> {
     print_bytes(&page)
 }
 
-/// The program, or one of its commands under the name of its manual page, such as `hype-run`.
+/// The program, or one of its commands, whose page is then named like `hype-run`.
 fn described(names: &[String]) -> Result<Command, Failure> {
-    let mut program = Arguments::command();
-    program.build();
-    let mut command = program;
-    let mut title = PROGRAM.to_owned();
+    let mut command = Arguments::command();
+    command.build();
     for name in names {
-        title = format!("{title}-{name}");
-        command = command.find_subcommand(name).cloned().ok_or_else(|| {
-            let known = Arguments::command();
-            let known: Vec<&str> = known.get_subcommands().map(Command::get_name).collect();
-            Failure::Message(format!("there is no command `{name}`; there are {}", known.join(", ")))
-        })?;
+        let Some(found) = command.find_subcommand(name).cloned() else {
+            let known: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
+            return Err(Failure::Message(format!(
+                "there is no command `{name}`; the commands are {}",
+                known.join(", ")
+            )));
+        };
+        command = found;
     }
-    Ok(command.name(title))
+    Ok(command)
 }

@@ -3,15 +3,16 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hype::backends::web::{PREPARED_FOLDER, PreparedImages};
+use hype::Opening;
+use hype::backends::web::{PREPARED_FOLDER, PreparedPictures};
 use hype_images::{Decoding, Picture, Prepared, contact_sheet, decode, encode};
 
 use super::args::MasksArguments;
 use super::failure::Failure;
+use super::opening::open;
 use super::output::print;
 use super::page::page_of;
 use super::progress::PartBars;
-use super::run::open;
 
 /// How many masks a preview shows at most, drawn evenly over all of them.
 const SHOWN: usize = 32;
@@ -20,19 +21,16 @@ const SHOWN: usize = 32;
 const COLUMNS: u32 = 8;
 
 pub(crate) fn run(arguments: &MasksArguments) -> Result<(), Failure> {
-    let opened = open(&arguments.spec, false, |_| {})?;
+    let opened = open(Opening::of(&arguments.spec), false, |_| {})?;
     let study = &opened.study;
-    if !study.spec().task.pace().masks {
-        return Err(Failure::Message(format!(
-            "the task {} shows no masks",
-            study.spec().task.typetag_name()
-        )));
+    if !study.profile().pace.masks {
+        return Err(Failure::Message(format!("the task {} shows no masks", study.task().typetag_name())));
     }
     let folder = study.folder().join(PREPARED_FOLDER);
     let bars = PartBars::new("preparing", true);
     // Masks follow the size of the page's images; other backends show them as they are.
-    let resize = study.spec().backend.as_deref().and_then(page_of).and_then(|page| page.resize);
-    let pictures = PreparedImages::prepare(study, resize, &folder, &|what, done, all| {
+    let resize = study.spec().collection.backend.as_deref().and_then(page_of).and_then(|page| page.resize);
+    let pictures = PreparedPictures::prepare(study, resize, &folder, &|what, done, all| {
         bars.reach(what.name(), done, all);
     });
     bars.finish();

@@ -12,7 +12,7 @@ use hype::exchange::Output;
 use serde::Serialize;
 
 use super::failure::Failure;
-use super::tables::Grid;
+use super::grid::Grid;
 use super::terminal::{escaped_lines, output_width};
 
 /// Begins a file that is written whole or not at all, or standard output where none is named.
@@ -77,17 +77,6 @@ pub(crate) fn print(text: fmt::Arguments<'_>) -> Result<(), Failure> {
     let mut page = Page::default();
     page.line(text);
     page.print()
-}
-
-/// Writes a text to standard error, without control characters but line breaks. If nobody reads it, there is nobody to
-/// tell.
-pub(crate) fn tell(text: fmt::Arguments<'_>) {
-    tell_styled(&escaped_lines(&text.to_string()));
-}
-
-/// Writes a text to standard error whose escape sequences are meant for the terminal.
-pub(crate) fn tell_styled(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
 /// Why an output stopped, whose error says which file it is about.

@@ -1,24 +1,17 @@
 //! The page of a study, which several commands need.
 
+use std::any::Any;
+
 use hype::backends::Local;
-use hype::backends::Web;
-use hype::backends::web::Page;
-use hype_core::Backend;
-use serde::de::DeserializeOwned;
+use hype::backends::web::{Page, Web};
+use hype_core::BackendSpec;
 
-/// The page by which a backend shows a study to people; nothing of a backend without one.
-pub(crate) fn page_of(backend: &dyn Backend) -> Option<Page> {
-    match backend.typetag_name() {
-        "web" => settings::<Web>(backend).map(|web| web.0),
-        "local" => {
-            settings::<Local>(backend).filter(|local| local.cohort.is_none()).map(|local| local.rater_page())
-        }
-        _ => None,
+/// The page by which a backend shows a study to people; `None` if it has none.
+pub(crate) fn page_of(backend: &dyn BackendSpec) -> Option<Page> {
+    let backend: &dyn Any = backend;
+    if let Some(Web(page)) = backend.downcast_ref() {
+        return Some(page.clone());
     }
-}
-
-fn settings<T: DeserializeOwned>(backend: &dyn Backend) -> Option<T> {
-    let mut value = serde_json::to_value(backend).ok()?;
-    value.as_object_mut()?.remove("kind");
-    serde_json::from_value(value).ok()
+    let local: &Local = backend.downcast_ref()?;
+    local.cohort.is_none().then(|| local.rater_page())
 }

@@ -3,27 +3,30 @@
 use std::io::{BufRead as _, stdin};
 use std::path::Path;
 
-use hype::StudyFolder;
-use hype::backends::web::Participants;
+use hype::backends::web::People;
 use hype::backends::web::settings::Access;
+use hype::{Opening, StudyFolder};
+use hype_core::study::spec::Spec;
 use hype_core::words::counted;
 
 use super::args::{ForgetArguments, LinksArguments};
 use super::failure::Failure;
+use super::opening::open;
 use super::output::{self, Page};
 use super::page::page_of;
-use super::run::{default_folder, open};
-use super::study_folder;
+use super::study_folder::{self, study_folder};
 
 pub(crate) fn links(arguments: &LinksArguments) -> Result<(), Failure> {
-    let opened = open(&arguments.spec, true, |_| {})?;
+    let folder = study_folder(&arguments.spec, arguments.study.as_deref(), false);
+    let folder_of = |_: &Spec| folder.clone();
+    let opened = open(Opening::of(&arguments.spec).continuing(&folder_of), true, |_| {})?;
     let study = &opened.study;
-    let page = study.spec().backend.as_deref().and_then(page_of);
-    let page =
-        page.ok_or_else(|| Failure::Message("the study has no page: links are of the backend `web`".into()))?;
+    let page = study.spec().collection.backend.as_deref().and_then(page_of);
+    let page = page
+        .ok_or_else(|| Failure::Message("the study has no page; only the backend `web` has links".into()))?;
     if page.access != Access::Links {
         return Err(Failure::Message(
-            "whoever has the address may take part in this study: write `access: links` under `backend`"
+            "this study is open to everybody who has its address, without links: write `access: links` under `backend`"
                 .into(),
         ));
     }
@@ -32,11 +35,11 @@ pub(crate) fn links(arguments: &LinksArguments) -> Result<(), Failure> {
         None if !page.listen.ends_with(":0") => format!("http://{}", page.listen),
         None => {
             return Err(Failure::Message(
-                "the page listens at any free port: name one in `listen`, or a `public_url`".into(),
+                "the page listens on any free port: name one in `listen`, or a `public_url`".into(),
             ));
         }
     };
-    let people = people(&arguments.spec, arguments.study.as_deref(), study)?;
+    let people = people(&folder, study)?;
     let mut lines = Page::default();
     for number in arguments.from..arguments.from.saturating_add(arguments.count) {
         lines.line(format_args!("{address}/?link={}", people.link(number)));
@@ -45,10 +48,9 @@ pub(crate) fn links(arguments: &LinksArguments) -> Result<(), Failure> {
 }
 
 /// The people of a study, whether or not a server is running.
-fn people(spec: &Path, folder: Option<&Path>, study: &hype_core::Study) -> Result<Participants, Failure> {
-    let folder = folder.map_or_else(|| default_folder(spec, false), Path::to_owned);
-    let kept = match StudyFolder::read(&folder) {
-        Err(hype::FolderError::NotAStudy { .. }) => StudyFolder::collect_into(&folder, study, false)?,
+fn people(folder: &Path, study: &hype_core::Study) -> Result<People, Failure> {
+    let kept = match StudyFolder::read(folder) {
+        Err(hype::FolderError::NotAStudy { .. }) => StudyFolder::collect_into(folder, study, false)?,
         read => read?,
     };
     if kept.study().digest() != study.digest() {
@@ -85,13 +87,13 @@ pub(crate) fn forget(arguments: &ForgetArguments) -> Result<(), Failure> {
         forget(participant)?;
     }
     output::print(format_args!(
-        "{} forgotten; the answers stay, under keys that lead to nobody",
+        "{} forgotten; their answers stay, under keys that no longer lead to them",
         counted(forgotten, "participant")
     ))?;
     if unknown > 0 {
         let who = counted(unknown, "participant");
         return Err(Failure::Message(format!(
-            "{who} of those named took no part in this study, or were forgotten before"
+            "{who} of those named did not take part in this study, or were forgotten before"
         )));
     }
     Ok(())

@@ -1,26 +1,39 @@
 //! `hype run` and `hype simulate`.
 
+use std::any::Any;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use hype::{OpenError, Opened, StudyFolder};
+use hype::{Opening, StudyFolder};
 use hype_backends::Local;
+use hype_core::plugin::surroundings::Purpose;
+use hype_core::study::analysis::Analysis;
 use hype_core::study::spec::Spec;
 use hype_core::words::counted;
-use hype_core::{Backend, Cohort, Collected, Study, analyse};
+use hype_core::{
+    Backend as _, BackendSpec, CohortSpec, Collected, Findings, Streams, Study, Wanted, analyse,
+};
 use hype_store::MemoryStore;
 use hype_tasks::HypeTime;
 
 use super::args::{ProgressStyle, RunArguments, SimulateArguments};
-use super::failure::{self, Failure};
+use super::failure::Failure;
+use super::opening::open;
 use super::output::{self, begin, finish, print_json};
-use super::progress::{CollectionWatch, PartBars};
-use super::tables::print_findings;
+use super::progress::CollectionWatch;
+use super::study_folder::study_folder;
+use super::tables::print_simulated;
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let simulated = arguments.simulate.is_some();
-    let opened = open(&arguments.spec, arguments.report.json, |spec| {
+    let folder_of = |spec: &Spec| {
+        let own = spec.collection.backend.as_ref().is_some_and(|backend| backend.is_simulated());
+        study_folder(&arguments.spec, arguments.study.as_deref(), simulated || own)
+    };
+    let purpose = if simulated { Purpose::Simulate } else { Purpose::Collect };
+    let opening = Opening::of(&arguments.spec).to(purpose).continuing(&folder_of);
+    let opened = open(opening, arguments.report.json, |spec| {
         if let Some(Some(raters)) = arguments.simulate {
             ask_for(spec, raters);
         }
@@ -32,7 +45,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
         }
     })?;
     let study = &opened.study;
-    let backend = match (&study.spec().backend, simulated) {
+    let backend = match (&study.spec().collection.backend, simulated) {
         (Some(backend), false) => backend.clone(),
         (Some(backend), true) => backend.with_cohort(cohort(study)?).ok_or_else(|| {
             Failure::Message(format!(
@@ -43,14 +56,14 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
         (None, _) => return Err(Failure::Message("the spec names no backend".into())),
     };
     let simulated = backend.is_simulated();
-    let folder = arguments.study.clone().unwrap_or_else(|| default_folder(&arguments.spec, simulated));
+    let folder = study_folder(&arguments.spec, arguments.study.as_deref(), simulated);
     let kept = StudyFolder::collect_into(&folder, study, simulated)?;
     let watch = CollectionWatch::new(arguments.progress, study.places());
     let backend = with_threads(backend, arguments.threads)?;
     let collected = collect(&*backend, study, &kept, watch)?;
     if collected.open > 0 {
         return Err(Failure::Message(format!(
-            "stopped with {} of {} open: the same command goes on, and `hype score {}` reads what there is",
+            "stopped with {} of {} open: the same command continues, and `hype score {}` reads what there is",
             collected.open,
             counted(study.places(), "place"),
             folder.display()
@@ -61,14 +74,16 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     if arguments.report.json {
         return print_json(&findings);
     }
-    print_findings(&findings)?;
+    let own = local(&*backend).and_then(|local| local.cohort.as_deref());
+    let cohort = own.or(study.spec().collection.simulate.as_deref()).filter(|_| simulated);
+    print_simulated(&findings, &assumptions(study, cohort))?;
     output::print(format_args!("\nkept in {}; read it again with `hype score {0}`", folder.display()))?;
     Ok(())
 }
 
-/// Collects until the study is over or, where people come to a page, the operator wants an end.
+/// Collects until the study is over or, if people rate on a page, the operator stops the program.
 fn collect(
-    backend: &dyn Backend,
+    backend: &dyn BackendSpec,
     study: &Study,
     kept: &StudyFolder,
     watch: CollectionWatch,
@@ -85,12 +100,13 @@ fn collect(
 }
 
 pub(crate) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
-    let opened = open(&arguments.spec, arguments.report.json, |spec| {
+    let opening = Opening::of(&arguments.spec).to(Purpose::Simulate);
+    let opened = open(opening, arguments.report.json, |spec| {
         if let Some(raters) = arguments.raters {
             ask_for(spec, raters);
         }
         if let Some(seed) = arguments.seed {
-            spec.seed = seed;
+            spec.protocol.seed = seed;
         }
         add_cohort(spec);
         if arguments.allow_unreachable_target {
@@ -98,63 +114,99 @@ pub(crate) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
         }
     })?;
     let study = &opened.study;
-    let local = Local::with_raters(cohort(study)?, threads(arguments.threads)?);
+    let (cohort, threads) = (cohort(study)?, threads(arguments.threads)?);
     let style = if arguments.report.json { ProgressStyle::None } else { ProgressStyle::Bar };
     let watch = CollectionWatch::new(style, study.places());
-    let store = MemoryStore::new();
-    let collected = hype::block_on(local.collect(study, Arc::new(store.clone()), &watch));
+    let findings = match &arguments.events {
+        None => simulate_sessions(study, &*cohort, threads, &watch),
+        Some(path) => simulate_logs(study, cohort, threads, &watch, path),
+    };
     watch.finish();
-    collected?;
-    if let Some(path) = &arguments.events {
-        let mut out = begin(Some(path))?;
-        hype::exchange::export::events(&store, &mut out)?;
-        finish(out)?;
-    }
-    let mut findings = hype::block_on(analyse(study, &store))?;
+    let mut findings = findings?;
     findings.notes.insert(0, hype::simulated_note());
     if arguments.report.json {
         return print_json(&findings);
     }
-    print_findings(&findings)
+    print_simulated(&findings, &assumptions(study, study.spec().collection.simulate.as_deref()))
 }
 
-/// Opens a study and prints its warnings.
-pub(crate) fn open(path: &Path, quiet: bool, adjust: impl FnOnce(&mut Spec)) -> Result<Opened, Failure> {
-    let bar = PartBars::new("reading", !quiet);
-    let opened = hype::open_within(path, &bar, adjust);
-    bar.finish();
-    let opened: Result<Opened, OpenError> = opened;
-    let opened = opened?;
-    if !opened.warnings.is_empty() {
-        failure::eprint(&opened.warnings, &path.display().to_string(), opened.document.text());
+/// Scores each session as it ends, and forgets it.
+fn simulate_sessions(
+    study: &Study,
+    cohort: &dyn CohortSpec,
+    threads: Option<NonZeroUsize>,
+    watch: &CollectionWatch,
+) -> Result<Findings, Failure> {
+    let mut analysis = Analysis::begin(study);
+    let mut failed = None;
+    let raters = |wanted: &Wanted<'_>, chance: &Streams| cohort.rater(wanted, chance);
+    hype_backends::simulate(study, watch, threads, raters, |session| {
+        failed = analysis.add(&session.record).err();
+        failed.is_none()
+    })?;
+    match failed {
+        Some(error) => Err(error.into()),
+        None => Ok(analysis.findings()?),
     }
-    Ok(opened)
+}
+
+/// Keeps all logs in memory, and writes them to a file.
+fn simulate_logs(
+    study: &Study,
+    cohort: Box<dyn CohortSpec>,
+    threads: Option<NonZeroUsize>,
+    watch: &CollectionWatch,
+    path: &Path,
+) -> Result<Findings, Failure> {
+    let store = MemoryStore::new();
+    let local = Local::with_raters(cohort, threads);
+    hype::block_on(local.collect(study, Arc::new(store.clone()), watch))?;
+    let mut out = begin(Some(path))?;
+    hype::exchange::export::events(&store, &mut out)?;
+    finish(out)?;
+    Ok(hype::block_on(analyse(study, &store))?)
+}
+
+/// What is assumed of a study's synthetic raters.
+fn assumptions(study: &Study, cohort: Option<&dyn CohortSpec>) -> Vec<String> {
+    cohort.map_or_else(Vec::new, |cohort| cohort.assumptions(&study.design()))
+}
+
+/// The settings of the backend `local`, if it is that one.
+fn local(backend: &dyn BackendSpec) -> Option<&Local> {
+    let backend: &dyn Any = backend;
+    backend.downcast_ref()
 }
 
 /// Puts another number of raters in place of the spec's.
 fn ask_for(spec: &mut Spec, raters: u32) {
-    match &mut spec.raters.per_item {
+    match &mut spec.collection.raters.per_item {
         Some(per_item) => *per_item = raters,
-        None => spec.raters.per_model = raters,
+        None => spec.collection.raters.per_model = raters,
     }
 }
 
 fn add_cohort(spec: &mut Spec) {
-    if spec.simulate.is_none() {
-        spec.simulate = Some(Box::new(hype_sim::Population::default()));
+    if spec.collection.simulate.is_none() {
+        spec.collection.simulate = Some(Box::new(hype_sim::Population::default()));
     }
 }
 
-fn cohort(study: &Study) -> Result<Box<dyn Cohort>, Failure> {
-    study.spec().simulate.clone().ok_or_else(|| Failure::Message("the spec has no `simulate` section".into()))
+fn cohort(study: &Study) -> Result<Box<dyn CohortSpec>, Failure> {
+    study
+        .spec()
+        .collection
+        .simulate
+        .clone()
+        .ok_or_else(|| Failure::Message("the spec has no `simulate` section".into()))
 }
 
-/// Says in the spec what `--allow-unreachable-target` says on the command line.
+/// Puts `--allow-unreachable-target` into the spec.
 fn allow_unreachable_target(spec: &mut Spec) {
-    if let Some(task) = spec.task.downcast_ref::<HypeTime>() {
+    if let Some(task) = spec.protocol.task.downcast_ref::<HypeTime>() {
         let mut task = task.clone();
         task.staircase.allow_unreachable_target = true;
-        spec.task = Box::new(task);
+        spec.protocol.task = Box::new(task);
     }
 }
 
@@ -166,26 +218,17 @@ fn threads(wanted: Option<usize>) -> Result<Option<NonZeroUsize>, Failure> {
         .transpose()
 }
 
-/// The backend with this many threads, where it is the local one.
+/// The backend with this many threads, if it is the local one.
 fn with_threads(
-    backend: Box<dyn hype_core::Backend>,
+    backend: Box<dyn BackendSpec>,
     wanted: Option<usize>,
-) -> Result<Box<dyn hype_core::Backend>, Failure> {
+) -> Result<Box<dyn BackendSpec>, Failure> {
     let Some(wanted) = threads(wanted)? else { return Ok(backend) };
-    let mut value = serde_json::to_value(&backend)?;
-    match value.as_object_mut() {
-        Some(settings) if backend.typetag_name() == "local" => {
-            settings.insert("threads".into(), wanted.get().into());
-            Ok(serde_json::from_value(value)?)
-        }
-        _ => Err(Failure::Message(format!(
+    match local(&*backend) {
+        Some(local) => Ok(Box::new(Local { threads: Some(wanted), ..local.clone() })),
+        None => Err(Failure::Message(format!(
             "--threads is for the local backend, not for {}",
             backend.typetag_name()
         ))),
     }
-}
-
-/// Where a study is kept unless it is told: beside its spec, under its spec's name.
-pub(crate) fn default_folder(spec: &Path, simulated: bool) -> PathBuf {
-    spec.with_extension(if simulated { "simulated" } else { "study" })
 }

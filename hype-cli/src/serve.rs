@@ -1,27 +1,32 @@
 //! `hype serve`: one of any number of servers of a study.
 
-use hype::StudyFolder;
+use hype::{Opening, StudyFolder};
+use hype_core::plugin::surroundings::Purpose;
+use hype_core::study::spec::Spec;
 use hype_core::words::counted;
 
 use super::args::ServeArguments;
 use super::failure::Failure;
-use super::output;
+use super::opening::open;
 use super::page::page_of;
 use super::progress::CollectionWatch;
-use super::run::{default_folder, open};
 use super::signals::stop_requested;
+use super::study_folder::study_folder;
+use super::terminal;
 
 pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
-    let opened = open(&arguments.spec, false, |_| {})?;
+    let folder = study_folder(&arguments.spec, arguments.study.as_deref(), false);
+    let folder_of = |_: &Spec| folder.clone();
+    let opening = Opening::of(&arguments.spec).to(Purpose::Collect).continuing(&folder_of);
+    let opened = open(opening, false, |_| {})?;
     let study = &opened.study;
-    let backend = study.spec().backend.as_deref();
+    let backend = study.spec().collection.backend.as_deref();
     let mut page = backend.and_then(page_of).ok_or_else(|| {
         Failure::Message("only a study with the backend `web` or `local` has a page to serve".into())
     })?;
     if let Some(listen) = arguments.listen {
         page.listen = listen.to_string();
     }
-    let folder = arguments.study.clone().unwrap_or_else(|| default_folder(&arguments.spec, false));
     let kept = StudyFolder::collect_into(&folder, study, false)?;
     let watch = CollectionWatch::new(arguments.progress, study.places()).stopped_by(stop_requested()?);
     let within = hype::runtime()?.enter();
@@ -29,7 +34,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     drop(within);
     watch.finish();
     let served = served?;
-    output::tell(format_args!(
+    terminal::tell(format_args!(
         "stopped: {} completed, {} given up, {} open; `hype score {}` reads them",
         counted(served.completed, "place"),
         served.given_up,

@@ -1,4 +1,4 @@
-//! Signals by which an operator ends the program.
+//! Signals by which an operator stops the program.
 
 use std::process;
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use super::failure::Failure;
 /// The status of a program that was ended by SIGINT, as shells show it.
 const INTERRUPTED: i32 = 130;
 
-/// Whether the operator wants an end: by SIGINT (Ctrl-C) or, on Unix, SIGTERM. A second signal ends the program at once,
-/// which loses nothing that was acknowledged.
+/// Becomes true when the operator stops the program, by SIGINT (Ctrl-C) or, on Unix, SIGTERM. A second signal ends the
+/// program at once, which loses nothing that was acknowledged.
 pub(crate) fn stop_requested() -> Result<Arc<AtomicBool>, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
-    let told = Arc::clone(&stop);
+    let stopped = Arc::clone(&stop);
     hype::runtime()?.spawn(async move {
         while wait().await.is_ok() {
-            if told.swap(true, Ordering::Relaxed) {
+            if stopped.swap(true, Ordering::Relaxed) {
                 process::exit(INTERRUPTED);
             }
         }

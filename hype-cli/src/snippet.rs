@@ -1,4 +1,4 @@
-//! Diagnostics as a person reads them: the line at fault, a caret, and what to write instead.
+//! Diagnostics for people: the line at fault, a caret, and what to write instead.
 
 use std::ops::Range;
 
@@ -13,9 +13,8 @@ const WIDTH: usize = 120;
 
 /// Renders diagnostics with the lines of the text that they are about, and a summary in the last line.
 ///
-/// `name` is what the text is called, mostly its file name. A diagnostic whose place is not known is
-/// rendered without a line. `color` adds escape sequences for a terminal. Nothing is rendered where
-/// there are no diagnostics.
+/// `name` is the name of the text, usually its file name. A diagnostic without a place is rendered without a line.
+/// `color` adds escape sequences for a terminal. Without diagnostics the result is empty.
 pub(crate) fn render(diagnostics: &[Diagnostic], name: &str, text: &str, color: bool) -> String {
     let renderer = if color { Renderer::styled().hyperlink(false) } else { Renderer::plain() };
     let renderer = renderer.term_width(WIDTH);
@@ -70,7 +69,7 @@ fn render_one(renderer: &Renderer, diagnostic: &Diagnostic, name: &str, text: &s
     if let (Some((line, column)), Some(shown)) = (place, shown_column)
         && column != shown
     {
-        // The renderer counts columns from where the excerpt begins. It tells them in the line after the title.
+        // The renderer counts columns from the start of the excerpt, and prints them in the line after the title.
         let title = rendered.find('\n').unwrap_or(0);
         let wrong = format!("{name}:{line}:{shown}");
         if let Some(from) = rendered[title..].find(&wrong) {
@@ -83,7 +82,7 @@ fn render_one(renderer: &Renderer, diagnostic: &Diagnostic, name: &str, text: &s
 
 /// The line on which a span starts, and the part of the span that stands on it.
 ///
-/// What stands far before or behind the caret is left off, so that long lines cost no more than others.
+/// What is far from the caret is cut off, so that long lines cost no more than others.
 fn excerpt(text: &str, span: Span) -> (String, Range<usize>) {
     let start = text.floor_char_boundary(span.start);
     let end = text.floor_char_boundary(span.end).max(start);

@@ -1,15 +1,17 @@
 //! `hype staircase`: exact and simulated behaviour of a rule with an observer.
 
-use hype_sim::theory::{Simulated, Theory, simulate_blocks};
 use hype_stats::psychometric::{Axis, PsychometricFunction, Sigmoid};
+use hype_stats::staircase::simulate::{Simulated, simulate_blocks};
+use hype_stats::staircase::theory::Theory;
 use hype_stats::staircase::{Counting, Preset, Range, Rule};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::args::{CountingKind, ObserverKind, StaircaseArguments};
 use super::failure::Failure;
-use super::output::{self, Page, print_json};
-use super::tables::Grid;
+use super::grid::Grid;
+use super::output::{Page, print_json};
+use super::terminal;
 
 /// What `staircase --json` prints. Levels are exposures in milliseconds.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -123,7 +125,7 @@ struct SimulatedReport {
 pub(crate) fn run(arguments: &StaircaseArguments) -> Result<(), Failure> {
     let report = report(arguments)?;
     if !report.target_reachable {
-        output::tell(format_args!("warning: {}", unreachable_reason(&report)));
+        terminal::tell(format_args!("warning: {}", unreachable_reason(&report)));
     }
     if arguments.json {
         return print_json(&report);
@@ -140,7 +142,7 @@ fn report(arguments: &StaircaseArguments) -> Result<Report, Failure> {
     let reach = rule.reachability(arguments.guess, arguments.lapse).map_err(|error| message(&error))?;
     if !reach.is_reachable() && !arguments.allow_unreachable_target {
         return Err(Failure::Message(format!(
-            "{reach}. Use `--preset weighted`, or say --allow-unreachable-target to see what the rule does all the same"
+            "{reach}. Use `--preset weighted`, or add --allow-unreachable-target to see what the rule does anyway"
         )));
     }
     let theory = Theory::new(rule, range, |ms| observer.evaluate(ms), arguments.trials)

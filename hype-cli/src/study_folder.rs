@@ -1,11 +1,19 @@
-//! Finding the folder of a study that was named by its folder or by its spec.
+//! The folder that keeps a study.
 
 use std::path::{Path, PathBuf};
 
 use hype::StudyFolder;
 
 use super::failure::Failure;
-use super::run::default_folder;
+
+/// Where a study is kept: in the folder that was named, or beside its spec under the spec's name.
+pub(crate) fn study_folder(spec: &Path, named: Option<&Path>, simulated: bool) -> PathBuf {
+    named.map_or_else(|| beside(spec, simulated), Path::to_owned)
+}
+
+fn beside(spec: &Path, simulated: bool) -> PathBuf {
+    spec.with_extension(if simulated { "simulated" } else { "study" })
+}
 
 /// Opens the study that is named by its folder, or by a spec that has collected beside itself.
 pub(crate) fn read(named: &Path) -> Result<StudyFolder, Failure> {
@@ -19,7 +27,7 @@ fn folder_of(named: &Path) -> Result<PathBuf, Failure> {
     if !named.exists() {
         return Err(Failure::Message(format!("{} does not exist", named.display())));
     }
-    let candidates = [default_folder(named, false), default_folder(named, true)];
+    let candidates = [beside(named, false), beside(named, true)];
     let [people, simulated] = &candidates;
     match (people.is_dir(), simulated.is_dir()) {
         (true, false) => Ok(people.clone()),

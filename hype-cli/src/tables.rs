@@ -5,18 +5,24 @@ use hype_core::model::score::Direction;
 use hype_core::words::counted;
 
 use super::failure::Failure;
+use super::grid::{Grid, NO_BREAK};
 use super::output::Page;
 
 mod checks;
-mod grid;
 mod more;
-
-use self::grid::NO_BREAK;
-pub(crate) use self::grid::{Grid, wrapped};
 
 /// Prints findings for people.
 pub(crate) fn print_findings(findings: &Findings) -> Result<(), Failure> {
+    print_simulated(findings, &[])
+}
+
+/// Prints findings for people, below what was assumed of synthetic raters.
+pub(crate) fn print_simulated(findings: &Findings, assumptions: &[String]) -> Result<(), Failure> {
     let mut page = Page::default();
+    for (number, assumption) in assumptions.iter().enumerate() {
+        let first = if number == 0 { "assumed: " } else { "" };
+        page.line(format_args!("{first:9}{assumption}"));
+    }
     findings_on(&mut page, findings);
     page.print()
 }

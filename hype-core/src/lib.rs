@@ -20,6 +20,8 @@ pub mod study;
 pub use hype_yaml as yaml;
 pub use hype_yaml::{Diagnostic, Diagnostics, Severity, diagnostics, words};
 
+pub use self::model::answer::{Answer, AnswerValue};
+pub use self::model::bounds::{Bounded, NumberBounds};
 pub use self::model::check::{Check, CheckState, Consequence};
 pub use self::model::digest::Digest;
 pub use self::model::event::Event;
@@ -33,31 +35,40 @@ pub use self::model::trial::{
 };
 pub use self::model::units::{Amount, Micros, Millis};
 pub use self::plugin::aggregator::{
-    Accumulator, AggregateError, Aggregated, Aggregation, Aggregator, ErasedAggregator,
+    Accumulator, AggregateError, Aggregated, Aggregation, Aggregator, AggregatorSpec,
 };
-pub use self::plugin::backend::{Backend, BackendError, Capabilities, Collected, Unwatched, Watch};
-pub use self::plugin::cohort::{Cohort, CohortError, Rater, Response, Wanted};
+pub use self::plugin::backend::{
+    Backend, BackendError, BackendSpec, Capabilities, Collected, Unwatched, Watch,
+};
+pub use self::plugin::cohort::{Cohort, CohortError, CohortSpec, Rater, Response, Wanted};
 pub use self::plugin::registry::{Entry, Part, Registry};
-pub use self::plugin::rubric::{Asked, ErasedRubric, Rubric, ScoreError, Scoring};
+pub use self::plugin::rubric::{Asked, Reads, Recommended, Rubric, RubricSpec, ScoreError, Scoring};
 pub use self::plugin::store::{Store, StoreError};
 pub use self::plugin::task::{
-    Design, Effort, ErasedTask, Inputs, Machine, Next, Refusal, StartError, Task, Verdict,
+    Asks, ByItem, Defaults, Description, Design, Effort, Inputs, Learner, Machine, Next, Pace, Passing,
+    Profile, Refusal, Shown, StartError, Task, TaskSpec, Verdict,
 };
 pub use self::protocol::chance::{Stream, Streams};
-pub use self::protocol::raters::{Payment, Qualification, RaterDesign, Raters};
+pub use self::protocol::payment::{ExpectedPay, Payment};
+pub use self::protocol::qualification::{PassMark, PassRule, Qualification};
+pub use self::protocol::raters::{RaterCounts, RaterDesign, Raters};
 pub use self::study::Study;
 pub use self::study::analysis::{AnalysisError, analyse};
 pub use self::study::session::Session;
 pub use self::study::spec::Spec;
+
+// What plugins are written with, so that they need no dependency of their own.
+pub use async_trait::async_trait;
+pub use schemars;
+pub use serde;
+pub use serde_json;
+
+pub mod prelude;
 
 /// What the registration macros name; not for other use.
 #[doc(hidden)]
 pub mod __private {
     pub use inventory;
     pub use schemars::JsonSchema;
-    pub use serde_json::Value;
     pub use typetag;
-
-    pub use crate::plugin::aggregator::begin_typed;
-    pub use crate::plugin::task::start_typed;
 }

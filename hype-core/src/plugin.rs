@@ -7,4 +7,5 @@ pub mod registry;
 pub mod rubric;
 pub mod schema;
 pub mod store;
+pub mod surroundings;
 pub mod task;

@@ -1,4 +1,4 @@
-//! Studies: a spec with its stimuli pinned, ready for sessions.
+//! Studies: a spec with its stimuli, ready for sessions.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,18 +9,23 @@ use crate::model::digest::Digest;
 use crate::model::findings::{Fact, StudyCard};
 use crate::model::record::{Place, SessionRecord};
 use crate::model::stimulus::{SetId, Stimuli};
-use crate::plugin::task::Design;
+use crate::plugin::rubric::RubricSpec;
+use crate::plugin::surroundings::Outside;
+use crate::plugin::task::{Design, Profile, TaskSpec};
 use crate::protocol::chance::{GENERATOR, Streams};
-use crate::study::spec::{Raters, Spec};
+use crate::protocol::raters::Raters;
+use crate::study::spec::Spec;
 
 pub mod analysis;
+pub mod places;
 pub mod session;
 pub mod spec;
 
-/// A spec with its stimuli pinned by content: what sessions, scores and findings are made from.
+/// A spec with its stimuli, identified by content: what sessions, scores and findings are made from.
 #[derive(Debug, Clone)]
 pub struct Study {
     spec: Arc<Spec>,
+    raters: Arc<Raters>,
     stimuli: Arc<Stimuli>,
     models: Vec<SetId>,
     places: u32,
@@ -31,35 +36,44 @@ pub struct Study {
 }
 
 impl Study {
-    /// Puts a spec and its stimuli together.
+    /// Combines a spec with its stimuli.
     ///
     /// # Errors
     /// Every fault that [`Spec::check`] finds, warnings among them, if any of them is an error.
     pub fn new(spec: Spec, stimuli: Stimuli) -> Result<Self, Diagnostics> {
-        let found = spec.check(&stimuli);
+        Self::within(spec, stimuli, None)
+    }
+
+    /// Puts a spec and its stimuli together to run the study, which needs what lies outside the spec.
+    ///
+    /// # Errors
+    /// Every fault that [`Spec::check_within`] finds, warnings among them, if any of them is an error.
+    pub fn within(spec: Spec, stimuli: Stimuli, outside: Option<Outside<'_>>) -> Result<Self, Diagnostics> {
+        let found = spec.check_within(&stimuli, outside);
         if found.has_errors() {
             return Err(found);
         }
         let models: Vec<SetId> = stimuli.models().collect();
-        let design = Design { stimuli: &stimuli, raters: &spec.raters, rubric: &*spec.rubric };
-        let places = match spec.raters.per_item {
-            None => spec.raters.places(models.len()),
-            Some(_) => spec.task.sessions_by_item(&design),
+        let raters = spec.raters();
+        let design = Design { stimuli: &stimuli, raters: &raters, rubric: &*spec.analysis.rubric };
+        let places = match (raters.per_item, spec.protocol.task.by_item()) {
+            (Some(_), Some(by_item)) => by_item.sessions(&design),
+            _ => raters.places(models.len()),
         };
         Ok(Self {
             models,
             places,
             digest: spec.session_digest(&stimuli),
-            chance: Streams::new(spec.seed),
+            chance: Streams::new(spec.protocol.seed),
             spec: Arc::new(spec),
+            raters: Arc::new(raters),
             stimuli: Arc::new(stimuli),
             warnings: found,
             folder: PathBuf::new(),
         })
     }
 
-    /// The same study with the folder that paths in its spec are relative to. Without one they are relative to
-    /// wherever the program runs.
+    /// The same study with the folder that paths in its spec are relative to; by default the current directory.
     #[must_use]
     pub fn in_folder(self, folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into(), ..self }
@@ -83,28 +97,46 @@ impl Study {
         &self.stimuli
     }
 
-    /// What the check found that is no error.
+    /// The warnings of the check.
     #[must_use]
     pub fn warnings(&self) -> &Diagnostics {
         &self.warnings
     }
 
-    /// The digest of what decides the sessions: task, raters' protocol, stimuli, seed.
+    /// The task.
+    #[must_use]
+    pub fn task(&self) -> &dyn TaskSpec {
+        &*self.spec.protocol.task
+    }
+
+    /// The rubric.
+    #[must_use]
+    pub fn rubric(&self) -> &dyn RubricSpec {
+        &*self.spec.analysis.rubric
+    }
+
+    /// The digest of what decides the sessions: see [`Spec::session_digest`].
     #[must_use]
     pub fn digest(&self) -> Digest {
         self.digest
     }
 
-    /// The raters' protocol.
+    /// The raters.
     #[must_use]
     pub fn raters(&self) -> &Raters {
-        &self.spec.raters
+        &self.raters
     }
 
-    /// Stimuli and raters, as tasks take them.
+    /// Stimuli, raters and rubric, as tasks take them.
     #[must_use]
     pub fn design(&self) -> Design<'_> {
-        Design { stimuli: &self.stimuli, raters: &self.spec.raters, rubric: &*self.spec.rubric }
+        Design { stimuli: &self.stimuli, raters: &self.raters, rubric: self.rubric() }
+    }
+
+    /// What can be said of this study's sessions beforehand.
+    #[must_use]
+    pub fn profile(&self) -> Profile {
+        self.task().profile(&self.design())
     }
 
     /// The models under study.
@@ -122,8 +154,8 @@ impl Study {
     /// One place of the plan.
     #[must_use]
     pub fn place(&self, number: u32) -> Place {
-        match self.spec.raters.per_item {
-            None => self.spec.raters.place(number, &self.models),
+        match self.raters.per_item {
+            None => self.raters.place(number, &self.models),
             Some(_) => Place { number, models: self.models.clone(), turn: number },
         }
     }
@@ -131,8 +163,8 @@ impl Study {
     /// What raters read before they begin, in paragraphs: the task's guidance, then the rubric's.
     #[must_use]
     pub fn guidance(&self) -> Vec<Arc<str>> {
-        let spec = &self.spec;
-        [spec.task.guidance(&self.design()), spec.rubric.guidance()].into_iter().flatten().collect()
+        let guidance = [self.profile().guidance, self.rubric().guidance()];
+        guidance.into_iter().flatten().collect()
     }
 
     /// The root of the study's chance.
@@ -147,33 +179,38 @@ impl Study {
         self.chance.child("session", u64::from(place)).child("attempt", u64::from(attempt))
     }
 
-    /// What rules say of a completed session: those of the task, and then the one of
-    /// [display times](crate::model::check::timing).
+    /// The checks of a completed session: those of the task, then that of [display times](crate::model::check::timing).
     #[must_use]
     pub fn checks(&self, session: &SessionRecord) -> Vec<Check> {
-        let mut checks = self.spec.task.checks(session, &self.stimuli);
+        let mut checks = self.task().checks(session, &self.stimuli);
         checks.extend(check::timing(session));
         checks
     }
 
-    /// The check that leaves a completed session's rater out, if one does; another rater takes the place then.
+    /// The check that excludes a completed session's rater, if any; another rater then takes the place.
     #[must_use]
     pub fn exclusion(&self, session: &SessionRecord) -> Option<Check> {
         self.checks(session).into_iter().find(Check::excludes)
     }
 
-    /// What makes the study, for its findings.
+    /// Whether a session fills its place: it was completed by a rater whom no rule excludes.
+    #[must_use]
+    pub fn fills_place(&self, session: &SessionRecord) -> bool {
+        session.is_complete() && self.exclusion(session).is_none()
+    }
+
+    /// What identifies the study, for its findings.
     #[must_use]
     pub fn card(&self) -> StudyCard {
         StudyCard {
             name: Arc::clone(&self.spec.name),
-            seed: self.spec.seed,
+            seed: self.spec.protocol.seed,
             study: self.digest,
             spec: self.spec.digest(),
             stimuli: self.stimuli.digest(),
-            task: self.spec.task.typetag_name().into(),
-            task_version: self.spec.task.version(),
-            rubric: self.spec.rubric.typetag_name().into(),
+            task: self.task().typetag_name().into(),
+            task_version: self.task().version(),
+            rubric: self.rubric().typetag_name().into(),
             aggregator: self.aggregators().into(),
             generator: GENERATOR.into(),
             protocol: self.protocol(),
@@ -181,11 +218,11 @@ impl Study {
     }
 
     fn aggregators(&self) -> String {
-        let names: Vec<_> = self.spec.aggregate.0.iter().map(|one| one.typetag_name()).collect();
+        let names: Vec<_> = self.spec.analysis.aggregate.0.iter().map(|one| one.typetag_name()).collect();
         names.join(" + ")
     }
 
     fn protocol(&self) -> Vec<Fact> {
-        self.spec.task.facts(&self.design())
+        self.profile().facts
     }
 }

@@ -6,7 +6,9 @@ use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 use hype_images::sample::{Process, draw};
-use hype_images::{ContentDigest, MaskKind, MaskOrder, Original, Rule, inspect, make_masks, prepare};
+use hype_images::{
+    MaskKind, MaskOrder, Original, Picture, PrepareRule, encode, inspect, make_masks, prepare,
+};
 
 const SIDE: u32 = 256;
 const ITERATIONS: u32 = 25;
@@ -52,16 +54,14 @@ fn one(colours: &str, count: &str) -> Result<(), Failure> {
     let mut originals = Vec::new();
     for index in 0..count {
         let path = folder.path().join(format!("{index:04}.png"));
-        let picture = draw(Process::Real, index, 7, SIDE);
-        match colours {
-            "grey" => image::DynamicImage::from(picture).into_luma8().save(&path)?,
-            _ => picture.save(&path)?,
-        }
-        let digest = ContentDigest(inspect(&path)?.digest.0);
+        let picture = draw(Process::Real, index, 7, SIDE)?;
+        let picture = if colours == "grey" { grey(&picture) } else { picture };
+        std::fs::write(&path, encode(&picture))?;
+        let digest = inspect(&path)?.digest;
         originals.push(Original { name: format!("{index:04}.png").into(), path, digest });
     }
     let quiet = |_: usize| {};
-    let sources = prepare(&originals, &Rule::default(), &folder.path().join("prepared"), &quiet)?;
+    let sources = prepare(&originals, &PrepareRule::default(), &folder.path().join("prepared"), &quiet)?;
     let orders: Vec<MaskOrder<'_>> =
         sources.iter().zip(0..).map(|(source, seed)| MaskOrder { source, seed }).collect();
     let before = peak();
@@ -81,6 +81,16 @@ fn one(colours: &str, count: &str) -> Result<(), Failure> {
         before
     );
     Ok(())
+}
+
+/// The mean of each pixel's levels.
+fn grey(picture: &Picture) -> Picture {
+    let (pixels, _) = picture.pixels().as_chunks::<3>();
+    let width = picture.width();
+    Picture::from_fn(picture.size(), |x, y| {
+        let sum: u32 = pixels[(y * width + x) as usize].iter().map(|&level| u32::from(level)).sum();
+        [(sum / 3) as u8; 3]
+    })
 }
 
 /// The most memory that this process has had resident, in MiB; 0 where the system does not tell.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use hype_images::{
-    ContentDigest, Decoding, Filter, Framing, Original, Picture, Rule, Size, decode, encode, prepare,
+    ContentDigest, Decoding, Filter, Framing, Original, Picture, PrepareRule, Size, decode, encode, prepare,
 };
 use image::{ImageFormat, RgbImage};
 
@@ -72,7 +72,8 @@ fn preparing(criterion: &mut Criterion) {
     for (count, side) in [(256, 128), (16, 1024)] {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let originals = originals(folder.path(), count, side);
-        let rule = Rule { framing: Framing::Cover { width: 256, height: 256 }, ..Rule::default() };
+        let rule =
+            PrepareRule { framing: Framing::Cover { width: 256, height: 256 }, ..PrepareRule::default() };
         group.throughput(Throughput::Elements(count.into()));
         group.bench_function(format!("{count} of {side}x{side} to 256x256"), |bencher| {
             bencher.iter_batched(

@@ -1,4 +1,4 @@
-//! Remembers inspected files, so that opening a study again only asks the file system.
+//! Remembers inspected files, so that opening a study again reads only their metadata.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::digest::ContentDigest;
 use crate::error::ImageError;
-use crate::format::Format;
+use crate::format::FileFormat;
 use crate::inspect::{Inspected, Stamp};
 
 /// The first line of the file; another version's cache is not read.
@@ -48,7 +48,7 @@ struct Entry {
     digest: ContentDigest,
     width: u32,
     height: u32,
-    format: Format,
+    format: FileFormat,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -61,7 +61,7 @@ struct Line<'a> {
     digest: ContentDigest,
     width: u32,
     height: u32,
-    format: Format,
+    format: FileFormat,
     check: u32,
 }
 
@@ -216,9 +216,9 @@ fn check(path: &str, entry: &Entry) -> u32 {
     hasher.update(&entry.width.to_le_bytes());
     hasher.update(&entry.height.to_le_bytes());
     hasher.update(&[match entry.format {
-        Format::Png => 1,
-        Format::Jpeg => 2,
-        Format::Webp => 3,
+        FileFormat::Png => 1,
+        FileFormat::Jpeg => 2,
+        FileFormat::Webp => 3,
     }]);
     hasher.finalize()
 }

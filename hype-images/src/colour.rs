@@ -5,7 +5,7 @@ use std::sync::Arc;
 use moxcms::Transform16BitExecutor;
 
 use crate::container::Flaw;
-use crate::decode::{Channels, Described, Raw, Samples};
+use crate::raw::{Channels, Described, Raw, Samples};
 
 mod curve;
 mod described;

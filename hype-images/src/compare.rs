@@ -1,9 +1,10 @@
-//! Compares sets of images: what tells them apart without being looked at.
+//! Compares sets of images: what tells them apart besides what they show.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::format::Format;
+use crate::error::shown;
+use crate::format::FileFormat;
 use crate::inspect::Inspected;
 
 /// A named set of inspected images.
@@ -15,16 +16,16 @@ pub struct ImageSet<'a> {
     pub images: &'a [Inspected],
 }
 
-/// What a rater, or the time a page takes to load, could go by instead of the picture.
+/// What a rater could go by instead of what an image shows.
+///
+/// The length of a file is not one of them: the page encodes every image anew and pads all to one length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Feature {
-    /// The file format, whose artefacts show.
+    /// The file format, whose artefacts are visible.
     Format,
     /// Width and height.
     Size,
-    /// The length of the file.
-    Bytes,
 }
 
 /// A difference between the real images and one set of generated ones.
@@ -32,50 +33,42 @@ pub enum Feature {
 pub struct Shortcut {
     /// What differs.
     pub feature: Feature,
-    /// The share of images judged rightly by the best rule that knows this feature alone and sees
-    /// as many real as generated images: 0.5 tells nothing, 1 everything.
+    /// The share of correct judgments by the best rule that knows this feature alone and sees as many
+    /// real as generated images: 0.5 is chance, 1 is perfect.
     pub accuracy: f64,
     /// The real images.
-    pub real: Vec<Kind>,
+    pub real: Vec<ImageKind>,
     /// The name of the generated set.
     pub model: String,
     /// The generated images.
-    pub generated: Vec<Kind>,
+    pub generated: Vec<ImageKind>,
 }
 
 /// Images of one format and size.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kind {
+pub struct ImageKind {
     /// How many.
     pub images: usize,
     /// Their format.
-    pub format: Format,
+    pub format: FileFormat,
     /// Their width in pixels.
     pub width: u32,
     /// Their height in pixels.
     pub height: u32,
-    /// Their median length in bytes, the lower of two.
-    pub median_bytes: u64,
 }
 
-/// Differences of format and size are reported from this accuracy on.
-pub const KIND_ACCURACY: f64 = 0.55;
+/// Differences are reported from this accuracy on.
+const LEAST_ACCURACY: f64 = 0.55;
 
-/// Differences of length are reported from this accuracy on: lengths depend on what is shown, so
-/// that some difference is normal.
-pub const BYTES_ACCURACY: f64 = 0.75;
-
-/// Finds differences in format, size and length between real and generated images.
+/// Finds differences in format and size between real and generated images.
 ///
-/// All real sets together are compared with each generated set; empty sets are passed over.
+/// All real sets together are compared with each generated set; empty sets are skipped.
 ///
 /// # Method
 /// With shares p and q of the classes of a feature among real and generated images, the best rule
 /// is right in 1/2 + Σ|p − q|/4 of the cases (Bayes' rule at equal odds; the sum is twice the total
-/// variation distance). For formats and sizes the classes are their values, where sizes that occur
-/// once in both sides together are one class, since a size seen once tells nothing about the next
-/// image. For lengths the rule is a single threshold: 1/2 + max|F − G|/2 with the empirical
-/// distribution functions F and G (the Kolmogorov-Smirnov distance).
+/// variation distance). The classes are the values of the feature, where sizes that occur once in both
+/// sides together are one class, since a size seen once says nothing about the next image.
 #[must_use]
 pub fn shortcuts(real: &[ImageSet<'_>], generated: &[ImageSet<'_>]) -> Vec<Shortcut> {
     let real: Vec<&Inspected> = real.iter().flat_map(|set| set.images).collect();
@@ -85,13 +78,9 @@ pub fn shortcuts(real: &[ImageSet<'_>], generated: &[ImageSet<'_>]) -> Vec<Short
         if real.is_empty() || model.is_empty() {
             continue;
         }
-        let measured = [
-            (Feature::Format, formats(&real, &model), KIND_ACCURACY),
-            (Feature::Size, sizes(&real, &model), KIND_ACCURACY),
-            (Feature::Bytes, lengths(&real, &model), BYTES_ACCURACY),
-        ];
-        for (feature, accuracy, least) in measured {
-            if accuracy >= least {
+        let measured = [(Feature::Format, formats(&real, &model)), (Feature::Size, sizes(&real, &model))];
+        for (feature, accuracy) in measured {
+            if accuracy >= LEAST_ACCURACY {
                 found.push(Shortcut {
                     feature,
                     accuracy,
@@ -105,31 +94,66 @@ pub fn shortcuts(real: &[ImageSet<'_>], generated: &[ImageSet<'_>]) -> Vec<Short
     found
 }
 
+impl fmt::Display for Feature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Format => "format",
+            Self::Size => "size",
+        })
+    }
+}
+
 impl fmt::Display for Shortcut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let feature = match self.feature {
-            Feature::Format => "the format",
-            Feature::Size => "the size",
-            Feature::Bytes => "the length of the file",
-        };
-        write!(f, "{feature} alone tells {:.0} % of images apart: real: ", self.accuracy * 100.0)?;
-        let with_bytes = self.feature == Feature::Bytes;
-        write_kinds(f, &self.real, with_bytes)?;
-        write!(f, "; {}: ", self.model)?;
-        write_kinds(f, &self.generated, with_bytes)
+        let share = self.accuracy * 100.0;
+        write!(f, "the {} alone tells {share:.0} % of images apart: real: ", self.feature)?;
+        write_kinds(f, &self.real)?;
+        write!(f, "; {}: ", shown(&self.model))?;
+        write_kinds(f, &self.generated)
     }
+}
+
+/// An image whose size differs greatly from the other images of its set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Outlier<'a> {
+    /// The image.
+    pub image: &'a Inspected,
+    /// The median width of the set in pixels, the lower of two.
+    pub usual_width: u32,
+    /// The median height of the set in pixels, the lower of two.
+    pub usual_height: u32,
+}
+
+/// From this ratio of a side to the set's median on, an image is an outlier.
+const OUTLYING: u32 = 4;
+
+/// Finds the images of which a side is at most a quarter, or at least four times, the median of the set.
+///
+/// Such an image is nearly always a thumbnail, a placeholder or a mistake: scaled to the size of the others
+/// it is blurred.
+#[must_use]
+pub fn outliers(images: &[Inspected]) -> Vec<Outlier<'_>> {
+    let median = |side: fn(&Inspected) -> u32| {
+        let mut sides: Vec<u32> = images.iter().map(side).collect();
+        sides.sort_unstable();
+        sides.get(sides.len().saturating_sub(1) / 2).copied().unwrap_or(0)
+    };
+    let (usual_width, usual_height) = (median(|image| image.width), median(|image| image.height));
+    let far = |side: u32, usual: u32| side.min(usual).saturating_mul(OUTLYING) <= side.max(usual);
+    images
+        .iter()
+        .filter(|image| far(image.width, usual_width) || far(image.height, usual_height))
+        .map(|image| Outlier { image, usual_width, usual_height })
+        .collect()
 }
 
 /// How many kinds a message lists.
 const KINDS_LISTED: usize = 3;
 
-fn write_kinds(f: &mut fmt::Formatter<'_>, kinds: &[Kind], bytes: bool) -> fmt::Result {
+fn write_kinds(f: &mut fmt::Formatter<'_>, kinds: &[ImageKind]) -> fmt::Result {
     for (index, kind) in kinds.iter().take(KINDS_LISTED).enumerate() {
         let comma = if index == 0 { "" } else { ", " };
         write!(f, "{comma}{} {} {}×{}", kind.images, kind.format, kind.width, kind.height)?;
-        if bytes {
-            write!(f, " of {} bytes", kind.median_bytes)?;
-        }
     }
     match kinds.len().saturating_sub(KINDS_LISTED) {
         0 => Ok(()),
@@ -138,18 +162,14 @@ fn write_kinds(f: &mut fmt::Formatter<'_>, kinds: &[Kind], bytes: bool) -> fmt::
 }
 
 /// The kinds of images, the most frequent first.
-fn kinds(images: &[&Inspected]) -> Vec<Kind> {
-    let mut groups: BTreeMap<(Format, u32, u32), Vec<u64>> = BTreeMap::new();
+fn kinds(images: &[&Inspected]) -> Vec<ImageKind> {
+    let mut counts: BTreeMap<(FileFormat, u32, u32), usize> = BTreeMap::new();
     for image in images {
-        let group = groups.entry((image.format, image.width, image.height));
-        group.or_default().push(image.bytes);
+        *counts.entry((image.format, image.width, image.height)).or_default() += 1;
     }
-    let mut kinds: Vec<Kind> = groups
+    let mut kinds: Vec<ImageKind> = counts
         .into_iter()
-        .map(|((format, width, height), mut bytes)| {
-            bytes.sort_unstable();
-            Kind { images: bytes.len(), format, width, height, median_bytes: bytes[(bytes.len() - 1) / 2] }
-        })
+        .map(|((format, width, height), images)| ImageKind { images, format, width, height })
         .collect();
     kinds.sort_by_key(|kind| std::cmp::Reverse(kind.images));
     kinds
@@ -194,42 +214,24 @@ fn accuracy(classes: impl Iterator<Item = [usize; 2]>, real: &[&Inspected], mode
     0.5 + distance / 4.0
 }
 
-fn lengths(real: &[&Inspected], model: &[&Inspected]) -> f64 {
-    let bytes = |image: &&Inspected| image.bytes;
-    let (mut left, mut right) = (0, 0);
-    let mut most: f64 = 0.0;
-    for [more_left, more_right] in tally(real.iter().map(bytes), model.iter().map(bytes)).into_values() {
-        left += more_left;
-        right += more_right;
-        let apart = left as f64 / real.len() as f64 - right as f64 / model.len() as f64;
-        most = most.max(apart.abs());
-    }
-    0.5 + most / 2.0
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::digest::ContentDigest;
 
-    fn image(path: &str, content: u64, format: Format, side: u32, bytes: u64) -> Inspected {
+    fn image(content: u64, format: FileFormat, side: u32) -> Inspected {
         Inspected {
-            path: path.into(),
+            path: content.to_string().into(),
             digest: ContentDigest::of(&content.to_le_bytes()),
-            bytes,
+            bytes: 900,
             format,
             width: side,
             height: side,
         }
     }
 
-    fn set(
-        count: u64,
-        format: Format,
-        side: impl Fn(u64) -> u32,
-        bytes: impl Fn(u64) -> u64,
-    ) -> Vec<Inspected> {
-        (0..count).map(|i| image(&format!("{i}"), i, format, side(i), bytes(i))).collect()
+    fn set(count: u64, format: FileFormat, side: impl Fn(u64) -> u32) -> Vec<Inspected> {
+        (0..count).map(|number| image(number, format, side(number))).collect()
     }
 
     fn compare(real: &[Inspected], model: &[Inspected]) -> Vec<Shortcut> {
@@ -238,9 +240,9 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_in_format_and_size_is_told_with_counts() {
-        let real = set(60, Format::Png, |_| 128, |i| 900 + i);
-        let model = set(60, Format::Jpeg, |_| 256, |i| 900 + i);
+    fn differences_in_format_and_size_are_reported_with_counts() {
+        let real = set(60, FileFormat::Png, |_| 128);
+        let model = set(60, FileFormat::Jpeg, |_| 256);
         let found = compare(&real, &model);
         let features: Vec<_> = found.iter().map(|one| (one.feature, one.accuracy)).collect();
         assert_eq!(features, [(Feature::Format, 1.0), (Feature::Size, 1.0)]);
@@ -253,29 +255,37 @@ mod tests {
     #[test]
     fn accuracies_follow_from_the_shares() {
         // 3/4 against 1/4 of one size: a rule that goes by size is right in 3 of 4 cases.
-        let real = set(8, Format::Png, |i| if i < 6 { 64 } else { 32 }, |_| 500);
-        let model = set(8, Format::Png, |i| if i < 2 { 64 } else { 32 }, |_| 500);
+        let real = set(8, FileFormat::Png, |i| if i < 6 { 64 } else { 32 });
+        let model = set(8, FileFormat::Png, |i| if i < 2 { 64 } else { 32 });
         let found = compare(&real, &model);
         assert_eq!(found.len(), 1);
         assert!((found[0].accuracy - 0.75).abs() < 1e-12);
-
-        // Lengths 0..100 against 60..160: the best threshold has 60 of 100 on either side.
-        let real = set(100, Format::Png, |_| 64, |i| i);
-        let model = set(100, Format::Png, |_| 64, |i| i + 60);
-        let found = compare(&real, &model);
-        assert_eq!(found.len(), 1);
-        assert_eq!(found[0].feature, Feature::Bytes);
-        assert!((found[0].accuracy - 0.8).abs() < 1e-12);
     }
 
     #[test]
     fn like_sets_have_no_shortcut() {
-        let one = set(60, Format::Webp, |i| 64 + (i % 4) as u32, |i| 900 + i * 7 % 60);
+        let one = set(60, FileFormat::Webp, |i| 64 + (i % 4) as u32);
         assert_eq!(compare(&one, &one), []);
         // Photographs all of different sizes on both sides.
-        let real = set(60, Format::Png, |i| 100 + i as u32, |i| 900 + i);
-        let model = set(60, Format::Png, |i| 300 + i as u32, |i| 900 + i);
+        let real = set(60, FileFormat::Png, |i| 100 + i as u32);
+        let model = set(60, FileFormat::Png, |i| 300 + i as u32);
         assert_eq!(compare(&real, &model), []);
         assert_eq!(compare(&real, &[]), []);
+    }
+
+    #[test]
+    fn images_far_from_the_size_of_their_set_are_outliers() {
+        let sides = |sides: &[u32]| -> Vec<Inspected> {
+            (0..).zip(sides).map(|(number, &side)| image(number, FileFormat::Png, side)).collect()
+        };
+        let found = |images: &[Inspected]| -> Vec<u32> {
+            outliers(images).iter().map(|outlier| outlier.image.width).collect()
+        };
+        assert_eq!(found(&sides(&[128, 128, 1, 128, 512, 511, 33])), [1, 512]);
+        assert_eq!(found(&sides(&[])), [0_u32; 0]);
+        let mut panorama = sides(&[100, 100, 100]);
+        panorama[1].height = 20;
+        assert_eq!(outliers(&panorama).len(), 1);
+        assert_eq!((outliers(&panorama)[0].usual_width, outliers(&panorama)[0].usual_height), (100, 100));
     }
 }

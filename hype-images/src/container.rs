@@ -3,7 +3,8 @@
 //! Decoders forgive what is missing; a stimulus must be whole. So the chunks and segments are
 //! followed from the first to the last byte here, without allocating anything.
 
-use crate::format::Format;
+use crate::error::ImageError;
+use crate::format::FileFormat;
 use crate::limits;
 
 mod jpeg;
@@ -52,14 +53,29 @@ impl Flaw {
     pub(crate) fn corrupt(reason: impl Into<String>) -> Self {
         Self::Corrupt(reason.into())
     }
+
+    /// The error for the owner of the file.
+    pub(crate) fn of(self, format: FileFormat, name: &str) -> ImageError {
+        let path = name.to_owned();
+        match self {
+            Self::Truncated(reason) => ImageError::Truncated { path, format, reason },
+            Self::Corrupt(reason) => ImageError::Corrupt { path, format, reason },
+            Self::Animated => ImageError::Animated { path, format },
+            Self::TooLarge { width, height, pixels } => {
+                ImageError::TooLarge { path, width, height, side: limits::SIDE, pixels }
+            }
+            Self::Greedy { what, wanted, limit } => ImageError::Greedy { path, format, what, wanted, limit },
+            Self::Colours(reason) => ImageError::Colours { path, format, reason },
+        }
+    }
 }
 
 /// Walks over a file of a known format.
-pub(crate) fn walk(format: Format, bytes: &[u8]) -> Result<Header, Flaw> {
+pub(crate) fn walk(format: FileFormat, bytes: &[u8]) -> Result<Header, Flaw> {
     match format {
-        Format::Png => png::walk(bytes),
-        Format::Jpeg => jpeg::walk(bytes),
-        Format::Webp => webp::walk(bytes),
+        FileFormat::Png => png::walk(bytes),
+        FileFormat::Jpeg => jpeg::walk(bytes),
+        FileFormat::Webp => webp::walk(bytes),
     }
 }
 

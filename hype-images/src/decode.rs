@@ -2,24 +2,19 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use image::metadata::Orientation;
-
 use crate::colour::{Colours, Conversion};
 use crate::container::{self, Flaw, Header};
 use crate::error::ImageError;
-use crate::format::{self, Format};
-use crate::inspect::refusal;
+use crate::format::{self, FileFormat};
 use crate::limits;
 use crate::picture::{Picture, Size};
+use crate::raw::Raw;
 
 mod flatten;
 mod jpeg;
 mod orient;
 mod png;
-mod raw;
 mod webp;
-
-pub(crate) use raw::{Channels, Described, Raw, Samples};
 
 /// How files become pictures, and the most that one may ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +53,7 @@ pub struct Decoded {
     /// The picture: upright, opaque, in sRGB.
     pub picture: Picture,
     /// The format of the file.
-    pub format: Format,
+    pub format: FileFormat,
     /// What the file said about its colours.
     pub colours: Colours,
     /// The Exif orientation that was undone: 1 (upright) to 8.
@@ -77,7 +72,7 @@ pub struct Decoded {
 /// 3. Colours become sRGB by what the file says of them, in this order: PNG's `cICP`, an ICC
 ///    profile, PNG's `sRGB`, PNG's `gAMA` and `cHRM`. A file that says nothing is in sRGB.
 ///    Colours beyond sRGB are clipped channel by channel. A profile that cannot be used is passed
-///    over as browsers do, and told in [`Decoded::colours`]; pictures coded for HDR displays are refused.
+///    over as browsers do, and reported in [`Decoded::colours`]; pictures coded for HDR displays are refused.
 /// 4. Transparent pixels are laid over the background in sRGB levels as browsers do,
 ///    `(colour·alpha + background·(1 − alpha))`.
 /// 5. The Exif orientation is applied.
@@ -98,7 +93,7 @@ pub fn decode(name: &str, bytes: &[u8], decoding: &Decoding) -> Result<Decoded, 
 /// A file whose structure is whole and within the limits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Examined {
-    format: Format,
+    format: FileFormat,
     header: Header,
 }
 
@@ -115,11 +110,11 @@ impl Examined {
                 limit: decoding.bytes,
             });
         }
-        let format = Format::of_content(bytes).ok_or_else(|| ImageError::UnknownFormat {
+        let format = FileFormat::of_content(bytes).ok_or_else(|| ImageError::UnknownFormat {
             path: name.to_owned(),
             resembles: format::resemblance(bytes),
         })?;
-        let header = container::walk(format, bytes).map_err(|flaw| refusal(flaw, format, name))?;
+        let header = container::walk(format, bytes).map_err(|flaw| flaw.of(format, name))?;
         let examined = Self { format, header };
         let pixels = u64::from(header.width) * u64::from(header.height);
         let flaw = if pixels > decoding.pixels {
@@ -131,7 +126,7 @@ impl Examined {
         } else {
             return Ok(examined);
         };
-        Err(refusal(flaw, format, name))
+        Err(flaw.of(format, name))
     }
 
     /// The most memory that decoding takes, in bytes, beside the file.
@@ -147,7 +142,7 @@ impl Examined {
         (self.header.width, self.header.height)
     }
 
-    pub(crate) const fn format(self) -> Format {
+    pub(crate) const fn format(self) -> FileFormat {
         self.format
     }
 
@@ -155,7 +150,7 @@ impl Examined {
     pub(crate) fn prove(self, name: &str, bytes: &[u8]) -> Result<(), ImageError> {
         let Self { format, header } = self;
         guarded(|| Conversion::of(&raw(format, bytes, header)?).map(drop))
-            .map_err(|flaw| refusal(flaw, format, name))
+            .map_err(|flaw| flaw.of(format, name))
     }
 
     pub(crate) fn decode(self, name: &str, bytes: &[u8], decoding: &Decoding) -> Result<Decoded, ImageError> {
@@ -165,21 +160,21 @@ impl Examined {
             let size =
                 Size::new(header.width, header.height).map_err(|error| Flaw::corrupt(error.to_string()))?;
             let (conversion, colours) = Conversion::of(&raw)?;
-            let orientation = raw.exif.as_deref().map_or(Orientation::NoTransforms, orient::read);
+            let orientation = raw.exif.as_deref().map_or(orient::UPRIGHT, orient::read);
             let (pixels, transparent) = flatten::flatten(raw, size, conversion, decoding.background)?;
             let picture = orient::apply(Picture::of_pixels(size, pixels), orientation);
-            Ok(Decoded { picture, format, colours, orientation: orientation.to_exif(), transparent })
+            Ok(Decoded { picture, format, colours, orientation, transparent })
         })
-        .map_err(|flaw| refusal(flaw, format, name))
+        .map_err(|flaw| flaw.of(format, name))
     }
 }
 
 /// Decodes the samples that a file holds.
-fn raw(format: Format, bytes: &[u8], header: Header) -> Result<Raw, Flaw> {
+fn raw(format: FileFormat, bytes: &[u8], header: Header) -> Result<Raw, Flaw> {
     match format {
-        Format::Png => png::decode(bytes, header),
-        Format::Jpeg => jpeg::decode(bytes, header),
-        Format::Webp => webp::decode(bytes, header),
+        FileFormat::Png => png::decode(bytes, header),
+        FileFormat::Jpeg => jpeg::decode(bytes, header),
+        FileFormat::Webp => webp::decode(bytes, header),
     }
 }
 

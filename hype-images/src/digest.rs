@@ -6,12 +6,9 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest as _, Sha256};
 
-use crate::picture::Picture;
-
 /// The SHA-256 digest of a file's bytes, written as 64 lower-case hexadecimal digits.
 ///
-/// It pins a file: what a study was made with is what is shown. [`PixelDigest`] tells whether two
-/// files show the same.
+/// It identifies the file that a study was made with. [`PixelDigest`] identifies what a file shows.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContentDigest(pub [u8; 32]);
 
@@ -31,25 +28,13 @@ impl ContentDigest {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PixelDigest(pub [u8; 32]);
 
-impl PixelDigest {
-    /// Digests a picture.
-    #[must_use]
-    pub fn of(picture: &Picture) -> Self {
-        let mut hasher = Sha256::new();
-        hasher.update(picture.width().to_le_bytes());
-        hasher.update(picture.height().to_le_bytes());
-        hasher.update(picture.pixels());
-        Self(hasher.finalize().into())
-    }
-}
-
-/// A text is not 64 lower-case hexadecimal digits; whoever wrote it is at fault.
+/// A text is not a digest of 64 lower-case hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a digest is 64 lower-case hexadecimal digits")]
-pub struct NotADigest;
+pub struct ParseDigestError;
 
 /// Reads 32 bytes from hexadecimal digits.
-fn read(text: &str) -> Result<[u8; 32], NotADigest> {
+fn read(text: &str) -> Result<[u8; 32], ParseDigestError> {
     let digit = |byte: u8| match byte {
         b'0'..=b'9' => Some(byte - b'0'),
         b'a'..=b'f' => Some(byte - b'a' + 10),
@@ -57,11 +42,11 @@ fn read(text: &str) -> Result<[u8; 32], NotADigest> {
     };
     let (pairs, rest) = text.as_bytes().as_chunks::<2>();
     if pairs.len() != 32 || !rest.is_empty() {
-        return Err(NotADigest);
+        return Err(ParseDigestError);
     }
     let mut bytes = [0; 32];
     for (byte, &[high, low]) in bytes.iter_mut().zip(pairs) {
-        *byte = digit(high).ok_or(NotADigest)? << 4 | digit(low).ok_or(NotADigest)?;
+        *byte = digit(high).ok_or(ParseDigestError)? << 4 | digit(low).ok_or(ParseDigestError)?;
     }
     Ok(bytes)
 }
@@ -100,9 +85,9 @@ macro_rules! written_as_digits {
         }
 
         impl FromStr for $digest {
-            type Err = NotADigest;
+            type Err = ParseDigestError;
 
-            fn from_str(text: &str) -> Result<Self, NotADigest> {
+            fn from_str(text: &str) -> Result<Self, ParseDigestError> {
                 read(text).map(Self)
             }
         }
@@ -139,7 +124,7 @@ mod tests {
         assert_eq!(json, format!("\"{text}\""));
         assert_eq!(serde_json::from_str::<ContentDigest>(&json).unwrap(), digest);
         for bad in [&text[1..], &text.to_uppercase(), &format!("{text}0"), "", &text.replace('b', "é")] {
-            assert_eq!(bad.parse::<ContentDigest>(), Err(NotADigest), "{bad}");
+            assert_eq!(bad.parse::<ContentDigest>(), Err(ParseDigestError), "{bad}");
         }
     }
 }

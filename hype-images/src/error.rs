@@ -1,19 +1,41 @@
 //! What can go wrong between a pattern and a proven image.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 
 use crate::digest::ContentDigest;
-use crate::format::Format;
+use crate::format::FileFormat;
 use crate::picture::PictureError;
+#[cfg(feature = "masks")]
 use crate::texture::TextureError;
+
+/// A file name or pattern as a message shows it: control characters, and those that turn the direction of
+/// the text, are escaped, so that no name can command a terminal.
+pub(crate) fn shown(name: &str) -> Cow<'_, str> {
+    let commands = |character: char| {
+        character.is_control() || matches!(character, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+    };
+    if !name.contains(commands) {
+        return Cow::Borrowed(name);
+    }
+    let mut escaped = String::with_capacity(name.len() + 8);
+    for character in name.chars() {
+        if commands(character) {
+            escaped.extend(character.escape_default());
+        } else {
+            escaped.push(character);
+        }
+    }
+    Cow::Owned(escaped)
+}
 
 /// Why images could not be found, read, proved or written. Every variant names its path or pattern.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImageError {
     /// A pattern is not well formed; the study's author corrects it.
-    #[error("the pattern `{pattern}` cannot be used: {reason}")]
+    #[error("the pattern `{pattern}` cannot be used: {reason}", pattern = shown(.pattern))]
     Pattern {
         /// The pattern as written.
         pattern: String,
@@ -21,7 +43,7 @@ pub enum ImageError {
         reason: String,
     },
     /// A pattern matches no file; the study's author corrects it or puts the files there.
-    #[error("the pattern `{pattern}` matches no file in {folder}: {nearest}")]
+    #[error("the pattern `{pattern}` matches no file in {folder}: {nearest}", pattern = shown(.pattern), folder = shown(.folder))]
     NoMatch {
         /// The pattern as written.
         pattern: String,
@@ -32,32 +54,31 @@ pub enum ImageError {
     },
     /// A pattern matches files, but none whose extension names a format we show; the study's
     /// author corrects the pattern or converts the files.
-    #[error("the pattern `{pattern}` matches {files} files, none of them png, jpg, jpeg or webp: {kinds}")]
+    #[error("the pattern `{pattern}` matches {files} files, none of them png, jpg, jpeg or webp: {kinds}", pattern = shown(.pattern))]
     NoImages {
         /// The pattern as written.
         pattern: String,
         /// How many files match.
         files: usize,
         /// Their extensions, the most frequent first.
-        kinds: Tally,
+        kinds: ExtensionCounts,
     },
     /// A file's name is not valid UTF-8 and so cannot be written into a study; its owner renames
     /// the file.
     #[error(
-        "the file name {path} is not valid UTF-8 (bytes that are not are shown as \u{fffd}): rename the file"
-    )]
+        "the file name {path} is not valid UTF-8 (bytes that are not are shown as \u{fffd}): rename the file", path = shown(.path))]
     NotUtf8 {
         /// The path, with replacement characters.
         path: String,
     },
-    /// A symbolic link points at nothing; its owner mends it.
-    #[error("{path} is a symbolic link to something that does not exist")]
+    /// A symbolic link points at nothing; its owner corrects it.
+    #[error("{path} is a symbolic link to something that does not exist", path = shown(.path))]
     BrokenLink {
         /// The link.
         path: String,
     },
-    /// The system refused to read a file or folder; the operator gives access or mends the disk.
-    #[error("{path} cannot be read: {source}")]
+    /// The system refused to read a file or folder; the operator gives access or repairs the disk.
+    #[error("{path} cannot be read: {source}", path = shown(.path))]
     Unreadable {
         /// The file or folder.
         path: String,
@@ -65,19 +86,19 @@ pub enum ImageError {
         source: io::Error,
     },
     /// A path that should be a file is a folder or a device; the study's author corrects it.
-    #[error("{path} is not a regular file")]
+    #[error("{path} is not a regular file", path = shown(.path))]
     NotAFile {
         /// The path.
         path: String,
     },
     /// A file changed while it was read; the operator waits until whatever writes it is done.
-    #[error("{path} changed while it was being read")]
+    #[error("{path} changed while it was being read", path = shown(.path))]
     Changed {
         /// The file.
         path: String,
     },
     /// A file is longer than the limit; the study's author stores the image in fewer bytes.
-    #[error("{path} has {bytes} bytes, more than the {limit} allowed")]
+    #[error("{path} has {bytes} bytes, more than the {limit} allowed", path = shown(.path))]
     TooManyBytes {
         /// The file.
         path: String,
@@ -87,7 +108,7 @@ pub enum ImageError {
         limit: u64,
     },
     /// An image is larger than the limits; the study's author scales it down.
-    #[error("{path} is {width}×{height}, more than {side} pixels a side or {pixels} in all")]
+    #[error("{path} is {width}×{height}, more than {side} pixels a side or {pixels} in all", path = shown(.path))]
     TooLarge {
         /// The file.
         path: String,
@@ -100,16 +121,18 @@ pub enum ImageError {
         /// The most pixels allowed.
         pixels: u64,
     },
+    #[cfg(feature = "masks")]
     /// An image has no texture that masks could be made from; the study's author takes another kind of masks.
-    #[error("{path}: no mask can be made: {source}")]
+    #[error("{path}: no mask can be made: {source}", path = shown(.path))]
     Texture {
         /// The image.
         path: String,
         /// Why.
         source: TextureError,
     },
+    #[cfg(feature = "masks")]
     /// No mask of an image hides it; the study's author takes another kind of masks, or other images.
-    #[error("{path}: of {tries} masks none hides this image and the others")]
+    #[error("{path}: of {tries} masks none hides this image and the others", path = shown(.path))]
     Masked {
         /// The image.
         path: String,
@@ -117,13 +140,13 @@ pub enum ImageError {
         tries: u64,
     },
     /// A file has no bytes; its owner writes it again.
-    #[error("{path} is empty")]
+    #[error("{path} is empty", path = shown(.path))]
     Empty {
         /// The file.
         path: String,
     },
     /// A file's content is neither PNG, JPEG nor WebP; the study's author converts it.
-    #[error("{path} is neither a PNG, a JPEG nor a WebP: it looks like {resembles}")]
+    #[error("{path} is neither a PNG, a JPEG nor a WebP: it looks like {resembles}", path = shown(.path))]
     UnknownFormat {
         /// The file.
         path: String,
@@ -131,43 +154,42 @@ pub enum ImageError {
         resembles: &'static str,
     },
     /// A file ends before its image does; its owner copies or writes it again.
-    #[error("{path} is a {format} cut short: {reason}")]
+    #[error("{path} is a {format} cut short: {reason}", path = shown(.path))]
     Truncated {
         /// The file.
         path: String,
         /// The format of its content.
-        format: Format,
+        format: FileFormat,
         /// Where it ends.
         reason: String,
     },
     /// A file's content breaks its format's rules; its owner copies or writes it again.
-    #[error("{path} is a damaged {format}: {reason}")]
+    #[error("{path} is a damaged {format}: {reason}", path = shown(.path))]
     Corrupt {
         /// The file.
         path: String,
         /// The format of its content.
-        format: Format,
+        format: FileFormat,
         /// What is wrong with it.
         reason: String,
     },
     /// A file holds an animation; the study's author stores one frame.
-    #[error("{path} is an animated {format}: a stimulus must stand still")]
+    #[error("{path} is an animated {format}: a stimulus must stand still", path = shown(.path))]
     Animated {
         /// The file.
         path: String,
         /// The format of its content.
-        format: Format,
+        format: FileFormat,
     },
     /// An image asks for more memory or work than it may; the study's author saves it more plainly,
     /// or the caller allows more.
     #[error(
-        "{path} is a {format} that asks for {wanted} {what} to be decoded, more than the {limit} allowed"
-    )]
+        "{path} is a {format} that asks for {wanted} {what} to be decoded, more than the {limit} allowed", path = shown(.path))]
     Greedy {
         /// The file.
         path: String,
         /// The format of its content.
-        format: Format,
+        format: FileFormat,
         /// Of what it asks too much, in words.
         what: &'static str,
         /// How much it asks for.
@@ -177,18 +199,18 @@ pub enum ImageError {
     },
     /// An image's colours mean nothing on an ordinary display; the study's author converts it to
     /// sRGB.
-    #[error("{path} is a {format} whose colours cannot be shown in sRGB: {reason}")]
+    #[error("{path} is a {format} whose colours cannot be shown in sRGB: {reason}", path = shown(.path))]
     Colours {
         /// The file.
         path: String,
         /// The format of its content.
-        format: Format,
-        /// What stands in the way.
+        format: FileFormat,
+        /// The reason.
         reason: String,
     },
     /// A file is not the one whose digest was asked for; its owner brings the old one back, or the
     /// study is made anew.
-    #[error("{path} is not the file that it was: its digest is {found}, not {wanted}")]
+    #[error("{path} is not the file that it was: its digest is {found}, not {wanted}", path = shown(.path))]
     OtherContent {
         /// The file.
         path: String,
@@ -198,7 +220,7 @@ pub enum ImageError {
         found: ContentDigest,
     },
     /// An image cannot be brought to the size asked for; the study's author asks for another.
-    #[error("{path} cannot be brought to its size: {source}")]
+    #[error("{path} cannot be brought to its size: {source}", path = shown(.path))]
     Framing {
         /// The file.
         path: String,
@@ -216,7 +238,7 @@ pub enum ImageError {
         most: u32,
     },
     /// A file or folder cannot be written; the operator gives access or space.
-    #[error("{path} cannot be written: {source}")]
+    #[error("{path} cannot be written: {source}", path = shown(.path))]
     Write {
         /// The file or folder.
         path: String,
@@ -225,25 +247,45 @@ pub enum ImageError {
     },
 }
 
-/// Several files are at fault; their owners mend them.
+/// Several files are at fault; their owners correct them.
 ///
 /// Never empty; in the order of the files inspected.
-#[derive(Debug, thiserror::Error)]
-#[error("{} of the images cannot be used: {}", .0.len(), Listed(.0))]
+#[derive(Debug)]
 pub struct Faults(pub Vec<ImageError>);
 
-/// How many faults a message spells out; the caller has them all.
-const SPELT_OUT: usize = 5;
+/// How many faults a message lists; the caller has them all.
+const FAULTS_LISTED: usize = 3;
 
-struct Listed<'a>(&'a [ImageError]);
+impl Faults {
+    /// The faults of each kind, in the order of the first of each.
+    #[must_use]
+    pub fn into_kinds(self) -> Vec<Self> {
+        let mut kinds: Vec<Self> = Vec::new();
+        for fault in self.0 {
+            let kind = std::mem::discriminant(&fault);
+            match kinds.iter_mut().find(|known| std::mem::discriminant(&known.0[0]) == kind) {
+                Some(known) => known.0.push(fault),
+                None => kinds.push(Self(vec![fault])),
+            }
+        }
+        kinds
+    }
+}
 
-impl fmt::Display for Listed<'_> {
+impl std::error::Error for Faults {}
+
+/// A single fault as it is; of several how many there are, and the first.
+impl fmt::Display for Faults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, fault) in self.0.iter().take(SPELT_OUT).enumerate() {
+        if let [fault] = self.0.as_slice() {
+            return write!(f, "{fault}");
+        }
+        write!(f, "{} images cannot be used: ", self.0.len())?;
+        for (index, fault) in self.0.iter().take(FAULTS_LISTED).enumerate() {
             let comma = if index == 0 { "" } else { "; " };
             write!(f, "{comma}{fault}")?;
         }
-        match self.0.len().saturating_sub(SPELT_OUT) {
+        match self.0.len().saturating_sub(FAULTS_LISTED) {
             0 => Ok(()),
             more => write!(f, "; and {more} more"),
         }
@@ -259,7 +301,7 @@ pub enum Nearest {
         /// The folder, as the pattern would write it.
         folder: String,
         /// Its files by extension.
-        files: Tally,
+        files: ExtensionCounts,
         /// The names of its folders, sorted.
         folders: Vec<String>,
     },
@@ -276,18 +318,18 @@ pub enum Nearest {
 
 /// Numbers of files by extension (`*.jpg`, or `no extension`), the most frequent first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Tally(pub Vec<(String, usize)>);
+pub struct ExtensionCounts(pub Vec<(String, usize)>);
 
 /// How many names a message lists before it says how many more there are.
 const NAMES_LISTED: usize = 8;
 
-impl fmt::Display for Tally {
+impl fmt::Display for ExtensionCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [(kind, _)] = self.0.as_slice() else {
             let names: Vec<String> = self.0.iter().map(|(kind, count)| format!("{kind} ({count})")).collect();
             return write_list(f, &names);
         };
-        f.write_str(kind)
+        f.write_str(&shown(kind))
     }
 }
 
@@ -297,14 +339,14 @@ impl fmt::Display for Nearest {
             Self::Folder { folder, files, folders } => {
                 let count: usize = files.0.iter().map(|kind| kind.1).sum();
                 match (count, folders.is_empty()) {
-                    (0, true) => write!(f, "{folder} is empty"),
+                    (0, true) => write!(f, "{} is empty", shown(folder)),
                     (0, false) => {
-                        write!(f, "{folder} holds only folders: ")?;
+                        write!(f, "{} holds only folders: ", shown(folder))?;
                         write_list(f, folders)
                     }
                     (_, no_folders) => {
                         let plural = if count == 1 { "" } else { "s" };
-                        write!(f, "{folder} holds {count} file{plural}, {files}")?;
+                        write!(f, "{} holds {count} file{plural}, {files}", shown(folder))?;
                         if no_folders {
                             return Ok(());
                         }
@@ -314,7 +356,7 @@ impl fmt::Display for Nearest {
                 }
             }
             Self::NoFolder { missing, existing, children } => {
-                write!(f, "{missing} does not exist; {existing} ")?;
+                write!(f, "{} does not exist; {} ", shown(missing), shown(existing))?;
                 if children.is_empty() {
                     return f.write_str("is empty");
                 }
@@ -326,7 +368,7 @@ impl fmt::Display for Nearest {
 }
 
 fn write_list(f: &mut fmt::Formatter<'_>, names: &[String]) -> fmt::Result {
-    f.write_str(&names[..names.len().min(NAMES_LISTED)].join(", "))?;
+    f.write_str(&shown(&names[..names.len().min(NAMES_LISTED)].join(", ")))?;
     match names.len().saturating_sub(NAMES_LISTED) {
         0 => Ok(()),
         more => write!(f, " and {more} more"),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use glob::{MatchOptions, Pattern};
 
 use crate::error::ImageError;
-use crate::format::Format;
+use crate::format::FileFormat;
 
 mod nearest;
 
@@ -26,7 +26,7 @@ pub struct FoundFile {
 pub struct Found {
     /// Files whose extension is png, jpg, jpeg or webp, in any letter case.
     pub images: Vec<FoundFile>,
-    /// Files with another extension or none: to be told about, not taken.
+    /// Files with another extension or none: to be reported, not used.
     pub others: Vec<FoundFile>,
 }
 
@@ -40,7 +40,7 @@ pub struct Found {
 /// # Errors
 /// [`ImageError::Pattern`] for a malformed pattern, [`ImageError::NoMatch`] and
 /// [`ImageError::NoImages`] for one without use, [`ImageError::NotUtf8`],
-/// [`ImageError::BrokenLink`] and [`ImageError::Unreadable`] for what stands in the way.
+/// [`ImageError::BrokenLink`] and [`ImageError::Unreadable`] for files and folders that cannot be used.
 ///
 /// # Examples
 /// ```no_run
@@ -61,7 +61,7 @@ pub fn find<P: AsRef<str>>(base: &Path, patterns: &[P]) -> Result<Found, ImageEr
             return Err(nearest::no_match(base, pattern, &parts));
         }
         let (images, others): (Vec<_>, Vec<_>) =
-            matched.into_iter().partition(|file| Format::of_name(&file.relative).is_some());
+            matched.into_iter().partition(|file| FileFormat::of_name(&file.relative).is_some());
         if images.is_empty() {
             return Err(ImageError::NoImages {
                 pattern: pattern.to_owned(),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
-pub enum Format {
+pub enum FileFormat {
     /// Portable Network Graphics.
     Png,
     /// JPEG, baseline or progressive.
@@ -17,7 +17,7 @@ pub enum Format {
     Webp,
 }
 
-impl Format {
+impl FileFormat {
     /// The format that a file name's extension promises, if it is one of ours.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
@@ -52,7 +52,7 @@ impl Format {
     }
 }
 
-impl fmt::Display for Format {
+impl fmt::Display for FileFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Png => "png",
@@ -98,18 +98,18 @@ mod tests {
     #[test]
     fn names_promise_formats() {
         for (name, want) in [
-            ("a/b.png", Some(Format::Png)),
-            ("B.PNG", Some(Format::Png)),
-            ("x.y.jpg", Some(Format::Jpeg)),
-            ("x.Jpeg", Some(Format::Jpeg)),
-            ("ü.webp", Some(Format::Webp)),
+            ("a/b.png", Some(FileFormat::Png)),
+            ("B.PNG", Some(FileFormat::Png)),
+            ("x.y.jpg", Some(FileFormat::Jpeg)),
+            ("x.Jpeg", Some(FileFormat::Jpeg)),
+            ("ü.webp", Some(FileFormat::Webp)),
             ("x.gif", None),
             ("png", None),
             (".png", None),
             ("a/.png", None),
             ("a.png/b", None),
         ] {
-            assert_eq!(Format::of_name(name), want, "{name}");
+            assert_eq!(FileFormat::of_name(name), want, "{name}");
         }
     }
 }

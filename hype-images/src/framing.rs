@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::picture::{Part, Picture, PictureError, Size};
+use crate::picture::{Picture, PictureError, Region, Size};
 use crate::resample::Filter;
 
 /// What a picture's size becomes.
@@ -42,8 +42,8 @@ impl Framing {
     ///
     /// # Errors
     /// [`PictureError::Size`] where the size asked for is beyond the limits.
-    pub fn plan(self, from: Size) -> Result<(Part, Size), PictureError> {
-        let whole = Part { left: 0, top: 0, size: from };
+    pub fn plan(self, from: Size) -> Result<(Region, Size), PictureError> {
+        let whole = Region { left: 0, top: 0, size: from };
         match self {
             Self::Whole => Ok((whole, from)),
             Self::Within { width, height } => {
@@ -55,7 +55,7 @@ impl Framing {
                 let size = within(to, from);
                 let left = (from.width() - size.width()) / 2;
                 let top = (from.height() - size.height()) / 2;
-                Ok((Part { left, top, size }, to))
+                Ok((Region { left, top, size }, to))
             }
             Self::Exact { width, height } => Ok((whole, Size::new(width, height)?)),
         }

@@ -6,17 +6,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use crate::container::Flaw;
 use crate::decode::{Decoding, Examined};
 use crate::digest::ContentDigest;
 use crate::error::ImageError;
-use crate::format::Format;
+use crate::format::FileFormat;
 use crate::limits;
 
-mod batch;
 pub(crate) mod budget;
-
-pub use batch::inspect_all;
 
 use budget::Budget;
 
@@ -30,7 +26,7 @@ pub struct Inspected {
     /// Length of the file, in bytes.
     pub bytes: u64,
     /// The format of the content.
-    pub format: Format,
+    pub format: FileFormat,
     /// Width in pixels.
     pub width: u32,
     /// Height in pixels.
@@ -42,8 +38,8 @@ impl Inspected {
     ///
     /// Not a fault, but a server that goes by names will announce the wrong type.
     #[must_use]
-    pub fn misnamed(&self) -> Option<Format> {
-        Format::of_name(&self.path).filter(|promised| *promised != self.format)
+    pub fn misnamed(&self) -> Option<FileFormat> {
+        FileFormat::of_name(&self.path).filter(|promised| *promised != self.format)
     }
 }
 
@@ -57,7 +53,7 @@ pub fn inspect(path: &Path) -> Result<Inspected, ImageError> {
     read(path, &shown, &Budget::new(limits::MEMORY)).map(|(inspected, _)| inspected)
 }
 
-/// What the file system says about a file that tells one state of it from another.
+/// What the file system says about a file, by which a change of the file is noticed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stamp {
     pub(crate) bytes: u64,
@@ -76,7 +72,7 @@ impl Stamp {
 }
 
 /// The stamp of a regular file.
-fn stamp(path: &Path, shown: &Arc<str>) -> Result<Stamp, ImageError> {
+pub(crate) fn stamp(path: &Path, shown: &Arc<str>) -> Result<Stamp, ImageError> {
     let metadata = fs::metadata(path).map_err(|source| {
         let link = fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
         if link && source.kind() == std::io::ErrorKind::NotFound {
@@ -92,7 +88,7 @@ fn stamp(path: &Path, shown: &Arc<str>) -> Result<Stamp, ImageError> {
     Ok(Stamp::of(&metadata))
 }
 
-fn read(path: &Path, shown: &Arc<str>, budget: &Budget) -> Result<(Inspected, Stamp), ImageError> {
+pub(crate) fn read(path: &Path, shown: &Arc<str>, budget: &Budget) -> Result<(Inspected, Stamp), ImageError> {
     let (bytes, stamp) = load(path, shown)?;
     let examined = Examined::of(shown, &bytes, &Decoding::default())?;
     let _share = budget.take(examined.memory());
@@ -128,19 +124,4 @@ pub(crate) fn load(path: &Path, shown: &Arc<str>) -> Result<(Vec<u8>, Stamp), Im
         return Err(ImageError::Changed { path: shown.to_string() });
     }
     Ok((bytes, before))
-}
-
-/// What a flaw of a file means to its owner.
-pub(crate) fn refusal(flaw: Flaw, format: Format, shown: &str) -> ImageError {
-    let path = shown.to_owned();
-    match flaw {
-        Flaw::Truncated(reason) => ImageError::Truncated { path, format, reason },
-        Flaw::Corrupt(reason) => ImageError::Corrupt { path, format, reason },
-        Flaw::Animated => ImageError::Animated { path, format },
-        Flaw::TooLarge { width, height, pixels } => {
-            ImageError::TooLarge { path, width, height, side: limits::SIDE, pixels }
-        }
-        Flaw::Greedy { what, wanted, limit } => ImageError::Greedy { path, format, what, wanted, limit },
-        Flaw::Colours(reason) => ImageError::Colours { path, format, reason },
-    }
 }

@@ -1,19 +1,22 @@
-//! Finds, reads, checks and digests the image stimuli of a study, and draws those of a first one.
+//! Finds, reads, checks, digests and prepares the image stimuli of a study, and draws those of an example.
 //!
-//! This crate reads and writes files where it is told to. It never reads a clock, an environment
+//! This crate reads and writes only the files that the caller names. It never reads a clock, an environment
 //! variable or ambient randomness, and knows nothing of studies: plain structs go in and out.
 //!
-//! [`find`] resolves patterns, [`inspect_all`] proves the files whole and pins their content with a
-//! [`Cache`] beside it, [`shortcuts`] compares the sets, [`sample`] draws, and [`texture`] describes
-//! images by their statistics.
+//! [`find`] resolves patterns, [`inspect_all`] proves that files are whole and records their digests, with a
+//! [`Cache`] beside them, [`shortcuts`] and [`outliers`] compare images, and [`sample`] draws them.
 //!
-//! [`prepare`] makes of files what raters see: [`decode`] reads their pixels upright, opaque and in
+//! [`prepare`] turns files into what raters see: [`decode`] reads their pixels upright, opaque and in
 //! sRGB, [`Framing`] and [`Picture::resample`] bring them to one size, and [`encode`] writes them
-//! all alike, so that nothing but the picture tells where it comes from. [`make_masks`] makes the
-//! masks that follow them.
+//! all alike, so that nothing but the picture reveals its origin.
+//!
+//! # Features
+//! `masks` (default): `make_masks` makes the masks that follow images, and `texture` describes images by
+//! their statistics.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests"))]
 
+mod batch;
 mod cache;
 mod colour;
 mod compare;
@@ -27,26 +30,31 @@ mod format;
 mod framing;
 mod inspect;
 pub mod limits;
+#[cfg(feature = "masks")]
 mod masks;
 mod picture;
 mod prepare;
+mod raw;
 mod resample;
 pub mod sample;
 mod splitmix;
+#[cfg(feature = "masks")]
 pub mod texture;
 
+pub use batch::inspect_all;
 pub use cache::Cache;
 pub use colour::Colours;
-pub use compare::{BYTES_ACCURACY, Feature, ImageSet, KIND_ACCURACY, Kind, Shortcut, shortcuts};
+pub use compare::{Feature, ImageKind, ImageSet, Outlier, Shortcut, outliers, shortcuts};
 pub use decode::{Decoded, Decoding, WHITE, decode};
-pub use digest::{ContentDigest, NotADigest, PixelDigest};
+pub use digest::{ContentDigest, ParseDigestError, PixelDigest};
 pub use encode::{PADDING_BYTES, encode, pad};
-pub use error::{Faults, ImageError, Nearest, Tally};
+pub use error::{ExtensionCounts, Faults, ImageError, Nearest};
 pub use find::{Found, FoundFile, find};
-pub use format::Format;
+pub use format::FileFormat;
 pub use framing::Framing;
-pub use inspect::{Inspected, inspect, inspect_all};
+pub use inspect::{Inspected, inspect};
+#[cfg(feature = "masks")]
 pub use masks::{MaskKind, MaskOrder, OTHER_CORRELATION, OWN_CORRELATION, contact_sheet, make_masks};
-pub use picture::{Part, Picture, PictureError, Size};
-pub use prepare::{Original, Prepared, Rule, prepare};
-pub use resample::{Filter, Plane};
+pub use picture::{Picture, PictureError, Region, Size};
+pub use prepare::{Original, PrepareRule, Prepared, prepare};
+pub use resample::{Filter, FloatPlane};

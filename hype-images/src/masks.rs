@@ -65,7 +65,7 @@ pub struct MaskOrder<'a> {
 /// All masks have the same size: the largest width and height of their sources, which are brought to it before, so that
 /// any mask covers any image. A mask whose correlation with its own source is not under [`OWN_CORRELATION`], or with
 /// another source under [`OTHER_CORRELATION`], in magnitude and in every channel, is made again from another seed.
-/// `progress` is told how many are done, from several threads and each number once.
+/// `progress` is called with the number done, from several threads and once for each number.
 ///
 /// The bytes depend on the orders alone, not on the number of threads. Memory is that of the sources at a quarter of a
 /// byte at work for each thread.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use sha2::{Digest as _, Sha256};
+
 use crate::digest::PixelDigest;
 use crate::limits;
 
@@ -20,7 +22,7 @@ pub struct Size {
     height: u32,
 }
 
-/// Why there can be no such picture; whoever asked for it is at fault.
+/// Why a picture cannot be made. All are errors of the caller.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PictureError {
     /// A size is nothing, or beyond the limits.
@@ -49,9 +51,9 @@ pub enum PictureError {
     },
     /// A part to be cut out reaches beyond the picture.
     #[error("{part:?} reaches beyond a picture of {width}×{height}")]
-    Part {
+    Region {
         /// The part asked for.
-        part: Part,
+        part: Region,
         /// Width of the picture, in pixels.
         width: u32,
         /// Height of the picture, in pixels.
@@ -61,7 +63,7 @@ pub enum PictureError {
 
 /// A rectangle of whole pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Part {
+pub struct Region {
     /// Pixels to the left of it.
     pub left: u32,
     /// Pixels above it.
@@ -74,6 +76,18 @@ pub struct Part {
 impl fmt::Debug for Picture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Picture({}×{}, {})", self.size.width, self.size.height, PixelDigest::of(self))
+    }
+}
+
+impl PixelDigest {
+    /// Digests a picture.
+    #[must_use]
+    pub fn of(picture: &Picture) -> Self {
+        let mut hasher = Sha256::new();
+        hasher.update(picture.width().to_le_bytes());
+        hasher.update(picture.height().to_le_bytes());
+        hasher.update(picture.pixels());
+        Self(hasher.finalize().into())
     }
 }
 
@@ -182,13 +196,13 @@ impl Picture {
     /// Cuts a part out.
     ///
     /// # Errors
-    /// [`PictureError::Part`] if it is not within the picture.
-    pub fn cut(&self, part: Part) -> Result<Self, PictureError> {
+    /// [`PictureError::Region`] if it is not within the picture.
+    pub fn cut(&self, part: Region) -> Result<Self, PictureError> {
         let Size { width, height } = self.size;
         let inside =
             |from: u32, length: u32, whole: u32| from.checked_add(length).is_some_and(|end| end <= whole);
         if !inside(part.left, part.size.width, width) || !inside(part.top, part.size.height, height) {
-            return Err(PictureError::Part { part, width, height });
+            return Err(PictureError::Region { part, width, height });
         }
         let from = part.left as usize * 3;
         let row = part.size.width as usize * 3;

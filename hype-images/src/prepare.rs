@@ -1,4 +1,4 @@
-//! Makes of every file of a study what its raters see, once.
+//! Turns every file of a study into what raters see, once.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ pub(crate) use store::Store;
 /// How files become stimuli; the same for all of a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Rule {
+pub struct PrepareRule {
     /// What sizes become.
     pub framing: Framing,
     /// How pictures are resampled.
@@ -36,7 +36,7 @@ pub struct Rule {
 }
 
 /// Sizes stay as they are, and transparent pixels become white.
-impl Default for Rule {
+impl Default for PrepareRule {
     fn default() -> Self {
         Self { framing: Framing::Whole, filter: Filter::Bicubic, background: WHITE }
     }
@@ -77,7 +77,7 @@ impl Prepared {
     ///
     /// # Errors
     /// [`ImageError::OtherContent`] where the file was changed, and whatever keeps it from being
-    /// read. To remove it and prepare again mends it.
+    /// read. Removing the file and preparing again repairs it.
     pub fn read(&self) -> Result<Vec<u8>, ImageError> {
         let name: Arc<str> = self.path.display().to_string().into();
         let (bytes, _) = load(&self.path, &name)?;
@@ -91,17 +91,17 @@ impl Prepared {
 ///
 /// What the folder has is not made again: results are called by the original's digest in a folder of
 /// the rule's. Each is written under another name first, so that a kill at any moment leaves no part
-/// of a file. `progress` is told how many originals are done, from several threads and each
-/// number once. Returned is what each original became, in their order.
+/// of a file. `progress` is called with the number of originals done, from several threads and once for
+/// each number. Returned is what each original became, in their order.
 ///
 /// Memory is bounded by [`limits::MEMORY`] for all threads together, beside one file each of
 /// [`limits::FILE_BYTES`] at most.
 ///
 /// # Errors
-/// All faults, in the order of the originals; what could be prepared is kept also then.
+/// All faults, in the order of the originals; what could be prepared is kept even then.
 pub fn prepare(
     originals: &[Original],
-    rule: &Rule,
+    rule: &PrepareRule,
     folder: &Path,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Vec<Prepared>, Faults> {
@@ -144,7 +144,12 @@ pub fn prepare(
     if faults.is_empty() { Ok(prepared) } else { Err(Faults(faults)) }
 }
 
-fn one(original: &Original, rule: &Rule, store: &Store, budget: &Budget) -> Result<Prepared, ImageError> {
+fn one(
+    original: &Original,
+    rule: &PrepareRule,
+    store: &Store,
+    budget: &Budget,
+) -> Result<Prepared, ImageError> {
     if let Some(known) = store.look_up(original.digest) {
         return Ok(known);
     }
@@ -163,7 +168,7 @@ fn one(original: &Original, rule: &Rule, store: &Store, budget: &Budget) -> Resu
 }
 
 /// The most memory that framing and encoding take, in bytes.
-fn framed_memory(examined: &Examined, rule: &Rule) -> Result<u64, PictureError> {
+fn framed_memory(examined: &Examined, rule: &PrepareRule) -> Result<u64, PictureError> {
     let (width, height) = examined.size();
     let stored = Size::new(width, height)?;
     let pixels = |size: Size| size.pixels() as u64;

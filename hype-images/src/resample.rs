@@ -8,7 +8,7 @@ mod passes;
 mod plane;
 mod weights;
 
-pub use plane::Plane;
+pub use plane::FloatPlane;
 
 use weights::Weights;
 

@@ -4,6 +4,9 @@
 /// What the state grows by.
 pub(crate) const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
+/// The distance between neighbouring random numbers of 53 bits in `[0, 1)`.
+pub(crate) const UNIT: f64 = 1.0 / 9_007_199_254_740_992.0;
+
 /// The finaliser: every bit of the result depends on every bit of the state.
 pub(crate) const fn finalised(state: u64) -> u64 {
     let mut bits = state;
@@ -17,13 +20,18 @@ pub(crate) const fn scramble(seed: u64) -> u64 {
     finalised(seed.wrapping_add(GAMMA))
 }
 
-/// The outputs that belong to a seed.
+/// The sequence of outputs for a seed.
 pub(crate) struct SplitMix64(pub(crate) u64);
 
 impl SplitMix64 {
     pub(crate) const fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(GAMMA);
         finalised(self.0)
+    }
+
+    /// A number in `[0, 1)` with 53 random bits.
+    pub(crate) fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 * UNIT
     }
 }
 

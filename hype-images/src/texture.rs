@@ -46,7 +46,7 @@ pub use resample::{expand, expand_complex, shrink};
 pub use statistics::{MAX_REACH, Model, PixelStatistics, ShapeStatistics, Statistics};
 pub use synthesis::{Run, Synthesizer};
 
-/// Why a texture cannot be described or made. All are the caller's to mend.
+/// Why a texture cannot be described or made. All are errors of the caller.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TextureError {

@@ -24,7 +24,7 @@ fn trial() -> (Trial, Truth) {
         questions: Arc::new([Question::new("seen", "?", form)]),
         feedback: None,
     };
-    let answer = Arc::new(serde_json::json!({ "seen": "real" }));
+    let answer = hype_core::Answer::one("seen", "real");
     (trial, Truth { model: Some(SetId(1)), role: Some(Role::Real), answer: Some(answer), ..Truth::default() })
 }
 

@@ -3,57 +3,53 @@
 //! A form that this version does not know is answered with `null`.
 
 use hype_core::model::trial::Form;
-use hype_core::{Question, Stream, Trial};
-use serde_json::{Map, Number, Value, json};
+use hype_core::{Answer, AnswerValue, Question, Stream, Trial};
+use serde_json::{Number, Value, json};
 
 pub(crate) mod ranking;
 
 /// The answer to a trial that gives each question what `choose` returns.
-pub fn answer(trial: &Trial, mut choose: impl FnMut(&Question) -> Value) -> Value {
-    let mut map = Map::new();
-    for question in trial.questions.iter() {
-        map.insert(String::from(&*question.id), choose(question));
-    }
-    Value::Object(map)
+pub fn answer(trial: &Trial, mut choose: impl FnMut(&Question) -> AnswerValue) -> Answer {
+    trial.questions.iter().map(|question| (&*question.id, choose(question))).collect()
 }
 
 /// A random valid answer to a trial, every option of a question equally likely.
-pub fn random(trial: &Trial, chance: &mut Stream) -> Value {
+pub fn random(trial: &Trial, chance: &mut Stream) -> Answer {
     answer(trial, |question| any(&question.form, chance))
 }
 
 /// Whether a value is an answer that the form allows.
 #[must_use]
-pub fn accepts(form: &Form, value: &Value) -> bool {
+pub fn accepts(form: &Form, value: &AnswerValue) -> bool {
     match form {
         Form::Choice { options } => {
             value.as_str().is_some_and(|value| options.iter().any(|option| &*option.value == value))
         }
-        Form::Number { minimum, maximum, whole } => value.as_f64().is_some_and(|number| {
-            (*minimum..=*maximum).contains(&number) && (!whole || value.is_i64() || value.is_u64())
-        }),
+        Form::Number { minimum, maximum, whole } => value
+            .as_f64()
+            .is_some_and(|number| (*minimum..=*maximum).contains(&number) && (!whole || is_whole(value))),
         Form::Ranking { candidates, ties } => ranking::accepts(candidates, *ties, value),
         _ => false,
     }
 }
 
 /// A random value that the form allows, each equally likely.
-pub fn any(form: &Form, chance: &mut Stream) -> Value {
+pub fn any(form: &Form, chance: &mut Stream) -> AnswerValue {
     match form {
         Form::Choice { options } => option(form, chance.below(options.len() as u32) as usize),
         Form::Number { minimum, maximum, whole: true } => {
             let (least, greatest) = (minimum.ceil(), maximum.floor());
             let number = least + (chance.unit_f64() * (greatest - least + 1.0)).floor();
-            Value::from(number.min(greatest) as i64)
+            AnswerValue::from(number.min(greatest) as i64)
         }
         Form::Number { .. } => at(form, chance.unit_f64()),
         Form::Ranking { candidates, ties } => ranking::any(candidates, *ties, chance),
-        _ => Value::Null,
+        _ => Value::Null.into(),
     }
 }
 
 /// A random value that the form allows and that is not `avoided`; `avoided` itself if there is no other.
-pub fn other_than(form: &Form, avoided: &Value, chance: &mut Stream) -> Value {
+pub fn other_than(form: &Form, avoided: &AnswerValue, chance: &mut Stream) -> AnswerValue {
     match form {
         Form::Choice { options } => {
             let taken = avoided.as_str();
@@ -63,7 +59,7 @@ pub fn other_than(form: &Form, avoided: &Value, chance: &mut Stream) -> Value {
                 .iter()
                 .filter(|option| Some(&*option.value) != taken)
                 .nth(chosen)
-                .map_or_else(|| avoided.clone(), |option| Value::from(&*option.value))
+                .map_or_else(|| avoided.clone(), |option| AnswerValue::from(&*option.value))
         }
         Form::Number { minimum, maximum, whole: true } => {
             let (least, greatest) = (minimum.ceil(), maximum.floor());
@@ -73,7 +69,7 @@ pub fn other_than(form: &Form, avoided: &Value, chance: &mut Stream) -> Value {
             }
             let number = least + (chance.unit_f64() * others).floor().min(others - 1.0);
             let skips = avoided.as_f64().is_some_and(|avoided| number >= avoided);
-            Value::from((number + f64::from(u8::from(skips))) as i64)
+            AnswerValue::from((number + f64::from(u8::from(skips))) as i64)
         }
         Form::Number { minimum, maximum, .. } => {
             // A quarter of the range away at least, on the range bent to a circle.
@@ -82,7 +78,7 @@ pub fn other_than(form: &Form, avoided: &Value, chance: &mut Stream) -> Value {
             at(form, (place + 0.25 + 0.5 * chance.unit_f64()).fract())
         }
         Form::Ranking { candidates, .. } => ranking::other_than(candidates, avoided),
-        _ => Value::Null,
+        _ => Value::Null.into(),
     }
 }
 
@@ -90,7 +86,7 @@ pub fn other_than(form: &Form, avoided: &Value, chance: &mut Stream) -> Value {
 /// number), rounded to the nearest; places beyond are taken as the ends. Of rankings the candidates in the order
 /// shown, begun at the place.
 #[must_use]
-pub fn at(form: &Form, place: f64) -> Value {
+pub fn at(form: &Form, place: f64) -> AnswerValue {
     // Not a number counts as 0.
     let place = if place > 0.0 { place.min(1.0) } else { 0.0 };
     match form {
@@ -99,24 +95,25 @@ pub fn at(form: &Form, place: f64) -> Value {
         }
         Form::Number { minimum, maximum, whole: true } => {
             let (least, greatest) = (minimum.ceil(), maximum.floor());
-            Value::from((least + (place * (greatest - least)).round()) as i64)
+            AnswerValue::from((least + (place * (greatest - least)).round()) as i64)
         }
         Form::Number { minimum, maximum, whole: false } => {
             let number = minimum + place * (maximum - minimum);
-            Number::from_f64(number.max(*minimum).min(*maximum)).map_or(Value::Null, Value::Number)
+            Number::from_f64(number.max(*minimum).min(*maximum))
+                .map_or_else(|| Value::Null.into(), AnswerValue::from)
         }
         Form::Ranking { candidates, .. } => ranking::turned(candidates, place),
-        _ => Value::Null,
+        _ => Value::Null.into(),
     }
 }
 
 /// The value of an option by its place; places beyond the last begin again at the first.
-pub(crate) fn option(form: &Form, index: usize) -> Value {
+pub(crate) fn option(form: &Form, index: usize) -> AnswerValue {
     match form {
         Form::Choice { options } if !options.is_empty() => {
-            Value::from(&*options[index % options.len()].value)
+            AnswerValue::from(&*options[index % options.len()].value)
         }
-        _ => Value::Null,
+        _ => Value::Null.into(),
     }
 }
 
@@ -128,28 +125,33 @@ pub(crate) fn options(form: &Form) -> Option<usize> {
     }
 }
 
+fn is_whole(value: &AnswerValue) -> bool {
+    value.as_number().is_some_and(|number| number.is_i64() || number.is_u64())
+}
+
 /// An answer that a task has to refuse, and what is wrong with it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Invalid {
     /// What is wrong with it.
     pub fault: String,
     /// The answer.
-    pub answer: Value,
+    pub answer: Answer,
 }
 
-/// Answers that are none to a trial: wrong shapes, missing questions, values outside each form.
+/// Answers that are not valid for a trial: wrong shapes, missing questions, values outside each form.
 ///
-/// `valid` is a valid answer, in which one thing after the other is broken.
+/// `valid` is a valid answer; each invalid one differs from it in one thing.
 #[must_use]
-pub fn invalid(trial: &Trial, valid: &Value) -> Vec<Invalid> {
+pub fn invalid(trial: &Trial, valid: &Answer) -> Vec<Invalid> {
     let mut found = Vec::new();
-    let mut add = |fault: String, answer: Value| found.push(Invalid { fault, answer });
+    let mut add = |fault: String, answer: Value| found.push(Invalid { fault, answer: answer.into() });
+    let valid = valid.to_json();
     for (shape, answer) in [
         ("null", Value::Null),
         ("a string", json!("yes")),
         ("a number", json!(1)),
         ("a boolean", json!(true)),
-        ("a list", json!([valid, valid])),
+        ("a list", json!([&valid, &valid])),
     ] {
         add(format!("it is {shape} instead of an object"), answer);
     }
@@ -161,7 +163,7 @@ pub fn invalid(trial: &Trial, valid: &Value) -> Vec<Invalid> {
         }
         add(format!("`{id}` is missing"), without);
         for wrong in wrong_values(&question.form) {
-            if !accepts(&question.form, &wrong) {
+            if !accepts(&question.form, &wrong.clone().into()) {
                 let mut broken = valid.clone();
                 broken[id] = wrong.clone();
                 add(format!("`{id}` is {wrong}"), broken);
@@ -229,7 +231,7 @@ mod tests {
             (true, json!({ "a": 1.5, "b": 1, "c": 2 }), false),
             (true, json!(["a", "b", "c"]), false),
         ] {
-            assert_eq!(accepts(&ranking(&["a", "b", "c"], ties), &ranks), fits, "{ranks}");
+            assert_eq!(accepts(&ranking(&["a", "b", "c"], ties), &ranks.clone().into()), fits, "{ranks}");
         }
     }
 
@@ -266,24 +268,26 @@ mod tests {
             (choice(&["a", "b", "c"]), json!("b"), vec![json!("a"), json!("c")]),
             (number(1.0, 4.0, true), json!(2), vec![json!(1), json!(3), json!(4)]),
         ] {
-            let drawn: Vec<Value> = (0..100).map(|_| other_than(&form, &avoided, &mut chance)).collect();
+            let avoided = avoided.into();
+            let drawn: Vec<Value> =
+                (0..100).map(|_| other_than(&form, &avoided, &mut chance).to_json()).collect();
             for value in expected {
                 assert!(drawn.contains(&value), "{value} of {form:?}");
             }
         }
-        assert_eq!(other_than(&choice(&["only"]), &json!("only"), &mut chance), json!("only"));
-        assert_eq!(other_than(&number(3.0, 3.0, true), &json!(3), &mut chance), json!(3));
+        assert_eq!(other_than(&choice(&["only"]), &"only".into(), &mut chance), "only".into());
+        assert_eq!(other_than(&number(3.0, 3.0, true), &3.into(), &mut chance), 3.into());
     }
 
     #[test]
     fn places_run_from_the_first_to_the_last() {
         let five = choice(&["1", "2", "3", "4", "5"]);
         for (place, expected) in [(-1.0, "1"), (0.12, "1"), (0.13, "2"), (0.5, "3"), (1.0, "5"), (9.0, "5")] {
-            assert_eq!(at(&five, place), json!(expected));
+            assert_eq!(at(&five, place), expected.into());
         }
-        assert_eq!(at(&number(1.0, 5.0, true), 0.6), json!(3));
-        assert_eq!(at(&number(1.0, 5.0, true), f64::NAN), json!(1));
-        assert_eq!(at(&number(0.0, 10.0, false), 0.25), json!(2.5));
-        assert_eq!(at(&choice(&[]), 0.5), Value::Null);
+        assert_eq!(at(&number(1.0, 5.0, true), 0.6), 3.into());
+        assert_eq!(at(&number(1.0, 5.0, true), f64::NAN), 1.into());
+        assert_eq!(at(&number(0.0, 10.0, false), 0.25), json!(2.5).into());
+        assert_eq!(at(&choice(&[]), 0.5), Value::Null.into());
     }
 }

@@ -21,7 +21,7 @@
 
 use hype_core::model::trial::{Form, Step};
 use hype_core::study::session::{Accepted, Rejected};
-use hype_core::{Event, Micros, Question, Session, Streams, Study, Timing, Trial};
+use hype_core::{Answer, AnswerValue, Event, Micros, Question, Session, Streams, Study, Timing, Trial};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -30,8 +30,7 @@ use serde_json::Value;
 
 use crate::answers;
 use crate::observer::{Family, Observer, TimeScale, Untimed};
-use crate::population::{Behaviours, Learning, Population, Quality, Spammers};
-use crate::rater::{Behaviour, Traits};
+use crate::population::{Behaviour, Behaviours, Learning, Population, Quality, Spammers, Traits};
 use crate::response_time::{ResponseTimeModel, ResponseTimes};
 
 /// Any observer that [`Population`]'s check allows, with thresholds from 20 to 2000 ms.
@@ -152,19 +151,15 @@ pub fn traits() -> impl Strategy<Value = Traits> {
 }
 
 /// Any valid answer to a trial.
-pub fn valid_answers(trial: &Trial) -> BoxedStrategy<Value> {
+pub fn valid_answers(trial: &Trial) -> BoxedStrategy<Answer> {
     let questions: Vec<Question> = trial.questions.to_vec();
-    let parts: Vec<BoxedStrategy<Value>> = questions.iter().map(|question| values(&question.form)).collect();
-    parts
-        .prop_map(move |values| {
-            let entries = questions.iter().map(|question| String::from(&*question.id));
-            Value::Object(entries.zip(values).collect())
-        })
-        .boxed()
+    let parts: Vec<BoxedStrategy<AnswerValue>> =
+        questions.iter().map(|question| values(&question.form)).collect();
+    parts.prop_map(move |values| questions.iter().map(|question| &*question.id).zip(values).collect()).boxed()
 }
 
 /// Any value that a form allows; the first option and the least number are the simplest.
-fn values(form: &Form) -> BoxedStrategy<Value> {
+fn values(form: &Form) -> BoxedStrategy<AnswerValue> {
     match form {
         Form::Choice { options } => {
             let form = form.clone();
@@ -180,12 +175,12 @@ fn values(form: &Form) -> BoxedStrategy<Value> {
 }
 
 /// Any answer that a task has to refuse: a valid one in which one thing is wrong, or no object at all.
-pub fn invalid_answers(trial: &Trial) -> BoxedStrategy<Value> {
+pub fn invalid_answers(trial: &Trial) -> BoxedStrategy<Answer> {
     let trial = trial.clone();
     valid_answers(&trial)
         .prop_flat_map(move |valid| {
             let broken = answers::invalid(&trial, &valid).into_iter().map(|invalid| invalid.answer);
-            select(broken.collect::<Vec<Value>>())
+            select(broken.collect::<Vec<Answer>>())
         })
         .boxed()
 }
@@ -199,12 +194,12 @@ pub enum Report {
         /// The seed.
         seed: u64,
     },
-    /// The same report again, of a trial so many answers ago; of the first if there are not so many.
+    /// The same report again, of the trial `ago` answers before; of the first if there are fewer.
     Repeat {
         /// How many answers ago, from 0.
         ago: u32,
     },
-    /// Another answer to a trial so many answers ago; to the first if there are not so many.
+    /// Another answer to the trial `ago` answers before; to the first if there are fewer.
     Stale {
         /// How many answers ago, from 0.
         ago: u32,
@@ -223,7 +218,7 @@ pub enum Report {
     Restart,
 }
 
-/// Schedules of up to so many reports; half of them are answers.
+/// Schedules of up to `at_most` reports; half of them are answers.
 pub fn schedules(at_most: usize) -> impl Strategy<Value = Vec<Report>> {
     let report = prop_oneof![
         5 => any::<u64>().prop_map(|seed| Report::Answer { seed }),
@@ -238,8 +233,8 @@ pub fn schedules(at_most: usize) -> impl Strategy<Value = Vec<Report>> {
 
 /// Hands a schedule to a new session at a place, and gives its log.
 ///
-/// After every report but an answer the session has to be where it was: repeats are told as such, everything
-/// else is rejected for its own reason, and a restart from the log gives the same step.
+/// Only an answer may move the session on: repeats are recognized, everything else is rejected for its own reason, and
+/// a restart from the log gives the same step.
 ///
 /// # Errors
 /// The first promise that was broken.
@@ -257,7 +252,7 @@ struct Connection<'a> {
     session: Session,
     log: Vec<Event>,
     /// The answers taken, by trial.
-    sent: Vec<Value>,
+    sent: Vec<Answer>,
 }
 
 impl Connection<'_> {
@@ -279,11 +274,11 @@ impl Connection<'_> {
             Report::Ahead { by } => {
                 let current = self.sent.len() as u32;
                 let reported = current.saturating_add(1).saturating_add(by);
-                let wanted = match self.session.step() {
+                let expected = match self.session.step() {
                     Step::Show(_) => Rejected::NotAsked { reported, current },
                     Step::Finished(_) => Rejected::Over,
                 };
-                self.expect(reported, Value::Null, &Err(wanted))?;
+                self.expect(reported, Value::Null, &Err(expected))?;
             }
             Report::Invalid { seed } => self.invalid(seed)?,
             Report::Restart => {
@@ -331,7 +326,7 @@ impl Connection<'_> {
     }
 
     /// A trial answered before, and its answer.
-    fn ago(&self, ago: u32) -> Option<(u32, Value)> {
+    fn ago(&self, ago: u32) -> Option<(u32, Answer)> {
         let last = self.sent.len().checked_sub(1)?;
         let trial = last.saturating_sub(ago as usize);
         Some((trial as u32, self.sent[trial].clone()))
@@ -340,10 +335,10 @@ impl Connection<'_> {
     fn expect(
         &mut self,
         trial: u32,
-        answer: Value,
-        wanted: &Result<Accepted, Rejected>,
+        answer: impl Into<Answer>,
+        expected: &Result<Accepted, Rejected>,
     ) -> Result<(), String> {
         let got = self.session.handle_answer(trial, answer, Timing::default());
-        if got == *wanted { Ok(()) } else { Err(format!("trial {trial} gives {got:?}, not {wanted:?}")) }
+        if got == *expected { Ok(()) } else { Err(format!("trial {trial} gives {got:?}, not {expected:?}")) }
     }
 }

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use hype_core::plugin::store::Wish;
+use hype_core::protocol::places::{ClaimRequest, Plan};
+use hype_core::study::places::Ledger;
 use hype_core::{Event, Micros, Store};
 use hype_store::{PostgresStore, SqliteStore};
 use serde_json::json;
@@ -72,18 +73,16 @@ fn stores(criterion: &mut Criterion) {
             });
         }
         let mut arrivals = 0_u64;
+        let (ledger, plan) = (Ledger::default(), Plan { places: 1_000_000, replacements: 20 });
         group.bench_function(format!("claim from {name}, 1 at a time"), |bench| {
             bench.iter(|| {
                 arrivals += 1;
                 let holder = format!("holder {arrivals}");
-                let wish = Wish {
-                    holder: &holder,
-                    places: 1_000_000,
-                    replacements: 20,
-                    now: Micros(0),
-                    until: Micros(1),
-                };
-                runtime.block_on(store.claim_next(&wish)).unwrap().unwrap()
+                let request = ClaimRequest { holder: &holder, now: Micros(0), until: Micros(1) };
+                runtime.block_on(async {
+                    ledger.refresh(&**store).await.unwrap();
+                    ledger.change(&**store, |places| places.claim(plan, &request)).await.unwrap().unwrap()
+                })
             });
         });
     }

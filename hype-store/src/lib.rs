@@ -1,23 +1,25 @@
-//! Stores: the logs of a study's sessions, and who holds which place.
+//! Stores: the logs of a study's sessions and places, and who takes part.
 //!
 //! [`MemoryStore`] keeps them in memory, with the feature `sqlite` [`SqliteStore`] in a file, and with the feature
-//! `postgres` `PostgresStore` in a database that any number of servers share.
+//! `postgres` `PostgresStore` in a database that any number of servers share. A store keeps rows and appends where
+//! nobody else has; it knows no rule of a study.
 
 #![cfg_attr(
     test,
     allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly")
 )]
 
-mod claims;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod chain;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod memory;
 #[cfg(feature = "postgres")]
 mod postgres;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod rows;
 #[cfg(feature = "sqlite")]
 mod sqlite;
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
-mod texts;
 
 pub use memory::MemoryStore;
 #[cfg(feature = "postgres")]

@@ -7,12 +7,11 @@ use std::ops::Bound;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use hype_core::plugin::store::{Claimed, Registered, Standing, Wish};
-use hype_core::{Digest, Event, Micros, Store, StoreError};
+use hype_core::plugin::store::Registered;
+use hype_core::protocol::places::PlaceChange;
+use hype_core::{Digest, Event, Store, StoreError};
 
-use crate::claims::Claims;
-
-/// Keeps logs in memory; they are gone with the last of its clones, which are all the same store.
+/// Keeps logs in memory. All clones are the same store, and the logs end with the last of them.
 ///
 /// # Examples
 /// ```
@@ -28,14 +27,16 @@ use crate::claims::Claims;
 /// ```
 #[derive(Clone, Default)]
 pub struct MemoryStore {
-    kept: Arc<Mutex<Kept>>,
+    logs: Arc<Mutex<Logs>>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct Logs {
     study: Option<Digest>,
     logs: BTreeMap<String, Vec<Event>>,
-    claims: Claims,
+    changes: Vec<PlaceChange>,
+    /// Where the changes of each place are.
+    places: BTreeMap<u32, Vec<usize>>,
     /// The holders of people's keys.
     people: BTreeMap<String, String>,
     sealed: BTreeMap<String, Vec<u8>>,
@@ -51,13 +52,13 @@ impl MemoryStore {
         Self::default()
     }
 
-    /// Nothing in here can be left half done by a panic, so a poisoned lock is as good as a sound one.
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    /// No panic can leave the logs half changed, so a poisoned lock is safe to use.
+    fn lock(&self) -> MutexGuard<'_, Logs> {
+        self.logs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Without what is kept, which may be secret.
+/// Shows nothing of what it holds, which may be secret.
 impl fmt::Debug for MemoryStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("MemoryStore").finish_non_exhaustive()
@@ -67,7 +68,7 @@ impl fmt::Debug for MemoryStore {
 #[async_trait]
 impl Store for MemoryStore {
     async fn bind(&self, study: Digest) -> Result<(), StoreError> {
-        let bound = *self.kept().study.get_or_insert(study);
+        let bound = *self.lock().study.get_or_insert(study);
         if bound == study {
             return Ok(());
         }
@@ -75,14 +76,14 @@ impl Store for MemoryStore {
     }
 
     async fn append(&self, session: &str, expected: u64, events: &[Event]) -> Result<u64, StoreError> {
-        let mut kept = self.kept();
-        let log = kept.logs.get_mut(session);
+        let mut logs = self.lock();
+        let log = logs.logs.get_mut(session);
         let found = log.as_ref().map_or(0, |log| log.len() as u64);
         if found == expected {
             match log {
                 Some(log) => log.extend_from_slice(events),
                 None if events.is_empty() => {}
-                None => drop(kept.logs.insert(session.to_owned(), events.to_vec())),
+                None => drop(logs.logs.insert(session.to_owned(), events.to_vec())),
             }
             return Ok(found + events.len() as u64);
         }
@@ -97,31 +98,32 @@ impl Store for MemoryStore {
     }
 
     async fn load(&self, session: &str) -> Result<Vec<Event>, StoreError> {
-        Ok(self.kept().logs.get(session).cloned().unwrap_or_default())
+        Ok(self.lock().logs.get(session).cloned().unwrap_or_default())
     }
 
     async fn sessions(&self, after: Option<&str>, limit: usize) -> Result<Vec<String>, StoreError> {
         let from = after.map_or(Bound::Unbounded, Bound::Excluded);
-        let kept = self.kept();
-        let names = kept.logs.range::<str, _>((from, Bound::Unbounded));
+        let logs = self.lock();
+        let names = logs.logs.range::<str, _>((from, Bound::Unbounded));
         Ok(names.take(limit).map(|(name, _)| name.clone()).collect())
     }
 
-    async fn claim_next(&self, wish: &Wish<'_>) -> Result<Option<Claimed>, StoreError> {
-        Ok(self.kept().claims.claim_next(wish))
+    async fn change_place(&self, change: &PlaceChange) -> Result<bool, StoreError> {
+        let mut guard = self.lock();
+        let Logs { changes, places, .. } = &mut *guard;
+        let of_place = places.entry(change.place).or_default();
+        if of_place.len() == change.number as usize {
+            of_place.push(changes.len());
+            changes.push(change.clone());
+            return Ok(true);
+        }
+        Ok(of_place.get(change.number as usize).is_some_and(|&at| changes[at] == *change))
     }
 
-    async fn prolong(&self, place: u32, holder: &str, until: Micros) -> Result<bool, StoreError> {
-        Ok(self.kept().claims.prolong(place, holder, until))
-    }
-
-    async fn release(&self, place: u32, holder: &str, done: bool) -> Result<(), StoreError> {
-        self.kept().claims.release(place, holder, done);
-        Ok(())
-    }
-
-    async fn standing(&self, now: Micros, replacements: u32) -> Result<Standing, StoreError> {
-        Ok(self.kept().claims.standing(now, replacements))
+    async fn place_changes(&self, after: u64) -> Result<(Vec<PlaceChange>, u64), StoreError> {
+        let logs = self.lock();
+        let from = usize::try_from(after).unwrap_or(usize::MAX).min(logs.changes.len());
+        Ok((logs.changes[from..].to_vec(), logs.changes.len() as u64))
     }
 
     async fn register(
@@ -130,39 +132,39 @@ impl Store for MemoryStore {
         holder: &str,
         sealed: Option<&[u8]>,
     ) -> Result<Registered, StoreError> {
-        let mut kept = self.kept();
-        let registered = register(&mut kept.people, key, holder);
+        let mut logs = self.lock();
+        let registered = register(&mut logs.people, key, holder);
         if let (Registered::New, Some(sealed)) = (&registered, sealed) {
-            kept.sealed.entry(holder.to_owned()).or_insert_with(|| sealed.to_vec());
+            logs.sealed.entry(holder.to_owned()).or_insert_with(|| sealed.to_vec());
         }
         Ok(registered)
     }
 
     async fn registered(&self, key: &str) -> Result<Option<String>, StoreError> {
-        Ok(self.kept().people.get(key).cloned())
+        Ok(self.lock().people.get(key).cloned())
     }
 
     async fn sealed(&self, holder: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        Ok(self.kept().sealed.get(holder).cloned())
+        Ok(self.lock().sealed.get(holder).cloned())
     }
 
     async fn forget(&self, holder: &str) -> Result<(), StoreError> {
-        let mut kept = self.kept();
-        kept.people.retain(|_, by| by != holder);
-        kept.sealed.remove(holder);
+        let mut logs = self.lock();
+        logs.people.retain(|_, by| by != holder);
+        logs.sealed.remove(holder);
         Ok(())
     }
 
-    async fn spend(&self, link: &str, holder: &str) -> Result<Registered, StoreError> {
-        Ok(register(&mut self.kept().links, link, holder))
+    async fn redeem(&self, link: &str, holder: &str) -> Result<Registered, StoreError> {
+        Ok(register(&mut self.lock().links, link, holder))
     }
 
-    async fn spent(&self, link: &str) -> Result<Option<String>, StoreError> {
-        Ok(self.kept().links.get(link).cloned())
+    async fn redeemed(&self, link: &str) -> Result<Option<String>, StoreError> {
+        Ok(self.lock().links.get(link).cloned())
     }
 
     async fn secret(&self, fresh: [u8; 32]) -> Result<[u8; 32], StoreError> {
-        Ok(*self.kept().secret.get_or_insert(fresh))
+        Ok(*self.lock().secret.get_or_insert(fresh))
     }
 }
 

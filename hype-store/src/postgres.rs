@@ -5,24 +5,29 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use deadpool_postgres::{Client, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, Timeouts};
-use hype_core::plugin::store::{Claimed, Registered, Standing, Wish};
-use hype_core::{Digest, Event, Micros, Store, StoreError};
+use hype_core::plugin::store::Registered;
+use hype_core::protocol::places::PlaceChange;
+use hype_core::{Digest, Event, Store, StoreError};
 use tokio::runtime::Handle;
 use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Error, NoTls, Row, Socket};
 
 use self::address::Address;
-use self::appender::{Append, Appender};
+use self::appender::Append;
 use self::fault::{fault, pool_fault};
-use crate::texts::{self, integer};
+use self::grouped::Grouped;
+use crate::chain::{self, Chain};
+use crate::rows::{self, Appended, integer};
 
 mod address;
 mod appender;
 mod fault;
+mod grouped;
 mod migrations;
+mod places;
 
-/// How many connections one store uses at most. A server takes a hundred unless told otherwise.
+/// How many connections one store uses at most. A server accepts a hundred by default.
 const CONNECTIONS: usize = 16;
 
 /// How long a call waits for a connection.
@@ -55,7 +60,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// ```
 pub struct PostgresStore {
     pool: Pool,
-    appender: Appender,
+    appends: Grouped<Append, Appended>,
+    changes: Grouped<PlaceChange, bool>,
     runtime: Handle,
     schema: String,
 }
@@ -96,7 +102,10 @@ impl PostgresStore {
             .build()
             .map_err(|error| StoreError::Failed(error.to_string()))?;
         migrations::migrate(&mut pool.get().await.map_err(pool_fault)?, &schema).await?;
-        Ok(Self { appender: Appender::start(&pool, &runtime), pool, runtime, schema })
+        let appends = Grouped::start(&pool, &runtime, appender::LANES, appender::together);
+        // Changes of places are made one after the other.
+        let changes = Grouped::start(&pool, &runtime, 1, places::together);
+        Ok(Self { appends, changes, pool, runtime, schema })
     }
 
     /// Does `work` with a connection of its own, on the store's runtime.
@@ -148,19 +157,23 @@ impl Store for PostgresStore {
     }
 
     async fn append(&self, session: &str, expected: u64, events: &[Event]) -> Result<u64, StoreError> {
-        let append = Append { session: session.to_owned(), expected, texts: texts::write(events)? };
-        self.appender.append(append).await?.length(session, expected, events)
+        let append = Append { session: session.to_owned(), expected, texts: rows::write(events)? };
+        self.appends.call(append).await?.length(session, expected, events)
     }
 
     async fn load(&self, session: &str) -> Result<Vec<Event>, StoreError> {
         let name = session.to_owned();
         let load = self.run(async move |client| {
-            let select = "SELECT number, event FROM events WHERE session = (SELECT id FROM sessions WHERE name = $1) \
-                          ORDER BY number";
+            let select = "SELECT number, event, chain FROM events \
+                          WHERE session = (SELECT id FROM sessions WHERE name = $1) ORDER BY number";
             let rows = all(&client, select, &[&name]).await?;
-            rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect::<Result<Vec<_>, Error>>()
+            let read = |row: &Row| Ok(((row.try_get(0)?, row.try_get(1)?), row.try_get(2)?));
+            rows.iter().map(read).collect::<Result<Vec<((i64, String), Option<Vec<u8>>)>, Error>>()
         });
-        texts::parse(session, 0, &load.await?)
+        let (texts, chain): (Vec<_>, Vec<_>) = load.await?.into_iter().unzip();
+        let events = rows::parse(session, 0, &texts)?;
+        check(session, &texts, &chain)?;
+        Ok(events)
     }
 
     async fn sessions(&self, after: Option<&str>, limit: usize) -> Result<Vec<String>, StoreError> {
@@ -176,50 +189,21 @@ impl Store for PostgresStore {
         sessions.await
     }
 
-    async fn claim_next(&self, wish: &Wish<'_>) -> Result<Option<Claimed>, StoreError> {
-        let holder = wish.holder.to_owned();
-        let (plan, replacements) = (i64::from(wish.places), i64::from(wish.replacements));
-        let (now, until) = (integer(wish.now.0), integer(wish.until.0));
-        let claim = self.run(async move |client| {
-            let claim = "SELECT claimed, attempt FROM claim_next($1, $2, $3, $4, $5)";
-            let row = one(&client, claim, &[&holder, &plan, &replacements, &now, &until]).await?;
-            Ok((row.try_get::<_, Option<i64>>(0)?, row.try_get::<_, Option<i64>>(1)?))
-        });
-        let (Some(place), Some(attempt)) = claim.await? else { return Ok(None) };
-        Ok(Some(Claimed { place: number(place)?, attempt: number(attempt)? }))
+    async fn change_place(&self, change: &PlaceChange) -> Result<bool, StoreError> {
+        self.changes.call(change.clone()).await
     }
 
-    async fn prolong(&self, place: u32, holder: &str, until: Micros) -> Result<bool, StoreError> {
-        let (place, holder, until) = (i64::from(place), holder.to_owned(), integer(until.0));
-        let prolong = self.run(async move |client| {
-            let update = "UPDATE places SET state = 'held', until = greatest(until, $3) \
-                          WHERE place = $1 AND holder = $2 RETURNING place";
-            Ok(!all(&client, update, &[&place, &holder, &until]).await?.is_empty())
-        });
-        prolong.await
+    async fn place_changes(&self, after: u64) -> Result<(Vec<PlaceChange>, u64), StoreError> {
+        let rows = self.run(async move |client| places::rows(&client, after).await).await?;
+        places::read(&rows, after)
     }
 
-    async fn release(&self, place: u32, holder: &str, done: bool) -> Result<(), StoreError> {
-        let (place, holder) = (i64::from(place), holder.to_owned());
-        let state = if done { "done" } else { "free" };
-        let release = self.run(async move |client| {
-            let update = "UPDATE places SET state = $3, holder = NULL WHERE place = $1 AND holder = $2";
-            all(&client, update, &[&place, &holder, &state]).await.map(drop)
-        });
-        release.await
-    }
-
-    async fn standing(&self, now: Micros, replacements: u32) -> Result<Standing, StoreError> {
-        let (now, replacements) = (integer(now.0), i64::from(replacements));
-        let count = self.run(async move |client| {
-            let count = "SELECT count(*) FILTER (WHERE kind = 'done'), count(*) FILTER (WHERE kind = 'held'), \
-                         count(*) FILTER (WHERE kind = 'free' AND holders > $2) FROM (SELECT holders, \
-                         CASE WHEN state = 'held' AND until <= $1 THEN 'free' ELSE state END AS kind FROM places) AS places";
-            let row = one(&client, count, &[&now, &replacements]).await?;
-            Ok([row.try_get::<_, i64>(0)?, row.try_get(1)?, row.try_get(2)?])
-        });
-        let [done, held, given_up] = count.await?;
-        Ok(Standing { done: number(done)?, held: number(held)?, given_up: number(given_up)? })
+    async fn unchained(&self) -> Result<u64, StoreError> {
+        let count = "SELECT count(*) FROM sessions WHERE \
+                     EXISTS (SELECT FROM events WHERE session = sessions.id AND number = 0 AND chain IS NULL) \
+                     AND NOT EXISTS (SELECT FROM events WHERE session = sessions.id AND chain IS NOT NULL)";
+        let count = self.run(async move |client| one(&client, count, &[]).await?.try_get::<_, i64>(0));
+        Ok(count.await?.unsigned_abs())
     }
 
     async fn register(
@@ -261,35 +245,48 @@ impl Store for PostgresStore {
             .await
     }
 
-    async fn spend(&self, link: &str, holder: &str) -> Result<Registered, StoreError> {
+    async fn redeem(&self, link: &str, holder: &str) -> Result<Registered, StoreError> {
         let (link, holder) = (link.to_owned(), holder.to_owned());
-        let spend = self.run(async move |client| {
-            one(&client, "SELECT spend_link($1, $2)", &[&link, &holder])
+        let redeem = self.run(async move |client| {
+            one(&client, "SELECT redeem_link($1, $2)", &[&link, &holder])
                 .await?
                 .try_get::<_, Option<String>>(0)
         });
-        Ok(spend.await?.map_or(Registered::New, Registered::Before))
+        Ok(redeem.await?.map_or(Registered::New, Registered::Before))
     }
 
-    async fn spent(&self, link: &str) -> Result<Option<String>, StoreError> {
+    async fn redeemed(&self, link: &str) -> Result<Option<String>, StoreError> {
         let link = link.to_owned();
-        let spent = self.run(async move |client| {
+        let redeemed = self.run(async move |client| {
             let rows = all(&client, "SELECT holder FROM links WHERE link = $1", &[&link]).await?;
             rows.first().map(|row| row.try_get(0)).transpose()
         });
-        spent.await
+        redeemed.await
     }
 
     async fn secret(&self, fresh: [u8; 32]) -> Result<[u8; 32], StoreError> {
         let share = self.run(async move |client| {
             one(&client, "SELECT share_secret($1)", &[&fresh.as_slice()]).await?.try_get::<_, Vec<u8>>(0)
         });
-        let kept = share.await?;
-        kept.try_into().map_err(|_| StoreError::Damaged("the secret has not 32 bytes".to_owned()))
+        let secret = share.await?;
+        secret.try_into().map_err(|_| StoreError::Damaged("the secret does not have 32 bytes".to_owned()))
     }
 }
 
-/// A number that only this program writes, and that its own type can hold.
-fn number(stored: i64) -> Result<u32, StoreError> {
-    u32::try_from(stored).map_err(|_| StoreError::Damaged(format!("a place has the number {stored}")))
+/// Compares the hashes of events, where there are some, with those that follow from the events.
+fn check(session: &str, texts: &[(i64, String)], chain: &[Option<Vec<u8>>]) -> Result<(), StoreError> {
+    if chain.iter().all(Option::is_none) {
+        return Ok(());
+    }
+    let (mut link, form) = (Chain::of(session), chain::form(""));
+    let mut begun = false;
+    for ((number, text), stored) in texts.iter().zip(chain) {
+        link = link.then(&form, text.as_bytes());
+        let is_sound = stored.as_ref().map_or(!begun, |stored| *stored == link.to_integer().to_be_bytes());
+        if !is_sound {
+            return Err(rows::altered(session, number.unsigned_abs()));
+        }
+        begun |= stored.is_some();
+    }
+    Ok(())
 }

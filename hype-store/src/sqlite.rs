@@ -1,27 +1,35 @@
 //! A store in one SQLite file.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use async_trait::async_trait;
-use hype_core::plugin::store::{Claimed, Registered, Standing, Wish};
-use hype_core::{Digest, Event, Micros, Store, StoreError};
+use hype_core::plugin::store::Registered;
+use hype_core::protocol::places::PlaceChange;
+use hype_core::{Digest, Event, Store, StoreError};
 use rusqlite::ErrorCode;
 
+use self::copied::Copied;
+use self::file::Reading;
+use self::forms::Forms;
 use self::readers::Readers;
 use self::writer::Writer;
-use crate::texts;
+use crate::rows;
 
-mod claims;
+mod copied;
 mod file;
+mod forms;
 mod logs;
 mod people;
+mod places;
 mod readers;
 mod writer;
 
 /// Keeps logs in one SQLite file, `study.db` of a study's folder.
 ///
-/// Each event is a row of JSON text that the database itself refuses to alter or delete. What a call has changed is
-/// on the disk when it returns: write-ahead log, `synchronous = FULL`. Calls that write at the same time share one
+/// Each event is a row that the database itself refuses to alter or delete: the values of its JSON, beside a form that
+/// events of its kind share, and a hash that covers the row and those before it in its session. What a call has
+/// changed is on the disk when it returns: write-ahead log, `synchronous = FULL`. Calls that write at the same time share one
 /// commit, which a thread of the store makes; they can be awaited on any runtime, and block none. Calls that read
 /// do so on the thread that polls them, without waiting for writers. Any number of processes may open the file at
 /// the same time.
@@ -41,14 +49,18 @@ mod writer;
 pub struct SqliteStore {
     // Dropped in this order: the last connection that closes moves the write-ahead log into the file.
     readers: Readers,
-    writer: Writer,
+    /// Absent where the store is open for reading alone.
+    writer: Option<Writer>,
+    forms: Arc<Forms>,
+    /// Removed after the connections to it are closed.
+    _copy: Option<Copied>,
 }
 
 impl SqliteStore {
     /// Opens a store's file, or makes it if there is none.
     ///
     /// # Errors
-    /// If the file cannot be opened, is no store of hype, was written by a newer version, or is damaged.
+    /// If the file cannot be opened, is not a store of hype, was written by a newer version, or is damaged.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         Self::start(path.as_ref(), file::open(path.as_ref(), true)?)
     }
@@ -61,9 +73,54 @@ impl SqliteStore {
         Self::start(path.as_ref(), file::open(path.as_ref(), false)?)
     }
 
+    /// Opens a store's file that has to be there and is only read, on a medium that may be read-only. A file that an
+    /// earlier version wrote, or one with a write-ahead log beside it that nobody has moved into the file, is then
+    /// copied to the system's folder for temporary files and read there.
+    ///
+    /// # Errors
+    /// As [`open_existing`](Self::open_existing), and if the file can be neither read in its place nor copied.
+    pub fn open_to_read(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let path = path.as_ref();
+        let refused = match file::open(path, false) {
+            Ok(connection) => return Self::start(path, connection),
+            Err(refusal) if refusal.is_read_only && path.is_file() => refusal.error,
+            Err(refusal) => return Err(refusal.error),
+        };
+        for reading in [Reading::Marked, Reading::Unchanging] {
+            // A log beside the file holds what the file does not.
+            if reading == Reading::Unchanging && copied::has_log(path) {
+                continue;
+            }
+            match file::version_of(path, reading) {
+                Ok(file::VERSION) => {
+                    let readers = Readers::open(path, reading)?;
+                    return Ok(Self { readers, writer: None, forms: Arc::default(), _copy: None });
+                }
+                Ok(_) => break,
+                Err(refusal) if refusal.is_read_only => {}
+                Err(refusal) => return Err(refusal.error),
+            }
+        }
+        let copy = Copied::of(path).map_err(|error| {
+            StoreError::Failed(format!(
+                "{refused}; nor can it be copied to be read elsewhere: {error}. Copy the study's folder to a disk that \
+                 can be written to and read it there"
+            ))
+        })?;
+        let store = Self::open_existing(copy.path())?;
+        Ok(Self { writer: None, _copy: Some(copy), ..store })
+    }
+
     fn start(path: &Path, connection: rusqlite::Connection) -> Result<Self, StoreError> {
-        let readers = Readers::open(path)?;
-        Ok(Self { writer: Writer::start(connection)?, readers })
+        let readers = Readers::open(path, Reading::Shared)?;
+        let writer = Some(Writer::start(connection, path)?);
+        Ok(Self { readers, writer, forms: Arc::default(), _copy: None })
+    }
+
+    fn writer(&self) -> Result<&Writer, StoreError> {
+        self.writer
+            .as_ref()
+            .ok_or_else(|| StoreError::Failed("the store is open for reading alone".to_owned()))
     }
 }
 
@@ -77,7 +134,7 @@ impl Store for SqliteStore {
             connection.execute(insert, [digest])?;
             connection.query_row("SELECT digest FROM study", [], |row| row.get(0))
         };
-        let found = self.writer.write(move |connection| bind(connection).map_err(fault)).await?;
+        let found = self.writer()?.write(move |connection| bind(connection).map_err(fault)).await?;
         if found == wanted {
             return Ok(());
         }
@@ -85,51 +142,39 @@ impl Store for SqliteStore {
     }
 
     async fn append(&self, session: &str, expected: u64, events: &[Event]) -> Result<u64, StoreError> {
-        let texts = texts::write(events)?;
-        let name = session.to_owned();
+        let texts = rows::write(events)?;
+        let entries: Vec<_> = texts.iter().map(|text| self.forms.entry(text)).collect();
+        let (name, forms) = (session.to_owned(), Arc::clone(&self.forms));
         let append = self
-            .writer
-            .write(move |connection| logs::append(connection, &name, expected, &texts).map_err(fault));
-        append.await?.length(session, expected, events)
+            .writer()?
+            .write(move |connection| logs::append(connection, &forms, &name, expected, &entries));
+        let (appended, learned) = append.await?;
+        for (id, form) in learned {
+            self.forms.learn(id, &form);
+        }
+        appended.length(session, expected, events)
     }
 
     async fn load(&self, session: &str) -> Result<Vec<Event>, StoreError> {
-        let kept = self.readers.read(|connection| logs::load(connection, session).map_err(fault))?;
-        texts::parse(session, 0, &kept)
+        let texts = self.readers.read(|connection| logs::load(connection, &self.forms, session))?;
+        rows::parse(session, 0, &texts)
     }
 
     async fn sessions(&self, after: Option<&str>, limit: usize) -> Result<Vec<String>, StoreError> {
         self.readers.read(|connection| logs::sessions(connection, after, limit).map_err(fault))
     }
 
-    async fn claim_next(&self, wish: &Wish<'_>) -> Result<Option<Claimed>, StoreError> {
-        let holder = wish.holder.to_owned();
-        let Wish { holder: _, places, replacements, now, until } = *wish;
-        let claim = self.writer.write(move |connection| {
-            let wish = Wish { holder: &holder, places, replacements, now, until };
-            claims::claim_next(connection, &wish).map_err(fault)
-        });
-        claim.await
+    async fn change_place(&self, change: &PlaceChange) -> Result<bool, StoreError> {
+        let change = change.clone();
+        self.writer()?.write(move |connection| places::change(connection, &change).map_err(fault)).await
     }
 
-    async fn prolong(&self, place: u32, holder: &str, until: Micros) -> Result<bool, StoreError> {
-        let holder = holder.to_owned();
-        let prolong = self
-            .writer
-            .write(move |connection| claims::prolong(connection, place, &holder, until).map_err(fault));
-        prolong.await
+    async fn place_changes(&self, after: u64) -> Result<(Vec<PlaceChange>, u64), StoreError> {
+        self.readers.read(|connection| places::changes(connection, after).map_err(fault))
     }
 
-    async fn release(&self, place: u32, holder: &str, done: bool) -> Result<(), StoreError> {
-        let holder = holder.to_owned();
-        let release = self
-            .writer
-            .write(move |connection| claims::release(connection, place, &holder, done).map_err(fault));
-        release.await
-    }
-
-    async fn standing(&self, now: Micros, replacements: u32) -> Result<Standing, StoreError> {
-        self.readers.read(|connection| claims::standing(connection, now, replacements).map_err(fault))
+    async fn unchained(&self) -> Result<u64, StoreError> {
+        self.readers.read(|connection| logs::unchained(connection).map_err(fault))
     }
 
     async fn register(
@@ -139,7 +184,7 @@ impl Store for SqliteStore {
         sealed: Option<&[u8]>,
     ) -> Result<Registered, StoreError> {
         let (key, holder, sealed) = (key.to_owned(), holder.to_owned(), sealed.map(<[u8]>::to_vec));
-        let register = self.writer.write(move |connection| {
+        let register = self.writer()?.write(move |connection| {
             people::register(connection, &key, &holder, sealed.as_deref()).map_err(fault)
         });
         register.await
@@ -155,20 +200,22 @@ impl Store for SqliteStore {
 
     async fn forget(&self, holder: &str) -> Result<(), StoreError> {
         let holder = holder.to_owned();
-        self.writer.erase(move |connection| people::forget(connection, &holder).map_err(fault)).await
+        self.writer()?.erase(move |connection| people::forget(connection, &holder).map_err(fault)).await
     }
 
-    async fn spend(&self, link: &str, holder: &str) -> Result<Registered, StoreError> {
+    async fn redeem(&self, link: &str, holder: &str) -> Result<Registered, StoreError> {
         let (link, holder) = (link.to_owned(), holder.to_owned());
-        self.writer.write(move |connection| people::spend(connection, &link, &holder).map_err(fault)).await
+        self.writer()?
+            .write(move |connection| people::redeem(connection, &link, &holder).map_err(fault))
+            .await
     }
 
-    async fn spent(&self, link: &str) -> Result<Option<String>, StoreError> {
-        self.readers.read(|connection| people::spent(connection, link).map_err(fault))
+    async fn redeemed(&self, link: &str) -> Result<Option<String>, StoreError> {
+        self.readers.read(|connection| people::redeemed(connection, link).map_err(fault))
     }
 
     async fn secret(&self, fresh: [u8; 32]) -> Result<[u8; 32], StoreError> {
-        self.writer.write(move |connection| people::secret(connection, fresh).map_err(fault)).await
+        self.writer()?.write(move |connection| people::secret(connection, fresh).map_err(fault)).await
     }
 }
 
@@ -179,6 +226,7 @@ fn fault(error: rusqlite::Error) -> StoreError {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed) => {
             StoreError::Unavailable(text)
         }
+        Some(ErrorCode::DiskFull) => StoreError::Failed(format!("no space left on its disk ({text})")),
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Damaged(text),
         Some(_) => StoreError::Failed(text),
         None if matches!(

@@ -25,17 +25,17 @@ pub(super) fn read<T: DeserializeOwned>(node: Node<'_>) -> Result<T, Box<Diagnos
     attempt(node, &[]).map_err(|placed| placed.diagnostic)
 }
 
-/// Reads a node as a typed value, and adds every fault that it finds to `at`.
+/// Reads a node as a typed value, and adds every fault that it finds to `at`; also says whether there was none.
 ///
-/// serde stops at the first fault. So the entry or item that has it is left out and the rest is read
-/// again, until nothing is left. A fault that may come from what was left out is not added, and the
+/// serde stops at the first fault. So the entry or item that has it is left out and the rest is read again, until
+/// nothing is left or what is left has no fault. A fault that may come from what was left out is not added, and the
 /// value that has it is left out in its turn.
-pub(super) fn read_collecting<T: DeserializeOwned>(node: Node<'_>, at: &mut Diagnostics) -> Option<T> {
+pub(super) fn read_leniently<T: DeserializeOwned>(node: Node<'_>, at: &mut Diagnostics) -> Option<(T, bool)> {
     let mut skipped = Vec::new();
     let mut unknown = Vec::new();
     while skipped.len() < FAULTS_AT_MOST {
         let placed = match attempt(node, &skipped) {
-            Ok(value) => return skipped.is_empty().then_some(value),
+            Ok(value) => return Some((value, skipped.is_empty())),
             Err(placed) => placed,
         };
         let place = node.document.node(placed.number);

@@ -428,7 +428,13 @@ impl<'a> Node<'a> {
     /// After a fault the rest is read as if the entry or item at fault were not there. What could be
     /// a consequence of that is not reported, and neither are more than about twenty faults.
     pub fn read_collecting<T: DeserializeOwned>(self, at: &mut Diagnostics) -> Option<T> {
-        de::read_collecting(self, at)
+        de::read_leniently(self, at).filter(|(_, whole)| *whole).map(|(value, _)| value)
+    }
+
+    /// Reads the node as [`read_collecting`](Self::read_collecting) does, and returns what it holds without the
+    /// entries and items at fault, so that the rest can be checked further; `None` if nothing is left to read.
+    pub fn read_leniently<T: DeserializeOwned>(self, at: &mut Diagnostics) -> Option<T> {
+        de::read_leniently(self, at).map(|(value, _)| value)
     }
 
     /// Reads every entry of a map by itself, in the order of the text.

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::rows::RowWriter;
 
-/// Sessions that are asked from the store at a time.
+/// How many sessions are requested from the store at a time.
 const PAGE: usize = 256;
 
 /// A study cannot be exported.
@@ -33,7 +33,7 @@ pub enum ExportError {
     /// The sessions cannot be scored.
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
-    /// A session's log is none; the operator restores a copy of the store.
+    /// A session's log is damaged; the operator restores a copy of the store.
     #[error("session {session}: {source}")]
     Log {
         /// The session.
@@ -49,13 +49,13 @@ pub enum ExportError {
     /// The library that writes Parquet failed.
     #[error("the Parquet file cannot be written: {0}")]
     Parquet(String),
-    /// The folder of a package holds something already; the operator names a new one.
+    /// The folder of a package is not empty; the operator names a new one.
     #[error("{0} exists and is not empty; name a new folder")]
     Taken(String),
-    /// There are no random numbers to name raters by.
+    /// There are no random numbers for the raters' pseudonyms.
     #[error(transparent)]
     Chance(#[from] crate::pseudonym::KeyError),
-    /// A rater's key would be in the package; the operator looks where it comes from.
+    /// A rater's key would be in the package; the operator finds out where it comes from.
     #[error("{file} would hold the key of a rater ({rater}), so the package is not written")]
     Identified {
         /// The file of the package.
@@ -133,8 +133,8 @@ pub fn earnings<W: Write + Send>(
     })
 }
 
-/// Writes who the raters are to their panel, by [`PARTICIPANTS`](super::layout::PARTICIPANTS): personal data, which no
-/// other export holds.
+/// Writes the ids by which a panel knows the raters, by [`PARTICIPANTS`](super::layout::PARTICIPANTS): personal data,
+/// which no other export holds.
 ///
 /// # Errors
 /// As [`trials`], or if an id was sealed by another study's key.
@@ -249,7 +249,7 @@ impl Seen {
     }
 }
 
-/// Nothing, one text by itself, or several as a list.
+/// `null`, a single text, or a list of several.
 fn one_or_list(mut texts: Vec<String>) -> Value {
     match texts.len() {
         0 => Value::Null,
@@ -263,9 +263,10 @@ fn one_or_list(mut texts: Vec<String>) -> Value {
 pub fn trial_row(study: &Study, record: &SessionRecord, trial: &Answered) -> [Value; 15] {
     let Seen { session: [session, rater], place: [number, phase, block], model, sets, stimuli, items } =
         Seen::new(study, record, trial);
-    let answer = match trial.answer.as_object() {
-        Some(map) if map.len() == 1 => map.values().next().cloned().unwrap_or_default(),
-        _ => trial.answer.clone(),
+    let mut entries = trial.answer.entries();
+    let answer = match (entries.next(), entries.next()) {
+        (Some((_, only)), None) => only.to_json(),
+        _ => trial.answer.to_json(),
     };
     [
         session,
@@ -286,7 +287,7 @@ pub fn trial_row(study: &Study, record: &SessionRecord, trial: &Answered) -> [Va
     ]
 }
 
-/// The rows of [`ANSWERS`](super::layout::ANSWERS) that a trial makes.
+/// The rows of [`ANSWERS`](super::layout::ANSWERS) for a trial.
 #[must_use]
 pub fn answer_rows(study: &Study, record: &SessionRecord, trial: &Answered) -> Vec<[Value; 12]> {
     let seen = Seen::new(study, record, trial);
@@ -309,17 +310,12 @@ pub fn answer_rows(study: &Study, record: &SessionRecord, trial: &Answered) -> V
             if answer.is_number() { answer.clone() } else { Value::Null },
         ]);
     };
-    match trial.answer.as_object() {
-        None => add("", None, &trial.answer),
-        Some(questions) => {
-            for (question, answer) in questions {
-                match answer.as_object() {
-                    None => add(question, None, answer),
-                    Some(ranks) => {
-                        ranks.iter().for_each(|(candidate, rank)| add(question, Some(candidate), rank));
-                    }
-                }
+    for (question, answer) in trial.answer.entries() {
+        match answer.to_json() {
+            Value::Object(ranks) => {
+                ranks.iter().for_each(|(candidate, rank)| add(question, Some(candidate), rank));
             }
+            answer => add(question, None, &answer),
         }
     }
     rows

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use hype_core::words::counted;
 
-/// How many faults of one import are told one by one.
+/// How many faults of one import are listed one by one.
 const TOLD: usize = 100;
 
-/// Something in an imported file that is not as it has to be; whoever made the file corrects it.
+/// Something wrong in an imported file; its author corrects it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fault {
@@ -16,7 +16,7 @@ pub struct Fault {
     pub file: String,
     /// Where in the file: `line 3`, `row 3`; empty for the whole file.
     pub place: String,
-    /// The column or field, where one is at fault.
+    /// The column or field at fault, if it is a single one.
     pub column: Option<String>,
     /// What is wrong.
     pub reason: String,
@@ -77,10 +77,10 @@ pub enum ImportError {
         /// The system's reason.
         source: std::io::Error,
     },
-    /// What was asked for does not fit the file; the operator corrects the options.
+    /// The options do not fit the file; the operator corrects them.
     #[error("{0}")]
     Options(String),
-    /// The files are at fault; whoever made them corrects what is named.
+    /// The files hold faults; their author corrects them.
     #[error("{}", faults(told, *all))]
     Faults {
         /// The first hundred faults.
@@ -125,13 +125,13 @@ mod tests {
             file: "a.csv".into(),
             place: format!("line {line}"),
             column: Some("value".into()),
-            reason: "`x` is no number".into(),
+            reason: "`x` is not a number".into(),
             help: String::new(),
         };
         let mut faults = Faults::default();
         faults.push(fault(2));
         let one = faults.clone().into_error().to_string();
-        assert_eq!(one, "a.csv, line 2, column `value`: `x` is no number");
+        assert_eq!(one, "a.csv, line 2, column `value`: `x` is not a number");
         (3..203).for_each(|line| faults.push(fault(line)));
         let many = faults.into_error().to_string();
         assert!(

@@ -13,13 +13,13 @@ pub use hype_tasks::questionnaires::heim::option_of;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Aspect {
-    /// Its name, which is the measure's as well.
+    /// Its name, which is also that of the measure.
     pub name: &'static str,
-    /// What HEIM's own files call it: the answer column of its Mechanical Turk batches.
+    /// Its name in HEIM's own files: the answer column of its Mechanical Turk batches.
     pub column: &'static str,
-    /// What HEIM's released files are called after.
+    /// Its name in the names of HEIM's released files.
     pub file: &'static str,
-    /// The options in order; an answer scores its place from 1.
+    /// The options in order; the score of an answer is its position, from 1.
     pub options: &'static [&'static str],
 }
 
@@ -58,14 +58,14 @@ pub const ASPECTS: [Aspect; 5] = [
 ];
 
 impl Aspect {
-    /// The aspect with a name, `-` and `_` being the same.
+    /// The aspect with a name; `-` and `_` are the same.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let name = name.trim().replace('-', "_");
         ASPECTS.into_iter().find(|aspect| aspect.name == name || aspect.file == name)
     }
 
-    /// The aspect that a released file is called after, such as `clear_subject_train.jsonl`.
+    /// The aspect in the name of a released file, such as `clear_subject_train.jsonl`.
     #[must_use]
     pub fn of_file(path: &Path) -> Option<Self> {
         let stem = path.file_stem()?.to_str()?;

@@ -1,4 +1,4 @@
-//! ImagenHub's tables: one file for each rater, one row for each item, one column for each model.
+//! ImagenHub's tables: one file per rater, one row per item, one column per model.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use hype_core::Row;
 use hype_core::words::counted;
 
 use super::fault::{Fault, ImportError};
-use super::hand::{Hand, Report, Sink};
+use super::importing::{Importing, Report, Sink};
 use super::lines::Lines;
 use super::tidy::number_of;
 
@@ -19,21 +19,20 @@ const LEVELS: &str = "write 0, 0.5 or 1, or pass --any-values";
 /// How ImagenHub's tables are read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ImagenHub {
-    /// Whether scores may be other numbers, from 0 up, than 0, 0.5 and 1.
+    /// Whether scores may be any numbers from 0 up, not only 0, 0.5 and 1.
     pub any_values: bool,
 }
 
-/// Reads the files of one of ImagenHub's tasks, one for each rater, and hands on SC, PQ and O = √(SC·PQ) of every
-/// cell. The rater is the file's name without its extension, the item the `uid`, the model the column.
+/// Reads the files of one of ImagenHub's tasks, one per rater, and passes on SC, PQ and O = √(SC·PQ) of every cell. The rater is the file's name without its extension, the item the `uid`, the model the column.
 ///
 /// # Method
 /// Ku et al. 2023 (ImagenHub): tab-separated, header `uid<TAB>Model…`, cells `[SC, PQ]` with blanks anywhere. Empty
 /// cells are missing: they are left out and counted, as are items and models that a rater's file does not have.
 ///
 /// # Errors
-/// If a file cannot be read or is at fault: then with every fault, its line and its column.
+/// If a file cannot be read, or holds faults: then with every fault, its line and its column.
 pub fn imagenhub(files: &[PathBuf], options: ImagenHub, sink: &mut Sink<'_>) -> Result<Report, ImportError> {
-    let mut hand = Hand::new("row", sink);
+    let mut importing = Importing::new("row", sink);
     let mut raters: HashMap<String, String> = HashMap::new();
     let mut seen = Seen::default();
     for path in files {
@@ -42,32 +41,32 @@ pub fn imagenhub(files: &[PathBuf], options: ImagenHub, sink: &mut Sink<'_>) -> 
         let mut file = RaterFile { name, rater, models: Vec::new(), lines: HashMap::new(), options };
         if let Some(other) = raters.insert(file.rater.clone(), file.name.clone()) {
             let reason = format!("the rater {} has another file, {other}", file.rater);
-            hand.fault(file.fault(None, None, &reason, "name each file after its rater"));
+            importing.fault(file.fault(None, None, &reason, "name each file after its rater"));
         }
         let mut lines = Lines::open(path)?;
         while let Some((line, text)) = lines.next_line().map_err(ImportError::disk(path))? {
             let Some(text) = text else {
-                hand.fault(file.fault(Some(line), None, "the text is not UTF-8", "save it as UTF-8"));
+                importing.fault(file.fault(Some(line), None, "the text is not UTF-8", "save it as UTF-8"));
                 continue;
             };
             if file.models.is_empty() {
-                file.header(line, text, &mut hand);
+                file.header(line, text, &mut importing);
                 if file.models.is_empty() {
                     break;
                 }
             } else if !text.trim().is_empty() {
-                file.row(line, text, &mut hand)?;
+                file.row(line, text, &mut importing)?;
             }
         }
-        if file.models.is_empty() && hand.faults.is_empty() {
+        if file.models.is_empty() && importing.faults.is_empty() {
             let help = "begin with the header `uid<TAB>Model…`";
-            hand.fault(file.fault(None, None, "the file is empty", help));
+            importing.fault(file.fault(None, None, "the file is empty", help));
         }
-        hand.report.files += 1;
+        importing.report.files += 1;
         seen.add(file);
     }
-    seen.note_gaps(&mut hand);
-    hand.finish()
+    seen.note_gaps(&mut importing);
+    importing.finish()
 }
 
 /// One rater's file.
@@ -91,37 +90,37 @@ impl RaterFile {
         }
     }
 
-    fn header(&mut self, line: u64, text: &str, hand: &mut Hand<'_>) {
+    fn header(&mut self, line: u64, text: &str, importing: &mut Importing<'_>) {
         let mut cells = text.trim_end().split('\t').map(str::trim);
         let first = cells.next().unwrap_or_default();
         let models: Vec<String> = cells.map(str::to_owned).collect();
         let help = "begin with the header `uid<TAB>Model…`";
         if first != "uid" || models.is_empty() {
-            hand.fault(self.fault(Some(line), None, &format!("the header is {text:?}"), help));
+            importing.fault(self.fault(Some(line), None, &format!("the header is {text:?}"), help));
             return;
         }
         for (place, model) in models.iter().enumerate() {
             let number = place + 2;
             if model.is_empty() {
-                hand.fault(self.fault(Some(line), None, &format!("column {number} has no name"), help));
+                importing.fault(self.fault(Some(line), None, &format!("column {number} has no name"), help));
             } else if models[..place].contains(model) {
-                let reason = format!("two columns are called `{model}`");
-                hand.fault(self.fault(Some(line), Some(model), &reason, "name each model once"));
+                let reason = format!("there are two columns `{model}`");
+                importing.fault(self.fault(Some(line), Some(model), &reason, "name each model once"));
             }
         }
         self.models = models;
     }
 
-    fn row(&mut self, line: u64, text: &str, hand: &mut Hand<'_>) -> Result<(), ImportError> {
-        hand.report.rows += 1;
+    fn row(&mut self, line: u64, text: &str, importing: &mut Importing<'_>) -> Result<(), ImportError> {
+        importing.report.rows += 1;
         let mut cells = text.split('\t').map(str::trim);
         let uid = cells.next().unwrap_or_default();
         let cells: Vec<&str> = cells.collect();
         if uid.is_empty() {
-            hand.fault(self.fault(Some(line), Some("uid"), "the item has no name", "write its uid"));
+            importing.fault(self.fault(Some(line), Some("uid"), "the item has no name", "write its uid"));
         } else if let Some(before) = self.lines.insert(uid.to_owned(), line) {
-            let reason = format!("{uid} stands on line {before} already");
-            hand.fault(self.fault(Some(line), Some("uid"), &reason, "write each item once"));
+            let reason = format!("{uid} is already on line {before}");
+            importing.fault(self.fault(Some(line), Some("uid"), &reason, "write each item once"));
         }
         let surplus = cells.iter().skip(self.models.len()).any(|cell| !cell.is_empty());
         if cells.len() < self.models.len() || surplus {
@@ -130,7 +129,7 @@ impl RaterFile {
                 counted(cells.len(), "cell"),
                 counted(self.models.len(), "model")
             );
-            hand.fault(self.fault(
+            importing.fault(self.fault(
                 Some(line),
                 None,
                 &reason,
@@ -140,16 +139,16 @@ impl RaterFile {
         }
         for (model, cell) in self.models.iter().zip(&cells) {
             if cell.is_empty() {
-                hand.leave_out("empty cells");
+                importing.leave_out("empty cells");
                 continue;
             }
             match self.scores(cell) {
-                Err((reason, help)) => hand.fault(self.fault(Some(line), Some(model), &reason, help)),
+                Err((reason, help)) => importing.fault(self.fault(Some(line), Some(model), &reason, help)),
                 Ok([consistency, quality]) => {
                     let overall = (consistency * quality).sqrt();
                     for (measure, value) in MEASURES.into_iter().zip([consistency, quality, overall]) {
                         let (rater, item) = (&*self.rater, uid);
-                        hand.row(&Row { rater, model, against: "", item, block: 0, measure, value })?;
+                        importing.row(&Row { rater, model, against: "", item, block: 0, measure, value })?;
                     }
                 }
             }
@@ -157,7 +156,7 @@ impl RaterFile {
         Ok(())
     }
 
-    /// The two scores of a cell, or what is wrong with it and what would be right.
+    /// The two scores of a cell, or what is wrong with it and the remedy.
     fn scores(&self, cell: &str) -> Result<[f64; 2], (String, &'static str)> {
         const FORM: &str = "write [SC, PQ], such as [0.5, 1]";
         let inside = cell.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
@@ -165,7 +164,8 @@ impl RaterFile {
         let [consistency, quality] = parts[..] else { return Err((format!("the cell is {cell:?}"), FORM)) };
         let mut scores = [0.0; 2];
         for ((score, text), measure) in scores.iter_mut().zip([consistency, quality]).zip(MEASURES) {
-            *score = number_of(text).ok_or_else(|| (format!("{measure} is {text:?}, no number"), FORM))?;
+            *score = number_of(text)
+                .ok_or_else(|| (format!("{measure} is {text:?}, which is not a number"), FORM))?;
             let level = [0.0, 0.5, 1.0].iter().any(|level: &f64| level.total_cmp(&(*score + 0.0)).is_eq());
             if *score < 0.0 || !(level || self.options.any_values) {
                 let help = if self.options.any_values { "write a number from 0 up" } else { LEVELS };
@@ -176,7 +176,7 @@ impl RaterFile {
     }
 }
 
-/// Which items and models the files have, to tell what is missing from some of them.
+/// Which items and models each file has, to find what is missing from some of them.
 #[derive(Default)]
 struct Seen {
     files: Vec<RaterFile>,
@@ -187,7 +187,7 @@ impl Seen {
         self.files.push(file);
     }
 
-    fn note_gaps(&self, hand: &mut Hand<'_>) {
+    fn note_gaps(&self, importing: &mut Importing<'_>) {
         let gaps = |what: &str, of: &dyn Fn(&RaterFile) -> BTreeSet<String>| {
             let own: Vec<BTreeSet<String>> = self.files.iter().map(of).collect();
             let all: BTreeSet<String> = own.iter().flatten().cloned().collect();
@@ -200,6 +200,6 @@ impl Seen {
         };
         let models = gaps("models", &|file| file.models.iter().cloned().collect());
         let items = gaps("items", &|file| file.lines.keys().cloned().collect());
-        models.into_iter().chain(items).for_each(|gap| hand.note(gap));
+        models.into_iter().chain(items).for_each(|gap| importing.note(gap));
     }
 }

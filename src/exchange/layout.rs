@@ -57,7 +57,7 @@ const TRIAL: Column = column("trial", Kind::Integer, "", "the trial's number in 
 const PHASE: Column =
     column("phase", Kind::Text, "", "qualification, practice and catch are never scored; main is");
 const BLOCK: Column = column("block", Kind::Integer, "", "the block within the phase, from 0");
-const MODEL: Column = column("model", Kind::Text, "", "the model under judgment; empty where there is none");
+const MODEL: Column = column("model", Kind::Text, "", "the model that was judged; empty if there is none");
 const SET: Column =
     column("set", Kind::Json, "", "the set that each image shown belongs to, in the order shown");
 const STIMULUS: Column = column(
@@ -83,7 +83,7 @@ pub const SCORES: Layout = Layout {
             "against",
             Kind::Text,
             "",
-            "the model that it was compared with; empty where the value is no comparison",
+            "the model that it was compared with; empty if the value is not a comparison",
         ),
         column("item", Kind::Text, "", "the item judged; empty where the value is over several"),
         column(
@@ -117,7 +117,7 @@ pub const TRIALS: Layout = Layout {
             "",
             "the answer to a single question by itself, several as a JSON object",
         ),
-        column("correct", Kind::Boolean, "", "whether it was right; empty where there is no right answer"),
+        column("correct", Kind::Boolean, "", "whether it was right; empty if there is no right answer"),
         column("at_us", Kind::Integer, "µs", "when it was given, since the session was opened"),
         column("rt_us", Kind::Integer, "µs", "the response time, from the end of the presentation"),
         column("ending", Kind::Text, "", "how the session ended; empty where it has not"),
@@ -137,7 +137,7 @@ pub const ANSWERS: Layout = Layout {
         STIMULUS,
         ITEM,
         column("question", Kind::Text, "", "the question's key"),
-        column("candidate", Kind::Text, "", "what was ranked; empty where the question is no ranking"),
+        column("candidate", Kind::Text, "", "the ranked candidate; empty if the question is not a ranking"),
         column("answer", Kind::Text, "", "the answer: the value of an option, a number, a rank"),
         column("number", Kind::Number, "", "the answer again where it is a number"),
     ],
@@ -185,10 +185,10 @@ pub const STIMULI: Layout = Layout {
         column("set", Kind::Text, "", "the set that it belongs to; a generated set is named after its model"),
         column("role", Kind::Text, "", "whether it is real or generated"),
         column("use", Kind::Text, "", "the phase that it serves, or gold, or condition of an item"),
-        column("item", Kind::Text, "", "the item that it was made for; empty where it has none"),
+        column("item", Kind::Text, "", "the item that it was made for; empty if there is none"),
         column("width", Kind::Integer, "px", "its width"),
         column("height", Kind::Integer, "px", "its height"),
-        column("sha256", Kind::Text, "", "the digest of its bytes, by which the image can be told again"),
+        column("sha256", Kind::Text, "", "the digest of its bytes, which identifies the image"),
     ],
 };
 

@@ -1,4 +1,4 @@
-//! Texts line by line, whatever ends their lines.
+//! Texts line by line, with any kind of line ending.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -21,7 +21,7 @@ pub(super) fn open(path: &Path) -> Result<Box<dyn Read>, ImportError> {
     Ok(Box::new(file))
 }
 
-/// The lines of a text, without what ends them.
+/// The lines of a text, without their endings.
 pub(super) struct Lines {
     input: BufReader<Box<dyn Read>>,
     bytes: Vec<u8>,
@@ -33,7 +33,7 @@ impl Lines {
         Ok(Self { input: BufReader::new(open(path)?), bytes: Vec::new(), number: 0 })
     }
 
-    /// Reads the next line; the text is `None` where it is not UTF-8.
+    /// Reads the next line; the text is `None` if it is not UTF-8.
     pub(super) fn next_line(&mut self) -> std::io::Result<Option<(u64, Option<&str>)>> {
         self.bytes.clear();
         if self.input.read_until(b'\n', &mut self.bytes)? == 0 {
@@ -50,10 +50,10 @@ impl Lines {
     }
 }
 
-/// A reader with line feeds alone, one of them at the end, so that lines can be counted.
+/// A reader whose lines all end in a line feed, the last one too, so that they can be counted.
 pub(super) struct LineFeeds<R> {
     input: R,
-    /// A carriage return was read, and what follows it is not known yet.
+    /// A carriage return was read, but not yet the byte after it.
     held: bool,
     last: u8,
 }

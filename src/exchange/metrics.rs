@@ -1,4 +1,4 @@
-//! Automated metrics beside what people found: how the two go together over models.
+//! Automated metrics compared with human judgments: their correlation over models.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -17,7 +17,7 @@ use super::tidy::number_of;
 /// The column of models.
 const MODEL: &str = "model";
 
-/// Numbers known of models, such as FID: a CSV table with the column `model` and one column for each metric.
+/// Automated metrics of models, such as FID: a CSV table with the column `model` and one column per metric.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Metrics {
     file: String,
@@ -26,11 +26,11 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Reads a table. An empty cell is a number that is not known.
+    /// Reads a table. An empty cell is a missing value.
     ///
     /// # Errors
-    /// If the table cannot be read, has no column `model` or no other one, or is at fault: a model that stands there
-    /// twice, a name or a number that is none; then with every fault and its line.
+    /// If the table cannot be read, has no column `model` or no other column, or holds faults, such as a repeated model
+    /// or a cell that is not a number: then with every fault and its line.
     pub fn read(path: &Path) -> Result<Self, ImportError> {
         let mut table = Table::open(path, TableFormat::default())?;
         let model = table.column(MODEL)?;
@@ -38,7 +38,7 @@ impl Metrics {
         let file = table.name().to_owned();
         if places.is_empty() {
             return Err(ImportError::Options(format!(
-                "{file}: there is no metric beside the column `{MODEL}`"
+                "{file}: there is no column of a metric besides `{MODEL}`"
             )));
         }
         let mut names = Vec::with_capacity(places.len());
@@ -47,7 +47,7 @@ impl Metrics {
             if name.is_empty() {
                 return Err(ImportError::Options(format!("{file}: column {} has no name", place + 1)));
             }
-            // Finding it again tells of a second column with the name.
+            // Looking it up again reports a second column of the same name.
             table.column(name)?;
             names.push(name.as_str().into());
         }
@@ -67,7 +67,7 @@ impl Metrics {
             if name.is_empty() {
                 faults.push(table.fault(Some(model), "the model is empty", "name one"));
             } else if let Some(before) = lines.insert(name.to_owned(), table.line()) {
-                let reason = format!("{name} stands on line {before} already");
+                let reason = format!("{name} is already on line {before}");
                 faults.push(table.fault(Some(model), &reason, "write each model once"));
             }
             let mut values = Vec::with_capacity(places.len());
@@ -75,7 +75,7 @@ impl Metrics {
                 let text = table.cell(place);
                 let value = number_of(text);
                 if value.is_none() && !text.is_empty() {
-                    let reason = format!("{text:?} is no finite number");
+                    let reason = format!("{text:?} is not a finite number");
                     faults.push(table.fault(Some(place), &reason, "leave unknown numbers empty"));
                 }
                 values.push(value);
@@ -97,13 +97,13 @@ impl Metrics {
         &self.names
     }
 
-    /// Adds to findings how each measure's estimates go with each metric, over the models that have both.
+    /// Adds to findings the correlation of each measure's estimates with each metric, over the models that have both.
     ///
     /// # Method
     /// Spearman's ρ, Kendall's τ-b and Pearson's r, with two-sided p values and percentile intervals of a bootstrap
     /// that resamples models; resamples where a number is constant have no value and are left out. HYPE (Zhou et al.
-    /// 2019, section 5) sets its scores beside FID in this way. The models are few, so the intervals are wide; they
-    /// say nothing of the raters' part in the uncertainty.
+    /// 2019, section 5) compares its scores with FID in this way. There are few models, so the intervals are wide; they
+    /// do not include the uncertainty that comes from the raters.
     pub fn correlate(&self, findings: &mut Findings, resamples: u32, level: f64, chance: &Streams) {
         let drawn = Bootstrap { resamples, level, chance: chance.child("correlations", 0) };
         let mut judged = BTreeSet::new();
@@ -130,7 +130,7 @@ impl Metrics {
                 pairs.push((estimate.value, value));
             }
         }
-        // In an order of their own, so that the table's order changes nothing.
+        // Sorted, so that the order of the table does not matter.
         pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
         let (x, y): (Vec<f64>, Vec<f64>) = pairs.into_iter().unzip();
         Coefficient::ALL.map(|coefficient| {
@@ -200,7 +200,7 @@ impl Bootstrap {
         measure: &str,
         metric: &str,
     ) -> Result<Interval, StatError> {
-        // One seed for each pair, so that a column more in the table changes no other interval.
+        // One seed per pair, so that another column in the table changes no other interval.
         let seed = self.chance.seed(&format!("{measure}/{metric}"));
         let pick =
             |from: &[f64], drawn: &[u32]| -> Vec<f64> { drawn.iter().map(|&at| from[at as usize]).collect() };
@@ -254,7 +254,7 @@ impl Coefficient {
         })
     }
 
-    /// The coefficient alone; exact p values of every resample would take their time.
+    /// The coefficient alone, as exact p values of every resample would be slow.
     fn value(self, x: &[f64], y: &[f64]) -> Result<f64, StatError> {
         match self {
             Self::Kendall => kendall(x, y, Tau::B, KendallMethod::Asymptotic).map(|found| found.tau),

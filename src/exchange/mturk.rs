@@ -7,8 +7,8 @@ use hype_core::{Digest, Row};
 
 use self::answers::Asked;
 use super::fault::ImportError;
-use super::hand::{Hand, Report, Sink};
 use super::heim::Aspect;
+use super::importing::{Importing, Report, Sink};
 use super::names::ModelOf;
 use super::table::{Next, Table, TableFormat};
 use crate::pseudonym::Pseudonyms;
@@ -19,13 +19,13 @@ mod answers;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct MTurk {
-    /// Where the model is named; an `Input` column, with or without `Input.` before it.
+    /// Where the model is named: an `Input` column, with or without the prefix `Input.`.
     pub model: ModelOf,
     /// The `Input` column of items.
     pub item: Option<String>,
-    /// The answers to take.
+    /// The answers to import.
     pub answers: Vec<Answer>,
-    /// What worker ids are replaced by.
+    /// The pseudonyms that replace worker ids.
     pub pseudonyms: Option<Pseudonyms>,
 }
 
@@ -33,28 +33,28 @@ pub struct MTurk {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Answer {
-    /// Its name: that of the column `Answer.NAME`, or of the columns `Answer.NAME.0.on` and so on.
+    /// Its name in the column `Answer.NAME`, or in the columns `Answer.NAME.0.on` and so on.
     pub name: String,
-    /// The measure that it becomes.
+    /// The measure to make of it.
     pub measure: String,
-    /// The texts of the options in order, which score from 1; none where answers are numbers.
+    /// The texts of the options in order, scored from 1; empty if answers are numbers.
     pub options: Vec<String>,
 }
 
 impl Answer {
-    /// An answer in numbers.
+    /// An answer given as a number.
     #[must_use]
     pub fn number(name: &str, measure: &str) -> Self {
         Self { name: name.to_owned(), measure: measure.to_owned(), options: Vec::new() }
     }
 
-    /// An answer in texts, which score 1, 2, … in their order.
+    /// An answer given as text; the options score 1, 2, … in their order.
     #[must_use]
     pub fn options(name: &str, measure: &str, options: Vec<String>) -> Self {
         Self { options, ..Self::number(name, measure) }
     }
 
-    /// An answer to one of HEIM's questions; in the column that HEIM gave it where none is named.
+    /// An answer to one of HEIM's questions; in HEIM's own column if none is named.
     #[must_use]
     pub fn heim(aspect: Aspect, name: Option<&str>) -> Self {
         let options = aspect.options.iter().map(|&option| option.to_owned()).collect();
@@ -63,7 +63,7 @@ impl Answer {
 }
 
 impl MTurk {
-    /// Reads these answers, and the model from there.
+    /// Options for these answers, with the model named there.
     #[must_use]
     pub fn new(model: ModelOf, answers: Vec<Answer>) -> Self {
         Self { model, item: None, answers, pseudonyms: None }
@@ -105,11 +105,11 @@ impl Batch {
     }
 }
 
-/// Reads batch files of Mechanical Turk as requesters download them, and hands on one value for each answer.
-/// Rejected assignments are left out; an assignment that stands in several batches counts once.
+/// Reads batch files of Mechanical Turk as requesters download them, and passes on one value per answer. Rejected
+/// assignments are left out; an assignment that is in several batches counts once.
 ///
 /// # Errors
-/// If a file cannot be read, has not the columns, or is at fault: then with every fault, its line and its column.
+/// If a file cannot be read, lacks a column, or holds faults: then with every fault, its line and its column.
 pub fn mturk_csv(files: &[PathBuf], options: &MTurk, sink: &mut Sink<'_>) -> Result<Report, ImportError> {
     if options.answers.is_empty() {
         return Err(ImportError::Options(match files.first() {
@@ -122,7 +122,7 @@ pub fn mturk_csv(files: &[PathBuf], options: &MTurk, sink: &mut Sink<'_>) -> Res
             }
         }));
     }
-    let mut hand = Hand::new("assignment", sink);
+    let mut importing = Importing::new("assignment", sink);
     let mut seen = HashMap::new();
     let mut repeated: Vec<String> = Vec::new();
     for path in files {
@@ -130,30 +130,28 @@ pub fn mturk_csv(files: &[PathBuf], options: &MTurk, sink: &mut Sink<'_>) -> Res
         loop {
             match batch.table.read()? {
                 Next::End => break,
-                Next::Fault(fault) => hand.fault(fault),
+                Next::Fault(fault) => importing.fault(fault),
                 Next::Record => {
-                    hand.report.rows += 1;
-                    batch.assignment(options, &mut hand, &mut seen, &mut repeated)?;
+                    importing.report.rows += 1;
+                    batch.assignment(options, &mut importing, &mut seen, &mut repeated)?;
                 }
             }
         }
-        hand.report.files += 1;
+        importing.report.files += 1;
     }
     if let Some(first) = repeated.first() {
-        hand.note(format!(
-            "{} assignments stand there twice and count once, such as {first}",
-            repeated.len()
-        ));
+        importing
+            .note(format!("{} assignments are repeated and count once, such as {first}", repeated.len()));
     }
-    if options.pseudonyms.is_none() && hand.report.values > 0 {
-        hand.note(
+    if options.pseudonyms.is_none() && importing.report.values > 0 {
+        importing.note(
             "raters are worker ids, by which people can be found: pass --pseudonyms before sharing the table",
         );
     }
-    hand.finish()
+    importing.finish()
 }
 
-/// Where an assignment was first read, and a digest of what it said.
+/// Where an assignment was first read, and a digest of its content.
 struct First {
     place: String,
     said: Digest,
@@ -163,46 +161,46 @@ impl Batch {
     fn assignment(
         &mut self,
         options: &MTurk,
-        hand: &mut Hand<'_>,
+        importing: &mut Importing<'_>,
         seen: &mut HashMap<String, First>,
         repeated: &mut Vec<String>,
     ) -> Result<(), ImportError> {
         let table = &self.table;
-        let mut amiss = Vec::new();
+        let mut faults = Vec::new();
         for (place, what) in [(self.assignment, "assignment"), (self.worker, "worker")] {
             if table.cell(place).is_empty() {
-                amiss.push(table.fault(Some(place), &format!("the {what} has no id"), "restore it"));
+                faults.push(table.fault(Some(place), &format!("the {what} has no id"), "restore it"));
             }
         }
         match &*table.cell(self.status).to_ascii_lowercase() {
             "approved" | "submitted" => {}
             "rejected" => {
-                hand.leave_out("rejected assignments");
+                importing.leave_out("rejected assignments");
                 return Ok(());
             }
             other => {
                 let help = "it is Submitted, Approved or Rejected";
-                amiss.push(table.fault(Some(self.status), &format!("the status is {other:?}"), help));
+                faults.push(table.fault(Some(self.status), &format!("the status is {other:?}"), help));
             }
         }
         let mut values = Vec::with_capacity(self.asked.len());
         for (asked, answer) in self.asked.iter().zip(&options.answers) {
             match asked.value(table, answer) {
                 Ok(value) => values.push(value),
-                Err(fault) => amiss.push(fault),
+                Err(fault) => faults.push(fault),
             }
         }
         let cell = |place: Option<usize>| place.map_or("", |place| table.cell(place));
         let model = options.model.name(cell(self.model)).to_owned();
         if model.is_empty() {
-            amiss.push(table.fault(self.model, "it names no model", "name one, or another column"));
+            faults.push(table.fault(self.model, "it names no model", "name one, or another column"));
         }
         let item = cell(self.item).to_owned();
         if item.is_empty() && self.item.is_some() {
-            amiss.push(table.fault(self.item, "the item is empty", "name one, or another column"));
+            faults.push(table.fault(self.item, "the item is empty", "name one, or another column"));
         }
-        if !amiss.is_empty() {
-            amiss.into_iter().for_each(|fault| hand.fault(fault));
+        if !faults.is_empty() {
+            faults.into_iter().for_each(|fault| importing.fault(fault));
             return Ok(());
         }
         let (id, worker) = (table.cell(self.assignment), table.cell(self.worker));
@@ -210,11 +208,11 @@ impl Batch {
         let place = format!("{}, line {}", table.name(), table.line());
         if let Some(first) = seen.get(id) {
             if first.said == said {
-                hand.leave_out("assignments that stand there twice");
+                importing.leave_out("repeated assignments");
                 repeated.push(format!("that of {} and {place}", first.place));
             } else {
                 let reason = format!("assignment {id} says something else in {}", first.place);
-                hand.fault(table.fault(Some(self.assignment), &reason, "leave one of the two out"));
+                importing.fault(table.fault(Some(self.assignment), &reason, "leave one of the two out"));
             }
             return Ok(());
         }
@@ -222,11 +220,11 @@ impl Batch {
         let rater = options.pseudonyms.as_ref().map_or_else(|| worker.to_owned(), |key| key.of(worker));
         for (value, answer) in values.iter().zip(&options.answers) {
             let Some(value) = *value else {
-                hand.leave_out(format!("answers to `{}` that were not given", answer.name));
+                importing.leave_out(format!("answers to `{}` that were not given", answer.name));
                 continue;
             };
             let (rater, model, item, measure) = (&*rater, &*model, &*item, &*answer.measure);
-            hand.row(&Row { rater, model, against: "", item, block: 0, measure, value })?;
+            importing.row(&Row { rater, model, against: "", item, block: 0, measure, value })?;
         }
         Ok(())
     }

@@ -1,19 +1,19 @@
-//! Where the name of a model stands.
+//! Where a model's name is found.
 
-/// Where the name of a model stands.
+/// Where a model's name is found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ModelOf {
-    /// In this column or field, as it is.
+    /// In this column or field.
     Value(String),
-    /// In this column or field, which holds a path or an address: the name of the file's folder.
+    /// In this column or field, which holds a path or URL: the name of the file's folder.
     Folder(String),
-    /// Nowhere: all is of this model.
+    /// Nowhere: everything is about this model.
     Named(String),
 }
 
 impl ModelOf {
-    /// The column or field to look into.
+    /// The column or field to read.
     #[must_use]
     pub fn column(&self) -> Option<&str> {
         match self {
@@ -22,7 +22,7 @@ impl ModelOf {
         }
     }
 
-    /// The model that a cell names; empty if it names none.
+    /// The model that a cell names; empty if it does not name one.
     #[must_use]
     pub fn name<'a>(&'a self, cell: &'a str) -> &'a str {
         match self {
@@ -33,7 +33,7 @@ impl ModelOf {
     }
 }
 
-/// The name of the folder that a path or an address ends in.
+/// The name of the last folder in a path or URL.
 fn folder(path: &str) -> &str {
     let address = path.contains("://");
     let path = if address { path.split(['?', '#']).next().unwrap_or_default() } else { path };

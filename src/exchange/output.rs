@@ -5,10 +5,10 @@ use std::io::{self, BufWriter, Seek as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A file, or standard output, that gets what was written only once all of it is there.
+/// A file, or standard output, that receives what was written only when it is complete.
 ///
-/// What is written goes to a temporary file first: beside the file that it becomes, or, for standard output and for
-/// what is no regular file, among the system's temporary files. Dropping it removes that file.
+/// Everything goes to a temporary file first: beside the final file or, for standard output and for devices, in the
+/// system's folder for temporary files. Dropping this value removes the temporary file.
 #[derive(Debug)]
 pub struct Output {
     file: BufWriter<File>,
@@ -50,7 +50,8 @@ impl Output {
             }
         };
         let mut options = OpenOptions::new();
-        let file = options.read(true).write(true).create_new(true).open(&temporary).map_err(about(&temporary))?;
+        let file =
+            options.read(true).write(true).create_new(true).open(&temporary).map_err(about(&temporary))?;
         Ok(Self { file: BufWriter::new(file), temporary, target })
     }
 
@@ -96,7 +97,7 @@ impl Write for Output {
 
 impl Drop for Output {
     fn drop(&mut self) {
-        // It is gone already where it was given its name.
+        // After a rename there is nothing left to remove.
         let _ = fs::remove_file(&self.temporary);
     }
 }

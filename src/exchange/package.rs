@@ -38,13 +38,13 @@ pub struct Packaged {
 /// Writes a study as a folder that can be given to anyone: scores, trials, answers, sessions and stimuli as tables, a
 /// codebook, the protocol, the findings, and a README.
 ///
-/// Raters are called `rater-001` and so on, in the order of a keyed digest whose key is drawn for this package and
-/// kept nowhere, so nothing leads from these names to the study's own. Files of images are named relative to the study;
-/// times count from the start of each session. Everything is written beside the folder first and given its name at
-/// the end.
+/// Raters are named `rater-001` and so on, in the order of a keyed digest whose key is drawn for this package and not
+/// stored, so these names cannot be traced back to the study's own. Files of images are named relative to the study;
+/// times count from the start of each session. Everything is written beside the folder first and renamed at the
+/// end.
 ///
 /// # Errors
-/// If the folder holds something, the disk or the store fails, a session cannot be scored, or a rater's key would be
+/// If the folder is not empty, the disk or the store fails, a session cannot be scored, or a rater's key would be
 /// left in a file.
 pub fn package(
     study: &Study,
@@ -89,7 +89,7 @@ pub fn package(
     Ok(Packaged { files: names, raters: anonymous.raters(), sessions: anonymous.sessions().len() })
 }
 
-/// A folder in the making, which is removed unless it is given its name.
+/// An unfinished folder, which is removed unless it is renamed.
 struct Building(PathBuf);
 
 impl Building {
@@ -111,7 +111,7 @@ impl Building {
 
 impl Drop for Building {
     fn drop(&mut self) {
-        // It is gone already where it was given its name.
+        // After a rename there is nothing left to remove.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
@@ -121,12 +121,12 @@ struct Writer<'a> {
     store: &'a dyn Store,
     anonymous: &'a Anonymous,
     folder: &'a Path,
-    /// Every file with what it is.
+    /// Every file with its description.
     files: Vec<(&'static str, &'static str)>,
 }
 
-/// The columns of a table in a package: those of the layout without the places of sessions, which the plan of the
-/// study would lead back from.
+/// The columns of a table in a package: those of the layout without the places of sessions, from which the study's plan
+/// would identify them.
 fn released(layout: Layout) -> Vec<Column> {
     layout.columns.iter().filter(|column| column.name != "session_place").copied().collect()
 }
@@ -173,15 +173,14 @@ impl<'a> Writer<'a> {
             self.rows("sessions.csv", layouts[3])?,
         ];
         let mut contents = Contents::default();
-        let context = Scoring { stimuli, task: &*study.spec().task };
+        let context = Scoring { stimuli, task: study.task() };
         for session in self.anonymous.sessions() {
             let record = export::record(session, crate::block_on(self.store.load(session))?)?;
             let counts = export::counts(study, &record);
             if counts {
                 let mut table = ScoreTable::default();
                 study
-                    .spec()
-                    .rubric
+                    .rubric()
                     .score(&record, &context, &mut table)
                     .map_err(hype_core::AnalysisError::from)?;
                 table.rows().try_for_each(|row| scores.write(layouts[0], &score_row(&row)))?;

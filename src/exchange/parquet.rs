@@ -1,4 +1,4 @@
-//! Apache Parquet, column by column, one row group for each chunk of rows.
+//! Apache Parquet, column by column, one row group per chunk of rows.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub(super) struct ParquetWriter<W: Write + Send> {
     rows: usize,
 }
 
-/// The cells of one column in this chunk: whether each is there, and those that are.
+/// The cells of one column in this chunk: which are present, and their values.
 struct Cells {
     there: Vec<i16>,
     values: Values,

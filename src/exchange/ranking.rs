@@ -12,7 +12,7 @@ use serde::de::{SeqAccess, Visitor};
 use serde_json::Value;
 
 use super::fault::{Fault, ImportError};
-use super::hand::{Hand, Report, Sink};
+use super::importing::{Importing, Report, Sink};
 use super::lines::open;
 use super::names::ModelOf;
 
@@ -25,13 +25,13 @@ const RANK: &str = "rank";
 pub struct RankingFields {
     /// The item's key, a text or a number.
     pub item: String,
-    /// What was ranked: a list of names or paths.
+    /// The ranked candidates: a list of names or paths.
     pub candidates: String,
-    /// The rank of each candidate, 1 or more, the best lowest; ties and gaps are allowed.
+    /// The rank of each candidate, from 1 for the best; ties and gaps are allowed.
     pub ranks: String,
-    /// Who ranked; without it all rankings are said to be of one rater.
+    /// The rater; without it all rankings are attributed to one rater.
     pub rater: Option<String>,
-    /// How a candidate names its model; the field is that of the candidates.
+    /// How a candidate names its model, in the field of candidates.
     pub model: ModelOf,
 }
 
@@ -47,27 +47,27 @@ impl Default for RankingFields {
     }
 }
 
-/// The greatest rank that is read: up to here numbers are told apart in double precision.
+/// The greatest rank: up to here, whole numbers are exact in double precision.
 const GREATEST: u64 = 1 << 53;
 
-/// The rater of rankings that name none.
+/// The rater of rankings that do not name one.
 const UNNAMED: &str = "unnamed";
 
-/// Reads a JSON list of rankings and hands on one mid-rank for each candidate. The rows of one ranking share rater,
+/// Reads a JSON list of rankings and passes on one mid-rank per candidate. The rows of one ranking share rater,
 /// item and block; a second ranking of an item by the same rater has block 1, and so on.
 ///
 /// # Method
-/// ImageReward (Xu et al. 2023) writes `{"id", "prompt", "generations", "ranking"}`, where ranks are places on a scale:
-/// they may be tied, leave numbers out and begin above 1. Candidates of one rank get the mean of the places that they
+/// ImageReward (Xu et al. 2023) writes `{"id", "prompt", "generations", "ranking"}`, where ranks are positions on a scale:
+/// they may be tied, skip numbers and begin above 1. Candidates of one rank get the mean of the positions that they
 /// take together: ranks 2, 3, 3, 5 become 1, 2.5, 2.5, 4.
 ///
 /// # Errors
-/// If the file cannot be read, is no JSON list, or holds a ranking that is none: then with every such row.
+/// If the file cannot be read, is not a JSON list, or holds faults: then with every row at fault.
 pub fn ranking_json(path: &Path, fields: &RankingFields, sink: &mut Sink<'_>) -> Result<Report, ImportError> {
     let mut import = Import {
         name: path.display().to_string(),
         fields,
-        hand: Hand::new("ranking", sink),
+        importing: Importing::new("ranking", sink),
         times: HashMap::new(),
         failed: None,
     };
@@ -87,19 +87,19 @@ pub fn ranking_json(path: &Path, fields: &RankingFields, sink: &mut Sink<'_>) ->
             reason: error.to_string(),
             help: "write a JSON list of rankings".into(),
         };
-        import.hand.fault(fault);
+        import.importing.fault(fault);
     }
-    import.hand.report.files = 1;
+    import.importing.report.files = 1;
     if fields.rater.is_none() {
-        import.hand.note(format!("the rankings name no raters: all are said to be of `{UNNAMED}`"));
+        import.importing.note(format!("the rankings name no raters: all are attributed to `{UNNAMED}`"));
     }
-    import.hand.finish()
+    import.importing.finish()
 }
 
 struct Import<'a, 'f> {
     name: String,
     fields: &'f RankingFields,
-    hand: Hand<'a>,
+    importing: Importing<'a>,
     /// How many rankings of each rater and item were read.
     times: HashMap<[String; 2], u16>,
     failed: Option<ImportError>,
@@ -114,11 +114,11 @@ impl<'de> Visitor<'de> for &mut Import<'_, '_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
         while let Some(ranking) = list.next_element::<Value>()? {
-            self.hand.report.rows += 1;
+            self.importing.report.rows += 1;
             let result = match self.ranking(&ranking) {
                 Ok(found) => self.hand_on(&found),
                 Err(fault) => {
-                    self.hand.fault(fault);
+                    self.importing.fault(fault);
                     Ok(())
                 }
             };
@@ -142,7 +142,7 @@ struct Found {
 impl Import<'_, '_> {
     fn ranking(&mut self, row: &Value) -> Result<Found, Fault> {
         let fields = self.fields;
-        let number = self.hand.report.rows;
+        let number = self.importing.report.rows;
         let fault = |field: &str, reason: String, help: &str| Fault {
             file: self.name.clone(),
             place: format!("row {number}"),
@@ -151,7 +151,7 @@ impl Import<'_, '_> {
             help: help.into(),
         };
         let Some(object) = row.as_object() else {
-            return Err(fault("", "this is no object".into(), "write a ranking with its fields"));
+            return Err(fault("", "this is not an object".into(), "write a ranking with its fields"));
         };
         let field = |name: &str| {
             let known = || object.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
@@ -160,10 +160,10 @@ impl Import<'_, '_> {
         let key = |name: &str| match field(name)? {
             Value::String(text) if !text.trim().is_empty() => Ok(text.trim().to_owned()),
             Value::Number(number) => Ok(number.to_string()),
-            _ => Err(fault(name, "it is no text".into(), "write a name")),
+            _ => Err(fault(name, "it is not a text".into(), "write a name")),
         };
         let list = |name: &str| {
-            field(name)?.as_array().ok_or_else(|| fault(name, "it is no list".into(), "write one"))
+            field(name)?.as_array().ok_or_else(|| fault(name, "it is not a list".into(), "write a list"))
         };
         let item = key(&fields.item)?;
         let rater = fields.rater.as_deref().map_or_else(|| Ok(UNNAMED.to_owned()), key)?;
@@ -189,7 +189,7 @@ impl Import<'_, '_> {
         let whole = |rank: &Value| Some(rank.as_u64().filter(|rank| (1..=GREATEST).contains(rank))? as f64);
         let values = given.iter().map(whole).collect::<Option<Vec<f64>>>();
         let Some(ranks) = values.and_then(|values| ranks(&values).ok()) else {
-            let reason = format!("{} is no ranking", Value::from(given.clone()));
+            let reason = format!("{} is not a ranking", Value::from(given.clone()));
             return Err(fault(&fields.ranks, reason, "ranks are whole numbers from 1, the best lowest"));
         };
         let times = self.times.entry([rater.clone(), item.clone()]).or_default();
@@ -200,7 +200,7 @@ impl Import<'_, '_> {
 
     fn hand_on(&mut self, found: &Found) -> Result<(), ImportError> {
         for (model, &value) in found.models.iter().zip(&found.ranks) {
-            self.hand.row(&Row {
+            self.importing.row(&Row {
                 rater: &found.rater,
                 model,
                 against: "",

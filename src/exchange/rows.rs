@@ -13,13 +13,13 @@ use super::layout::Column;
 pub enum Format {
     /// Comma-separated values with a header.
     Csv,
-    /// One JSON object to a line.
+    /// One JSON object per line.
     JsonLines,
     /// Apache Parquet with typed columns; needs the feature `parquet`.
     Parquet,
 }
 
-/// Writes the rows of one table, with memory for a chunk of them at most.
+/// Writes the rows of one table, holding at most a chunk of them in memory.
 pub struct RowWriter<W: Write + Send>(Inner<W>);
 
 enum Inner<W: Write + Send> {
@@ -52,7 +52,7 @@ impl<W: Write + Send> RowWriter<W> {
         }))
     }
 
-    /// Writes a row: one value for each column.
+    /// Writes a row: one value per column.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -70,7 +70,7 @@ impl<W: Write + Send> RowWriter<W> {
         }
     }
 
-    /// Writes what is left, and gives back what was written to.
+    /// Writes what is left, and returns the writer.
     ///
     /// # Errors
     /// If it cannot be written.

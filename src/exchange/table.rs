@@ -11,20 +11,20 @@ use super::fault::{Fault, ImportError};
 use super::lines::{LineFeeds, open};
 use crate::separator;
 
-/// How the cells of a table are told apart.
+/// How the cells of a table are separated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TableFormat {
-    /// The byte between cells; by default a tab in files called `.tsv` or `.tab`, else a comma.
+    /// The byte between cells; by default a tab in files named `.tsv` or `.tab`, otherwise a comma.
     pub delimiter: Option<u8>,
-    /// Whether cells may stand in quotation marks; by default they may, but not where tabs stand between cells: there
-    /// quotation marks are text like any other.
+    /// Whether cells may be quoted. By default they may, unless tabs separate the cells: then quotation marks are
+    /// ordinary text.
     pub quotes: Option<bool>,
 }
 
 /// What comes next in a table.
 pub(super) enum Next {
     Record,
-    /// The record is at fault; the reader can go on.
+    /// The record is at fault; the reader can continue.
     Fault(Fault),
     End,
 }
@@ -35,7 +35,7 @@ pub(super) struct Table {
     headers: Vec<String>,
     record: StringRecord,
     line: u64,
-    /// Cells that every record has to have.
+    /// How many cells every record must have.
     needed: usize,
 }
 
@@ -68,7 +68,7 @@ impl Table {
         Ok(Self { name, reader, headers, record: StringRecord::new(), line: 1, needed })
     }
 
-    /// The same table, whose records may leave out the last cells, where these columns stand.
+    /// The same table, whose records may end before these columns.
     pub(super) fn without_last(mut self, columns: &[&str]) -> Self {
         let needed = self.headers.iter().rposition(|header| !columns.contains(&&**header));
         self.needed = needed.map_or(0, |last| last + 1);
@@ -87,13 +87,13 @@ impl Table {
         self.headers.iter().any(|header| header == wanted)
     }
 
-    /// The place of a column, which has to be there once.
+    /// The position of a column, which must occur exactly once.
     pub(super) fn column(&self, wanted: &str) -> Result<usize, ImportError> {
         let mut places = self.headers.iter().enumerate().filter(|(_, header)| *header == wanted);
         match (places.next(), places.next()) {
             (Some((place, _)), None) => Ok(place),
             (Some(_), Some(_)) => {
-                Err(ImportError::Options(format!("{}: two columns are called `{wanted}`", self.name)))
+                Err(ImportError::Options(format!("{}: there are two columns `{wanted}`", self.name)))
             }
             (None, _) => {
                 let hint = nearest(wanted, self.headers.iter().map(String::as_str))
@@ -123,10 +123,10 @@ impl Table {
                 other => return Err(ImportError::Options(format!("{}: {}", self.name, csv_kind(&other)))),
             },
         }
-        // The reader has passed the line feed behind the record; those inside its cells came before.
+        // The reader is past the line feed after the record, and past those inside its cells.
         let inside: usize = self.record.iter().map(|cell| cell.matches('\n').count()).sum();
         let begins = self.reader.position().line().saturating_sub(1 + inside as u64);
-        // A quotation that is never closed swallows the last line feed as well.
+        // An unclosed quotation also contains the last line feed.
         self.line = begins.max(self.line + 1);
         let surplus = self.record.iter().skip(self.headers.len()).any(|cell| !cell.trim().is_empty());
         if self.record.len() < self.needed || surplus {
@@ -135,18 +135,18 @@ impl Table {
                 counted(self.record.len(), "cell"),
                 counted(self.headers.len(), "column")
             );
-            let help = "write one cell for each column, empty where nothing is known";
+            let help = "write one cell per column, empty if the value is missing";
             return Ok(Next::Fault(self.fault(None, &reason, help)));
         }
         Ok(Next::Record)
     }
 
-    /// The line that the record begins at.
+    /// The line on which the record begins.
     pub(super) const fn line(&self) -> u64 {
         self.line
     }
 
-    /// A cell of the record, without blanks around it.
+    /// A cell of the record, without surrounding blanks.
     pub(super) fn cell(&self, place: usize) -> &str {
         self.record.get(place).unwrap_or_default().trim()
     }
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_are_told_and_passed() {
+    fn bytes_that_are_not_utf8_are_reported_and_skipped() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("t.tsv");
         std::fs::write(&path, b"a\tb\n1\t\xff\n\"3\t4\n").unwrap();

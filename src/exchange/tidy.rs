@@ -1,4 +1,4 @@
-//! Tidy tables: one row for each value, or one column for each measure.
+//! Tidy tables: one row per value, or one column per measure.
 
 use std::path::Path;
 
@@ -6,38 +6,38 @@ use hype_core::Row;
 use hype_core::model::score::ScoreTable;
 
 use super::fault::{Faults, ImportError};
-use super::hand::{Hand, Report, Sink};
+use super::importing::{Importing, Report, Sink};
 use super::table::{Next, Table, TableFormat};
 use super::winner::Winner;
 
-/// The measure of comparisons: 1 where the model is preferred, 0.5 for a tie, 0 where the other one is.
+/// The measure of comparisons: 1 if the model is preferred, 0.5 for a tie, 0 if the other one is.
 pub const PREFERENCE: &str = "preference";
 
-/// Rows that an import gathers before it hands them on.
+/// How many rows an import gathers before it passes them on.
 const CHUNK: usize = 1 << 14;
 
 /// The columns of a table by their names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Columns {
-    /// Who judged.
+    /// The column of raters.
     pub rater: String,
-    /// What was judged.
+    /// The column of models.
     pub model: String,
     /// The model that it was compared with.
     pub against: MaybeColumn,
-    /// The values; several for a wide table; none where `winner` is given.
+    /// The columns of values; several in a wide table, none if `winner` is given.
     pub values: Vec<String>,
-    /// The measure of each row, where the table is long.
+    /// The column of measures, in a long table.
     pub measure: MaybeColumn,
     /// The item judged.
     pub item: MaybeColumn,
-    /// The block, from 0.
+    /// The column of blocks, numbered from 0.
     pub block: MaybeColumn,
-    /// Which of two models won, in place of values.
+    /// Which of two models won, instead of values.
     pub winner: Option<Winner>,
 }
 
-/// A column that need not be there.
+/// An optional column.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum MaybeColumn {
     /// Not looked for.
@@ -45,7 +45,7 @@ pub enum MaybeColumn {
     None,
     /// Read if the table has it.
     IfThere(String),
-    /// Has to be there.
+    /// Required.
     Named(String),
 }
 
@@ -59,7 +59,7 @@ impl MaybeColumn {
     }
 }
 
-/// Reads a tidy table in chunks, with memory for one chunk.
+/// Reads a tidy table in chunks, holding one chunk in memory.
 pub struct TidyReader {
     table: Table,
     columns: Columns,
@@ -83,7 +83,7 @@ impl TidyReader {
     /// Opens a table and finds its columns; `-` is standard input.
     ///
     /// # Errors
-    /// If the table cannot be read or has not the columns.
+    /// If the table cannot be read or lacks a column.
     pub fn open(path: &Path, columns: Columns, format: TableFormat) -> Result<Self, ImportError> {
         if matches!(columns.measure, MaybeColumn::Named(_)) && columns.values.len() > 1 {
             return Err(ImportError::Options(
@@ -146,11 +146,11 @@ impl TidyReader {
         (self.rows, self.missing)
     }
 
-    /// Reads until the table holds at least `rows` more rows; says whether there may be more. Empty values are
-    /// passed over as missing.
+    /// Reads until the table holds at least `rows` more rows, and returns whether there may be more. Empty values are
+    /// skipped as missing.
     ///
     /// # Errors
-    /// If the file cannot be read or is at fault: then it is read to its end, and all faults are told.
+    /// If the file cannot be read, or holds faults: then it is read to its end, and the error lists all of them.
     pub fn read(&mut self, into: &mut ScoreTable, rows: usize) -> Result<bool, ImportError> {
         let until = into.len() + rows;
         while into.len() < until || !self.faults.is_empty() {
@@ -170,21 +170,21 @@ impl TidyReader {
         let optional = |place: Option<usize>| place.map_or("", |place| table.cell(place));
         let (rater, model) = (table.cell(places.rater), table.cell(places.model));
         let (against, item) = (optional(places.against), optional(places.item));
-        let mut amiss = Vec::new();
+        let mut of_row = Vec::new();
         for (place, name) in [(places.rater, "rater"), (places.model, "model")] {
             if table.cell(place).is_empty() {
-                amiss.push(table.fault(Some(place), &format!("the {name} is empty"), "name one"));
+                of_row.push(table.fault(Some(place), &format!("the {name} is empty"), "name one"));
             }
         }
         if !against.is_empty() && against == model {
             let reason = format!("{model} is compared with itself");
-            amiss.push(table.fault(places.against, &reason, "name two models"));
+            of_row.push(table.fault(places.against, &reason, "name two models"));
         }
         let block = match optional(places.block) {
             "" => 0,
             text => text.parse().unwrap_or_else(|_| {
-                let reason = format!("the block {text:?} is no whole number from 0 to 65535");
-                amiss.push(table.fault(places.block, &reason, ""));
+                let reason = format!("the block {text:?} is not a whole number from 0 to 65535");
+                of_row.push(table.fault(places.block, &reason, ""));
                 0
             }),
         };
@@ -197,24 +197,24 @@ impl TidyReader {
             let name = self.columns.values.get(number).map_or(PREFERENCE, String::as_str);
             let measure = places.measure.map_or(name, |place| table.cell(place));
             if measure.is_empty() {
-                amiss.push(table.fault(places.measure, "the measure is empty", "name one"));
+                of_row.push(table.fault(places.measure, "the measure is empty", "name one"));
             }
             let value = match self.columns.winner.as_ref().filter(|_| number == self.columns.values.len()) {
                 None => {
-                    number_of(text).ok_or_else(|| (format!("{text:?} is no finite number"), String::new()))
+                    number_of(text).ok_or_else(|| (format!("{text:?} is not a finite number"), String::new()))
                 }
                 Some(_) if against.is_empty() => Err(("there is no second model".into(), String::new())),
                 Some(winner) => winner.preference(text, model, against),
             };
             match value {
-                Err((reason, help)) => amiss.push(table.fault(Some(place), &reason, &help)),
-                Ok(value) if amiss.is_empty() && self.faults.is_empty() => {
+                Err((reason, help)) => of_row.push(table.fault(Some(place), &reason, &help)),
+                Ok(value) if of_row.is_empty() && self.faults.is_empty() => {
                     into.push(&Row { rater, model, against, item, block, measure, value });
                 }
                 Ok(_) => {}
             }
         }
-        amiss.into_iter().for_each(|fault| self.faults.push(fault));
+        of_row.into_iter().for_each(|fault| self.faults.push(fault));
     }
 }
 
@@ -223,10 +223,10 @@ pub(super) fn number_of(text: &str) -> Option<f64> {
     text.parse().ok().filter(|value: &f64| value.is_finite())
 }
 
-/// Reads a wide or long table, or one of comparisons, and hands its values on.
+/// Reads a wide or long table, or one of comparisons, and passes its values on.
 ///
 /// # Errors
-/// If the table cannot be read, has not the columns, or is at fault: then with every fault and its line.
+/// If the table cannot be read, lacks a column, or holds faults: then with every fault and its line.
 pub fn import_table(
     path: &Path,
     columns: Columns,
@@ -234,17 +234,17 @@ pub fn import_table(
     sink: &mut Sink<'_>,
 ) -> Result<Report, ImportError> {
     let mut reader = TidyReader::open(path, columns, format)?;
-    let mut hand = Hand::new("row", sink);
+    let mut importing = Importing::new("row", sink);
     let mut chunk = ScoreTable::default();
     let mut more = true;
     while more {
         more = reader.read(&mut chunk, CHUNK)?;
-        chunk.rows().try_for_each(|row| hand.row(&row))?;
+        chunk.rows().try_for_each(|row| importing.row(&row))?;
         chunk.clear_rows();
     }
-    (hand.report.files, hand.report.rows) = (1, reader.rows);
+    (importing.report.files, importing.report.rows) = (1, reader.rows);
     if reader.missing > 0 {
-        hand.report.left_out.insert("empty cells".into(), reader.missing);
+        importing.report.left_out.insert("empty cells".into(), reader.missing);
     }
-    hand.finish()
+    importing.finish()
 }

@@ -1,4 +1,4 @@
-//! Lists of votes: one row for each item, whose votes stand in one cell.
+//! Lists of votes: one row per item, with all its votes in one cell.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use hype_core::Row;
 
 use super::fault::ImportError;
-use super::hand::{Hand, Report, Sink};
+use super::importing::{Importing, Report, Sink};
 use super::table::{Next, Table, TableFormat};
 use super::tidy::PREFERENCE;
 
@@ -14,16 +14,16 @@ use super::tidy::PREFERENCE;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Votes {
-    /// The column of votes, with commas between them.
+    /// The column of votes, separated by commas.
     pub decisions: String,
-    /// The column of items; without it an item is called after its line.
+    /// The column of items; without it items are named by their lines.
     pub item: Option<String>,
     /// What the votes are counted as.
     pub count: Count,
-    /// Whether the votes of an item become one by [`confident_majority`]; then there are a first and a second side
-    /// and what is neither.
+    /// Whether the votes of an item become one by [`confident_majority`]; then there are a first side, a second side and
+    /// neither.
     pub confident: bool,
-    /// How cells are told apart.
+    /// How cells are separated.
     pub format: TableFormat,
 }
 
@@ -31,7 +31,8 @@ pub struct Votes {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Count {
-    /// Categories of one model, in this order: the value is the label's place, from 1. The measure is the column.
+    /// Categories of one model, in this order: the value is the position of the label, from 1. The measure is named after
+    /// the column.
     Codes {
         /// What is judged.
         model: String,
@@ -50,7 +51,7 @@ pub enum Count {
 }
 
 impl Votes {
-    /// Reads this column, and the items from that one.
+    /// Options for a column of votes and one of items.
     #[must_use]
     pub fn new(decisions: &str, item: Option<&str>, count: Count) -> Self {
         Self {
@@ -78,7 +79,7 @@ impl Count {
         });
         if let Some((_, label)) = odd {
             return Err(ImportError::Options(format!(
-                "the label {label:?} is empty, has a comma, or stands there twice"
+                "the label {label:?} is empty, has a comma, or is repeated"
             )));
         }
         if confident && labels.len() != 3 {
@@ -93,44 +94,44 @@ impl Count {
     }
 }
 
-/// Reads a table with lists of votes and hands on one value for each vote. The votes name nobody: the n-th of every
-/// item is said to be of `vote-n`.
+/// Reads a table with lists of votes and passes on one value per vote. Votes do not name their raters: the n-th vote of
+/// every item is attributed to `vote-n`.
 ///
 /// # Errors
-/// If the table cannot be read, has not the columns, or is at fault: then with every fault and its line.
+/// If the table cannot be read, lacks a column, or holds faults: then with every fault and its line.
 pub fn votes(path: &Path, options: &Votes, sink: &mut Sink<'_>) -> Result<Report, ImportError> {
     options.count.check(options.confident)?;
     let labels = options.count.labels();
     let mut table = Table::open(path, options.format)?;
     let decisions = table.column(&options.decisions)?;
     let item_column = options.item.as_deref().map(|item| table.column(item)).transpose()?;
-    let mut hand = Hand::new("row", sink);
+    let mut importing = Importing::new("row", sink);
     let mut lines: HashMap<String, u64> = HashMap::new();
     loop {
         match table.read()? {
             Next::End => break,
             Next::Fault(fault) => {
-                hand.fault(fault);
+                importing.fault(fault);
                 continue;
             }
-            Next::Record => hand.report.rows += 1,
+            Next::Record => importing.report.rows += 1,
         }
         let item = match item_column {
             None => format!("line-{}", table.line()),
             Some(column) => {
                 let item = table.cell(column).to_owned();
                 if item.is_empty() {
-                    hand.fault(table.fault(Some(column), "the item is empty", "name one"));
+                    importing.fault(table.fault(Some(column), "the item is empty", "name one"));
                 } else if let Some(before) = lines.insert(item.clone(), table.line()) {
-                    let reason = format!("{item:?} stands on line {before} already");
+                    let reason = format!("{item:?} is already on line {before}");
                     let help = "name each item once, or leave --item out to number the lines";
-                    hand.fault(table.fault(Some(column), &reason, help));
+                    importing.fault(table.fault(Some(column), &reason, help));
                 }
                 item
             }
         };
         if table.cell(decisions).is_empty() {
-            hand.leave_out("rows without votes");
+            importing.leave_out("rows without votes");
             continue;
         }
         let mut cast: Vec<&str> = Vec::new();
@@ -140,7 +141,7 @@ pub fn votes(path: &Path, options: &Votes, sink: &mut Sink<'_>) -> Result<Report
                 None => {
                     let reason = format!("the vote is {vote:?}");
                     let help = format!("the labels are {}", labels.join(", "));
-                    hand.fault(table.fault(Some(decisions), &reason, &help));
+                    importing.fault(table.fault(Some(decisions), &reason, &help));
                 }
             }
         }
@@ -152,19 +153,19 @@ pub fn votes(path: &Path, options: &Votes, sink: &mut Sink<'_>) -> Result<Report
                 true => "majority".to_owned(),
                 false => format!("vote-{}", number + 1),
             };
-            hand.row(&row(options, &labels, &rater, &item, vote))?;
+            importing.row(&row(options, &labels, &rater, &item, vote))?;
         }
     }
-    hand.report.files = 1;
+    importing.report.files = 1;
     if let Count::Codes { .. } = options.count {
         let codes: Vec<String> =
             labels.iter().enumerate().map(|(place, label)| format!("{label} = {}", place + 1)).collect();
-        hand.note(format!("codes of `{}`: {}", options.decisions, codes.join(", ")));
+        importing.note(format!("codes of `{}`: {}", options.decisions, codes.join(", ")));
     }
     if !options.confident {
-        hand.note("the votes name no raters: the n-th vote of every item is said to be of `vote-n`");
+        importing.note("the votes name no raters: the n-th vote of every item is attributed to `vote-n`");
     }
-    hand.finish()
+    importing.finish()
 }
 
 fn row<'a>(options: &'a Votes, labels: &[&str], rater: &'a str, item: &'a str, vote: &str) -> Row<'a> {
@@ -191,11 +192,11 @@ fn row<'a>(options: &'a Votes, labels: &[&str], rater: &'a str, item: &'a str, v
     }
 }
 
-/// The side that a confident majority of votes is for, else `neither`.
+/// The side that a confident majority of votes is for, or `neither`.
 ///
 /// # Method
 /// The rule of GILL's authors (Koh et al. 2023) for five votes: a side with four votes or more, or with three and at
-/// most one for the other side. Where that holds of both sides or of none, it is neither.
+/// most one for the other side. If that is true of both sides or of none, the result is `neither`.
 ///
 /// # Examples
 /// ```

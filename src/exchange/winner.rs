@@ -1,19 +1,19 @@
-//! Who won a comparison, as other programs write it.
+//! The winner of a comparison, as other programs write it.
 
 /// The column that says which of two models won, and what its cells mean.
 ///
-/// With no labels of its own a cell is `a` or `model_a`, `b` or `model_b`, `tie`, `same` or `draw`, or the name of
-/// one of the two models. With labels, it is one of those and nothing else.
+/// Without labels, a cell is `a` or `model_a`, `b` or `model_b`, `tie`, `same` or `draw`, or the name of one of the two
+/// models. With labels, it is one of them and nothing else.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Winner {
     /// The column.
     pub column: String,
-    /// What stands for the first model, that of the `model` column.
+    /// The labels of the first model, that of the `model` column.
     pub first: Vec<String>,
-    /// What stands for the second model, that of the `against` column.
+    /// The labels of the second model, that of the `against` column.
     pub second: Vec<String>,
-    /// What stands for a tie.
+    /// The labels of a tie.
     pub tie: Vec<String>,
 }
 
@@ -31,8 +31,7 @@ impl Winner {
     /// The preference for the first model: 1, 0.5 for a tie, or 0.
     ///
     /// # Errors
-    /// If the cell says none of these, or both that one and that the other won: then what is wrong and what would be
-    /// right.
+    /// If the cell is none of these, or says that both won: then what is wrong and the remedy.
     pub fn preference(&self, cell: &str, model: &str, against: &str) -> Result<f64, (String, String)> {
         if self.labelled() {
             let any = |labels: &[String]| labels.iter().any(|label| label == cell);
@@ -85,7 +84,7 @@ mod tests {
             (&usual, "vae", "gan", "vae", Some(0.0)),
             (&usual, "gan", "gan", "vae", Some(1.0)),
             (&usual, "wgan", "gan", "vae", None),
-            // The labels and the names say the same, then the contrary.
+            // First labels and names agree, then they contradict each other.
             (&usual, "a", "a", "b", Some(1.0)),
             (&usual, "a", "b", "a", None),
             (&own, "gen", "x", "y", Some(1.0)),

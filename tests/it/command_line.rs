@@ -152,7 +152,7 @@ fn bad_tables_are_refused_with_their_line() {
     assert!(said.contains("did you mean `system`?"), "{said}");
     fs::write(folder.join("bad.csv"), "rater,model,value\na,x,1\nb,x,NaN\n").unwrap();
     let said = fails(folder, &["aggregate", "bad.csv"]);
-    assert!(said.contains("line 3") && said.contains("no finite number"), "{said}");
+    assert!(said.contains("line 3") && said.contains("not a finite number"), "{said}");
     fs::write(folder.join("short.csv"), "rater,model,value\na,x\n").unwrap();
     let said = fails(folder, &["aggregate", "short.csv"]);
     assert!(said.contains("line: 2") || said.contains("line 2"), "{said}");

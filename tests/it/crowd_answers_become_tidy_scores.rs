@@ -79,10 +79,10 @@ fn batches_are_merged_and_rejected_assignments_left_out() {
         "read 6 assignments in 2 files",
         "14 values of 3 raters, 2 models and 2 items",
         "left out: rejected assignments: 1",
-        "left out: assignments that stand there twice: 1",
+        "left out: repeated assignments: 1",
         "left out: answers to `image_text_alignment_human` that were not given: 1",
         "left out: answers to `q` that were not given: 1",
-        "1 assignments stand there twice and count once",
+        "1 assignments are repeated and count once",
         "Batch_1_batch_results.csv, line 2 and Batch_2_batch_results.csv, line 2",
         "pass --pseudonyms",
     ] {
@@ -144,7 +144,7 @@ fn released_answers_score_one_more_than_their_code() {
     let call =
         ["heim-jsonl", "answers.jsonl", "--heim", "alignment", "--model-name", "sd", "--item", "prompt"];
     let said = program::fails(folder, &[&["import"], &call[..]].concat());
-    assert!(said.contains("line 3") && said.contains("stands on line 1 already"), "{said}");
+    assert!(said.contains("line 3") && said.contains("is already on line 1"), "{said}");
     let named = "{\"who\": \"w1\", \"net\": \"sd\", \"image_path\": \"x.png\", \"code\": 1}\n\
                  {\"who\": \"w2\", \"net\": \"sd\", \"image_path\": \"x.png\", \"code\": \"2\"}\n";
     fs::write(folder.join("clear_subject.jsonl"), named).unwrap();

@@ -3,6 +3,7 @@
 #![allow(dead_code, clippy::unwrap_used, clippy::float_cmp, unreachable_pub, missing_docs, reason = "tests")]
 
 mod a_folder_of_images_becomes_findings;
+mod checks_find_what_runs_refuse;
 mod closed_pipes_end_the_program_quietly;
 mod cohorts_give_intervals_of_the_published_width;
 mod command_line;
@@ -12,11 +13,13 @@ mod human_judgments_give_published_findings;
 mod imagenhub_tables_give_published_scores;
 mod imports_name_every_fault;
 mod intervals_cover_the_truth;
+mod killed_page_simulations_resume;
 mod killed_runs_resume;
 mod packages_hold_no_rater_keys;
 mod presets_agree_with_theory;
 mod published_ratings_give_published_tables;
 mod ratings_made_elsewhere_become_tidy_scores;
+mod read_only_studies_are_read;
 mod schemas_are_current;
 mod scores_are_set_beside_metrics;
 mod spec_faults;
@@ -26,6 +29,7 @@ mod studies_are_exported_as_tables;
 mod studies_are_served;
 mod synthetic_raters_visit_the_page;
 mod terminal_is_current;
+mod terminals_are_fitted_and_never_commanded;
 mod the_same_seed_gives_the_same_bytes;
 
 #[path = "support/program.rs"]
@@ -34,6 +38,7 @@ mod program;
 mod proof;
 #[path = "support/served.rs"]
 mod served;
+#[cfg(feature = "postgres")]
 #[path = "../../hype-store/tests/it/support/server.rs"]
 mod server;
 #[path = "support/stored.rs"]

@@ -125,17 +125,17 @@ fn tables_that_are_none_are_refused_with_their_lines() {
     for (text, said) in [
         ("", &["metrics.csv is empty"][..]),
         ("name,fid\none,1\n", &["there is no column `model`"]),
-        ("model\none\n", &["there is no metric beside the column `model`"]),
+        ("model\none\n", &["there is no column of a metric besides `model`"]),
         ("model,fid\n", &["there are no models"]),
-        ("model,fid,fid\none,1,2\n", &["two columns are called `fid`"]),
+        ("model,fid,fid\none,1,2\n", &["there are two columns `fid`"]),
         ("model,fid,\none,1,2\n", &["column 3 has no name"]),
         (
             "model,fid\none,1\none,2\n,3\ntwo,good\nthree\n",
             &[
                 "4 faults",
-                "metrics.csv, line 3, column `model`: one stands on line 2 already",
+                "metrics.csv, line 3, column `model`: one is already on line 2",
                 "metrics.csv, line 4, column `model`: the model is empty",
-                "metrics.csv, line 5, column `fid`: \"good\" is no finite number; leave unknown numbers empty",
+                "metrics.csv, line 5, column `fid`: \"good\" is not a finite number; leave unknown numbers empty",
                 "metrics.csv, line 6: the row has 1 cell, but the table has 2 columns",
             ],
         ),

@@ -15,14 +15,15 @@ fn images(folder: &Path) {
     let images = folder.join("images");
     fs::rename(folder.join("drawn/images"), &images).unwrap();
     fs::rename(folder.join("larger/images/weak"), images.join("large")).unwrap();
-    // Of the drawn models, this one's files are as long as the real ones, so that no file length gives it away.
-    fs::remove_dir_all(images.join("weak")).unwrap();
-    fs::rename(images.join("middling"), images.join("weak")).unwrap();
-    for made in ["truncated", "texts", "copies"] {
+    for made in ["truncated", "texts", "copies", "odd"] {
         fs::create_dir(images.join(made)).unwrap();
     }
     let whole = fs::read(images.join("weak/0001.png")).unwrap();
-    fs::write(images.join("truncated/0001.png"), &whole[..whole.len() / 2]).unwrap();
+    for number in 1..=9 {
+        fs::write(images.join(format!("truncated/000{number}.png")), &whole[..whole.len() / 2]).unwrap();
+    }
+    program::succeeds(folder, &["new", "largest", "--images", "12", "--size", "64", "--seed", "3"]);
+    fs::copy(folder.join("largest/images/weak/0001.png"), images.join("odd/0001.png")).unwrap();
     fs::write(images.join("copies/renamed.png"), &whole).unwrap();
     fs::write(images.join("texts/0001.png"), "no image at all").unwrap();
 }

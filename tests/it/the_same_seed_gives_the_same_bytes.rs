@@ -31,6 +31,7 @@ task: { kind: hype_time, blocks: 2, trials_per_block: 30 }
 raters:
   per_model: 4
   qualification: { trials: 12, pass: { rule: overall, at_least: 0.6 } }
+  payment: { base: 1.00, per_correct: 0.02 }
 simulate:
   kind: synthetic
   dropout: 0.002
@@ -83,7 +84,7 @@ fn an_interruption_at_any_event_changes_nothing() {
     let study = study();
     let whole = studies::collect(&study, 1);
     let (all_logs, all_findings) = (logs(&whole), findings(&study, &whole));
-    let cohort = study.spec().simulate.clone().unwrap();
+    let cohort = study.spec().collection.simulate.clone().unwrap();
     let local = Local::with_raters(cohort, std::num::NonZeroUsize::new(1));
     let sessions: Vec<(String, Vec<Event>)> = hype::block_on(all_sessions(&whole))
         .unwrap()

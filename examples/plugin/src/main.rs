@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use hype::backends::collect_with;
 use hype::core::plugin::backend::Unwatched;
-use hype::core::{Cohort, Findings, analyse};
+use hype::core::{CohortSpec, Findings, analyse};
 use hype::images::sample::{DEFAULT_SIZE, Process, write_set};
 use hype::sim::Population;
 use hype::store::MemoryStore;
@@ -58,7 +58,7 @@ fn run(spec: &Path) -> Result<(), Box<dyn Error>> {
         eprintln!("{warning}");
     }
     let study = opened.study;
-    let cohort: Box<dyn Cohort> = match &study.spec().simulate {
+    let cohort: Box<dyn CohortSpec> = match &study.spec().collection.simulate {
         Some(cohort) => cohort.clone(),
         None => Box::new(Population::default()),
     };

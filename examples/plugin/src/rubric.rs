@@ -4,8 +4,8 @@ use std::f64::consts::SQRT_2;
 
 use hype_core::model::score::Row;
 use hype_core::{
-    Answered, Diagnostics, Direction, ErasedTask, Measure, Role, Rubric, ScoreError, ScoreTable, Scoring,
-    SessionRecord, SetId, register_rubric,
+    Answered, Diagnostics, Direction, Measure, Role, Rubric, ScoreError, ScoreTable, Scoring, SessionRecord,
+    SetId, TaskSpec, register_rubric,
 };
 use hype_stats::detection::{Answers, detection};
 use schemars::JsonSchema;
@@ -25,7 +25,7 @@ use crate::task::{Choice, Interval, TwoInterval};
 pub struct TwoIntervalRubric {}
 
 impl Rubric for TwoIntervalRubric {
-    fn check(&self, task: &dyn ErasedTask, at: &mut Diagnostics) {
+    fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
         if task.downcast_ref::<TwoInterval>().is_none() {
             at.error(
                 "wrong-rubric",
@@ -120,8 +120,8 @@ struct Judged<'a> {
 /// Reads a trial from the log, which knows the stimuli in the order shown, the model and the answer.
 fn read<'a>(answered: &Answered, context: &Scoring<'a>) -> Result<Judged<'a>, String> {
     let model = answered.shown.model.ok_or("the log names no model")?;
-    let Choice { real: chosen } = Choice::deserialize(&answered.answer)
-        .map_err(|error| format!("the log holds another answer: {error}"))?;
+    let Choice { real: chosen } =
+        answered.answer.read().map_err(|error| format!("the log holds another answer: {error}"))?;
     let &[first, second] = &answered.shown.stimuli[..] else {
         return Err("the log holds no pair of images".to_owned());
     };

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use hype_core::RaterDesign;
 use hype_core::model::trial::{ChoiceOption, Form, Part, Phase};
-use hype_core::study::spec::RaterDesign;
 use hype_core::{
-    Design, Diagnostics, Effort, Ending, ErasedAggregator, ErasedRubric, Fact, Inputs, Micros, Millis, Next,
-    Question, Raters, Refusal, Role, SetId, StartError, Stimuli, StimulusId, Streams, Task, Timing, Trial,
-    Truth, Use, Verdict, register_task,
+    Answer, Defaults, Design, Diagnostics, Ending, Fact, Inputs, Micros, Millis, Next, Profile, Question,
+    Raters, Refusal, Role, SetId, StartError, Stimuli, StimulusId, Streams, Task, Timing, Trial, Truth, Use,
+    Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -189,7 +189,7 @@ impl Task for TwoInterval {
         let pair = state.current();
         Truth {
             model: pair.map(|pair| pair.model),
-            answer: pair.map(|pair| Arc::new(json!({ REAL: pair.real }))),
+            answer: pair.and_then(|pair| Answer::of(&Choice { real: pair.real })),
             ..Truth::default()
         }
     }
@@ -200,42 +200,31 @@ impl Task for TwoInterval {
         Ok(Verdict { correct })
     }
 
+    // The default of `Raters` is HYPE's protocol, whose qualification this task does not have.
+    fn defaults(&self) -> Defaults {
+        let raters = Raters { qualification: None, ..Raters::default() };
+        Defaults::new(TwoIntervalRubric::default(), MedianByModel::default(), raters)
+    }
+
+    fn profile(&self, design: &Design<'_>) -> Profile {
+        let trials = self.trials_at_most(design);
+        let shown_ms = 2 * (u64::from(self.exposure_ms) + u64::from(self.mask_ms));
+        let duration = Micros(u64::from(trials) * (shown_ms + u64::from(CHOICE.0)) * 1_000);
+        Profile::new(trials).effort(duration, 0.75 * f64::from(trials)).facts(vec![Fact {
+            name: "chance_level".into(),
+            label: "share of right choices by guessing".into(),
+            value: json!(0.5),
+        }])
+    }
+}
+
+impl TwoInterval {
     fn trials_at_most(&self, design: &Design<'_>) -> u32 {
         let models = match design.raters.design {
             RaterDesign::Between => 1,
             RaterDesign::Within => design.stimuli.models().count() as u32,
         };
         self.trials.saturating_mul(models)
-    }
-
-    fn rubric(&self) -> Box<dyn ErasedRubric> {
-        Box::new(TwoIntervalRubric::default())
-    }
-
-    fn aggregator(&self) -> Box<dyn ErasedAggregator> {
-        Box::new(MedianByModel::default())
-    }
-
-    // The default of `Raters` is HYPE's protocol, whose qualification this task does not have.
-    fn raters(&self) -> Raters {
-        Raters { qualification: None, ..Raters::default() }
-    }
-
-    fn effort(&self, design: &Design<'_>) -> Option<Effort> {
-        let trials = self.trials_at_most(design);
-        let shown_ms = 2 * (u64::from(self.exposure_ms) + u64::from(self.mask_ms));
-        Some(Effort {
-            duration: Micros(u64::from(trials) * (shown_ms + u64::from(CHOICE.0)) * 1_000),
-            correct: 0.75 * f64::from(trials),
-        })
-    }
-
-    fn facts(&self, _: &Design<'_>) -> Vec<Fact> {
-        vec![Fact {
-            name: "chance_level".into(),
-            label: "share of right choices by guessing".into(),
-            value: json!(0.5),
-        }]
     }
 }
 

@@ -9,12 +9,12 @@
 use hype::backends::play;
 use hype::tasks::HypeTime;
 use hype::tasks::tasks::hype_time::{Exposure, StaircaseSettings};
-use hype_core::study::spec::Qualification;
-use hype_core::{Ending, ErasedTask, Raters, ScoreTable, Scoring, SessionRecord, Spec, Stimuli, Study};
+use hype_core::Qualification;
+use hype_core::{Ending, Raters, ScoreTable, Scoring, SessionRecord, Spec, Stimuli, Study, TaskSpec};
 use hype_example_plugin::TwoInterval;
 use hype_sim::strategies::{deliver, populations, schedules};
-use hype_sim::theory::Block;
 use hype_sim::{Observer, Population, fixtures};
+use hype_stats::staircase::theory::Block;
 use hype_stats::staircase::{Chain, Range};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -35,13 +35,13 @@ const BLOCKS: u32 = 2;
 /// The protocol under test: two right answers make it 15 ms harder, a wrong one 25 ms easier.
 fn protocol() -> HypeTime {
     HypeTime {
-        blocks: BLOCKS,
-        trials_per_block: TRIALS,
-        exposure: Exposure { floor_ms: 50, ceiling_ms: 1_200, start_ms: 400 },
+        blocks: BLOCKS.into(),
+        trials_per_block: TRIALS.into(),
+        exposure: Exposure { floor_ms: 50.into(), ceiling_ms: 1_200.into(), start_ms: 400.into() },
         staircase: StaircaseSettings {
-            correct_to_harder: Some(2),
-            step_harder_ms: Some(15),
-            step_easier_ms: Some(25),
+            correct_to_harder: Some(2.into()),
+            step_harder_ms: Some(15.into()),
+            step_easier_ms: Some(25.into()),
             ..StaircaseSettings::default()
         },
         ..HypeTime::default()
@@ -52,9 +52,9 @@ fn stimuli() -> Stimuli {
     fixtures::stimuli(120, &[("one", 100), ("another", 100)])
 }
 
-fn study(task: Box<dyn ErasedTask>, seed: u64, raters: Raters) -> Study {
+fn study(task: Box<dyn TaskSpec>, seed: u64, raters: Raters) -> Study {
     let mut spec = Spec::new("own protocol", seed, task);
-    spec.raters = raters;
+    spec = spec.with_raters(raters);
     Study::new(spec, stimuli()).unwrap()
 }
 
@@ -80,7 +80,7 @@ proptest! {
         let qualification = Some(Qualification { trials: 10, ..Qualification::default() });
         let raters = Raters { per_model: 3, qualification, ..Raters::default() };
         let study = study(Box::new(protocol()), seed, raters);
-        let at_most = study.spec().task.trials_at_most(&study.design());
+        let at_most = study.profile().trials_at_most;
         prop_assert_eq!(at_most, 10 + BLOCKS * TRIALS);
         for session in sessions(&study, &population) {
             let answered = session.trials.len() as u32;
@@ -119,10 +119,10 @@ fn honest(threshold_ms: f64, slope: f64) -> Population {
 /// The scores of a measure in some sessions.
 fn scores(study: &Study, sessions: &[SessionRecord], measure: &str) -> Vec<f64> {
     let spec = study.spec();
-    let context = Scoring { stimuli: study.stimuli(), task: &*spec.task };
+    let context = Scoring { stimuli: study.stimuli(), task: &*spec.protocol.task };
     let mut table = ScoreTable::default();
     for session in sessions {
-        spec.rubric.score(session, &context, &mut table).unwrap();
+        spec.analysis.rubric.score(session, &context, &mut table).unwrap();
     }
     table.rows().filter(|row| row.measure == measure).map(|row| row.value).collect()
 }
@@ -144,7 +144,7 @@ proptest! {
 
         let rule = protocol().staircase.rule().unwrap();
         let range = Range::new(50, 1_200, 400).unwrap();
-        let observer = population.default_observer.acuity(0).unwrap().psychometric;
+        let observer = population.default_observer.acuity().unwrap().psychometric;
         let chain = Chain::new(rule, range).unwrap();
         let right = chain.probabilities(|level_ms| observer.evaluate(level_ms)).unwrap();
         let theory = Block::new(&chain, &right, TRIALS).unwrap();

@@ -1,7 +1,7 @@
 //! The task behaves as tasks have to: hype-sim's suite, run on two designs.
 
+use hype_core::RaterDesign;
 use hype_core::Raters;
-use hype_core::study::spec::RaterDesign;
 use hype_example_plugin::TwoInterval;
 use hype_sim::{fixtures, task_conformance};
 

@@ -29,24 +29,24 @@ fn the_registry_lists_every_part() {
 #[test]
 fn the_spec_reads_as_the_parts_it_names() {
     let spec = Spec::read(SPEC.as_bytes()).unwrap().spec;
-    let task: &TwoInterval = spec.task.downcast_ref().unwrap();
+    let task: &TwoInterval = spec.protocol.task.downcast_ref().unwrap();
     assert_eq!(*task, TwoInterval { trials: 20, exposure_ms: 400, mask_ms: 100 });
-    assert_eq!(spec.rubric.typetag_name(), "two_interval");
+    assert_eq!(spec.analysis.rubric.typetag_name(), "two_interval");
     assert_eq!(
-        serde_json::to_value(&spec.aggregate).unwrap(),
+        serde_json::to_value(&spec.analysis.aggregate).unwrap(),
         serde_json::json!({ "kind": "median_by_model", "resamples": 2000, "level": 0.95 })
     );
     // What the spec leaves out comes from the task's own protocol.
-    assert_eq!((spec.raters.per_model, spec.raters.qualification), (12, None));
+    assert_eq!((spec.collection.raters.per_model, spec.protocol.qualification), (12, None));
 }
 
 #[test]
 fn what_a_spec_leaves_out_is_the_tasks_own() {
     let text = "stimuli: { good: { role: generated, images: '*.png' } }\ntask: { kind: two_interval }\n";
     let spec = Spec::read(text.as_bytes()).unwrap().spec;
-    assert_eq!(spec.rubric.typetag_name(), "two_interval");
-    assert_eq!(spec.aggregate.0[0].typetag_name(), "median_by_model");
-    assert_eq!(spec.task.downcast_ref(), Some(&TwoInterval::default()));
+    assert_eq!(spec.analysis.rubric.typetag_name(), "two_interval");
+    assert_eq!(spec.analysis.aggregate.0[0].typetag_name(), "median_by_model");
+    assert_eq!(spec.protocol.task.downcast_ref(), Some(&TwoInterval::default()));
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn an_unknown_field_is_told_with_its_place() {
 fn faulty_settings_are_found_all_at_once() {
     let task = TwoInterval { trials: 50, exposure_ms: 0, mask_ms: 2_000 };
     let mut spec = Spec::new("faulty", 1, Box::new(task));
-    spec.aggregate = Aggregators::one(MedianByModel { resamples: 5, level: 1.0 });
+    spec.analysis.aggregate = Aggregators::one(MedianByModel { resamples: 5, level: 1.0 });
     let stimuli = fixtures::stimuli(60, &[("good", 50), ("weak", 49)]);
     let found = Study::new(spec, stimuli).unwrap_err();
     let told: Vec<(&str, &str)> = found.iter().map(|fault| (fault.path.as_str(), fault.code)).collect();
@@ -90,7 +90,7 @@ fn faulty_settings_are_found_all_at_once() {
 #[test]
 fn the_rubric_refuses_another_task() {
     let mut spec = Spec::new("mixed", 1, Box::new(hype::tasks::HypeInfinity::default()));
-    spec.rubric = Box::new(TwoIntervalRubric::default());
+    spec.analysis.rubric = Box::new(TwoIntervalRubric::default());
     let found = Study::new(spec, fixtures::stimuli(200, &[("good", 200)])).unwrap_err();
     assert_eq!(found.iter().filter(|fault| fault.code == "wrong-rubric").count(), 1);
 }

@@ -7,13 +7,14 @@ use std::fs;
 use hype::backends::{collect_with, play};
 use hype::images::sample::{Process, write_set};
 use hype::store::MemoryStore;
+use hype_core::RaterDesign;
 use hype_core::model::findings::Exclusion;
 use hype_core::model::score::Row;
 use hype_core::plugin::backend::Unwatched;
-use hype_core::study::spec::RaterDesign;
 use hype_core::{
-    Aggregation, Aggregator as _, Direction, Findings, Measure, MeasureFindings, Micros, Rater, Response,
-    Rubric as _, ScoreTable, Scoring, SessionRecord, Spec, Stream, Streams, Study, Trial, Truth, analyse,
+    Aggregation, Aggregator as _, Answer, Direction, Findings, Measure, MeasureFindings, Micros, Rater,
+    Response, Rubric as _, ScoreTable, Scoring, SessionRecord, Spec, Stream, Streams, Study, Trial, Truth,
+    analyse,
 };
 use hype_example_plugin::{MedianByModel, TwoInterval, TwoIntervalRubric};
 use hype_sim::fixtures;
@@ -36,7 +37,7 @@ fn opened() -> Study {
 }
 
 fn findings(study: &Study) -> Findings {
-    let cohort = study.spec().simulate.clone().unwrap();
+    let cohort = study.spec().collection.simulate.clone().unwrap();
     let store = MemoryStore::new();
     let collected =
         collect_with(study, &store, &Unwatched, None, |wanted, chance| cohort.rater(wanted, chance)).unwrap();
@@ -83,9 +84,9 @@ struct Chooser<F>(F);
 impl<F: FnMut(bool) -> bool + Send> Rater for Chooser<F> {
     fn respond(&mut self, _: &Trial, truth: Option<&Truth>, _: &mut Stream) -> Response {
         let right = truth.and_then(|truth| truth.answer.clone()).unwrap();
-        let first = (self.0)(right["real"] == "first");
+        let first = (self.0)(right.text("real") == Some("first"));
         let choice = if first { "first" } else { "second" };
-        Response::Answer { answer: serde_json::json!({ "real": choice }), rt: Micros(700_000) }
+        Response::Answer { answer: Answer::one("real", choice), rt: Micros(700_000) }
     }
 }
 
@@ -98,7 +99,7 @@ fn scores(choose: impl FnMut(bool) -> bool + Send) -> Vec<(String, f64)> {
     play(&study, &mut Chooser(choose), 0, 0, |event| log.push(event)).unwrap();
     let record = SessionRecord::from_events(log).unwrap();
     let mut table = ScoreTable::default();
-    let context = Scoring { stimuli: study.stimuli(), task: &*study.spec().task };
+    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
     TwoIntervalRubric::default().score(&record, &context, &mut table).unwrap();
     table.rows().map(|row| (row.measure.to_owned(), row.value)).collect()
 }

@@ -1,6 +1,6 @@
 //! The study under load: a published protocol with images that nobody fetches.
 
-use hype_core::{Digest, ErasedTask, Role, SetId, Spec, Stimuli, Stimulus, StimulusSet, Study, Use};
+use hype_core::{Digest, Role, SetId, Spec, Stimuli, Stimulus, StimulusSet, Study, TaskSpec, Use};
 use hype_tasks::{HypeInfinity, HypeTime};
 
 /// Images in each of the two sets; the longest session shows 225 of each.
@@ -21,7 +21,7 @@ const DISPLAY: &str = concat!(
 pub(crate) struct Subject {
     pub(crate) trials: u32,
     pub(crate) display: &'static str,
-    task: Box<dyn ErasedTask>,
+    task: Box<dyn TaskSpec>,
 }
 
 impl Subject {
@@ -51,8 +51,8 @@ impl Subject {
         });
         let stimuli = Stimuli::new(sets, items.collect()).unwrap();
         let mut spec = Spec::new("load", 7, self.task);
-        spec.raters.per_model = places;
-        spec.raters.qualification = None;
+        spec.collection.raters.per_model = places;
+        spec.protocol.qualification = None;
         Study::new(spec, stimuli).unwrap()
     }
 }

@@ -17,7 +17,7 @@ const BATCH: usize = 64;
 pub enum Driven {
     /// It ended this way.
     Ended(Ending),
-    /// It goes on another time, because the watch said to stop.
+    /// It can be resumed; the watch said to stop.
     Stopped,
 }
 
@@ -29,8 +29,9 @@ pub fn rater_key(place: u32, attempt: u32) -> String {
 
 /// Drives one session to its end, or until `watch` says to stop, and keeps its log in `store`.
 ///
-/// A task that learns is told nothing of other sessions. Goes on where the log ends: the rater [recalls](Rater::recall) what it has answered. A session that has ended
-/// is left as it is. The store has to be [bound](Store::bind) to the study by the caller.
+/// A session that has begun is resumed where its log ends: the rater [recalls](Rater::recall) what it has answered. A
+/// session that has ended is left as it is. A task that learns gets no briefing from other sessions. The caller
+/// [binds](Store::bind) the store to the study, and claims the place where others collect at the same time.
 ///
 /// # Examples
 /// ```
@@ -45,8 +46,8 @@ pub fn rater_key(place: u32, attempt: u32) -> String {
 /// ```
 ///
 /// # Errors
-/// If the store fails, the log does not follow from the study, the task refuses to begin, or the rater gives an
-/// answer that is none. What was collected before is in the store.
+/// If the store fails, the log does not follow from the study, the task refuses to begin, or the rater's answer is not
+/// valid for its trial. What was collected before is in the store.
 pub fn drive(
     study: &Study,
     store: &dyn Store,
@@ -58,7 +59,37 @@ pub fn drive(
     let log = pollster::block_on(store.load(&session_name(place, attempt)))?;
     match ending(&log) {
         Some(ending) => Ok(Driven::Ended(ending)),
-        None => resume(study, store, watch, rater, At { place, attempt, briefing: None }, log),
+        None => {
+            let keep = Directly { store, watch };
+            resume(study, &keep, rater, At { place, attempt, briefing: None }, log).map(|(driven, _)| driven)
+        }
+    }
+}
+
+/// What takes the events of a session that is driven.
+pub(crate) trait Keep {
+    /// Takes events that follow those taken so far.
+    fn append(&self, session: &str, stored: u64, events: &[Event]) -> Result<(), BackendError>;
+
+    /// Whether to stop.
+    fn stop(&self) -> bool;
+}
+
+/// Keeps a session in a store, without a claim to its place.
+struct Directly<'a> {
+    store: &'a dyn Store,
+    watch: &'a dyn Watch,
+}
+
+impl Keep for Directly<'_> {
+    fn append(&self, session: &str, stored: u64, events: &[Event]) -> Result<(), BackendError> {
+        let length = pollster::block_on(self.store.append(session, stored, events))?;
+        self.watch.acknowledged(session, length);
+        Ok(())
+    }
+
+    fn stop(&self) -> bool {
+        self.watch.stop()
     }
 }
 
@@ -85,7 +116,7 @@ pub(crate) struct At {
 /// ```
 ///
 /// # Errors
-/// If the task refuses to begin, or the rater gives an answer that is none.
+/// If the task refuses to begin, or the rater's answer is not valid for its trial.
 pub fn play(
     study: &Study,
     rater: &mut dyn Rater,
@@ -96,12 +127,14 @@ pub fn play(
     let (mut play, opening) = Play::open(study, At { place, attempt, briefing: None })?;
     opening.into_iter().for_each(&mut take);
     while let Some(recorded) = play.turn(rater)? {
-        recorded.into_events().for_each(&mut take);
+        // An iterator over both events would copy each of them several times.
+        take(recorded.event);
+        recorded.finished.map(Event::Finished).into_iter().for_each(&mut take);
     }
     Ok(())
 }
 
-/// How the session of a log ended; `None` if it goes on.
+/// How the session of a log ended; `None` if it can be resumed.
 pub(crate) fn ending(log: &[Event]) -> Option<Ending> {
     match log.last() {
         Some(Event::Finished(outcome)) => Some(outcome.ending),
@@ -109,63 +142,87 @@ pub(crate) fn ending(log: &[Event]) -> Option<Ending> {
     }
 }
 
-/// Drives a session from the end of its log on.
+/// Drives a session from the end of its log on, and returns its whole log.
 pub(crate) fn resume(
     study: &Study,
-    store: &dyn Store,
-    watch: &dyn Watch,
+    keep: &dyn Keep,
     rater: &mut dyn Rater,
     at: At,
     log: Vec<Event>,
-) -> Result<Driven, BackendError> {
-    let stored = log.len() as u64;
-    let (place, attempt) = (at.place, at.attempt);
-    let (mut play, pending) = if log.is_empty() {
+) -> Result<(Driven, Vec<Event>), BackendError> {
+    let name = session_name(at.place, at.attempt);
+    let stored = log.len();
+    let (mut play, events) = if log.is_empty() {
         Play::open(study, at)?
     } else {
-        Play::reopen(study, rater, place, attempt, log)?
+        Play::reopen(study, rater, at.place, at.attempt, log)?
     };
-    let mut log = Log { store, watch, name: session_name(place, attempt), stored, pending };
+    let mut log = Log { keep, name, stored, events };
     loop {
         match play.turn(rater) {
-            Ok(Some(recorded)) => log.pending.extend(recorded.into_events()),
+            Ok(Some(recorded)) => {
+                log.events.push(recorded.event);
+                log.events.extend(recorded.finished.map(Event::Finished));
+            }
             Ok(None) => break,
             Err(error) => {
                 log.flush()?;
                 return Err(error);
             }
         }
-        if log.pending.len() >= BATCH {
+        if log.events.len() - log.stored >= BATCH {
             log.flush()?;
-            if watch.stop() && play.ending().is_none() {
-                return Ok(Driven::Stopped);
+            if keep.stop() && play.ending().is_none() {
+                return Ok((Driven::Stopped, log.events));
             }
         }
     }
     log.flush()?;
-    Ok(play.ending().map_or(Driven::Stopped, Driven::Ended))
+    Ok((play.ending().map_or(Driven::Stopped, Driven::Ended), log.events))
 }
 
-/// A session's log in the store, and the events that are not there yet.
+/// A session's log, and how much of it has been taken.
 struct Log<'a> {
-    store: &'a dyn Store,
-    watch: &'a dyn Watch,
+    keep: &'a dyn Keep,
     name: std::sync::Arc<str>,
-    stored: u64,
-    pending: Vec<Event>,
+    stored: usize,
+    events: Vec<Event>,
 }
 
 impl Log<'_> {
     fn flush(&mut self) -> Result<(), BackendError> {
-        if self.pending.is_empty() {
-            return Ok(());
+        let pending = &self.events[self.stored..];
+        if !pending.is_empty() {
+            self.keep.append(&self.name, self.stored as u64, pending)?;
+            self.stored = self.events.len();
         }
-        pollster::block_on(self.store.append(&self.name, self.stored, &self.pending))?;
-        self.stored += self.pending.len() as u64;
-        self.pending.clear();
-        self.watch.acknowledged(&self.name, self.stored);
         Ok(())
     }
+}
+
+/// Lets a rater recall what it has answered in a session, whose log is not empty; returns when the trial after the last
+/// answer begins.
+pub(crate) fn recall(study: &Study, rater: &mut dyn Rater, log: &[Event]) -> Result<Micros, BackendError> {
+    let Some(Event::Opened(header)) = log.first() else { return Ok(Micros(0)) };
+    let (place, attempt) = (header.place.number, header.attempt);
+    let name = || session_name(place, attempt).to_string();
+    let (mut again, _) = Session::open_briefed(study, &header.rater, place, attempt, header.briefing.clone())
+        .map_err(|source| BackendError::Session { session: name(), source })?;
+    let mut clock = Micros(0);
+    for (index, event) in log.iter().enumerate() {
+        if matches!(event, Event::Opened(_) | Event::Finished(_)) {
+            continue;
+        }
+        if let (Event::Answered(answered), Step::Show(trial)) = (event, again.step()) {
+            rater.recall(trial, answered);
+            clock = answered.timing.at.saturating_add(after(trial));
+        }
+        again.handle_event(event).map_err(|source| BackendError::Replay {
+            session: name(),
+            source: ReplayError::Rejected { index, source },
+        })?;
+    }
+    Ok(clock)
 }
 
 /// A session with its rater's clock and chance.
@@ -187,13 +244,13 @@ impl Play {
         Ok((Self::new(study, session, Micros(0)), events))
     }
 
-    /// Goes on from a log, with the events that it lacks.
+    /// Resumes the session of a log, and adds the events that the log lacks.
     fn reopen(
         study: &Study,
         rater: &mut dyn Rater,
         place: u32,
         attempt: u32,
-        log: Vec<Event>,
+        mut log: Vec<Event>,
     ) -> Result<(Self, Vec<Event>), BackendError> {
         let name = || session_name(place, attempt).to_string();
         let session = Session::replay(study, log.iter().cloned())
@@ -202,29 +259,11 @@ impl Play {
             let source = ReplayError::Diverged { index: 0 };
             return Err(BackendError::Replay { session: name(), source });
         }
-        let header = session.header();
-        let (mut again, _) =
-            Session::open_briefed(study, &header.rater, place, attempt, header.briefing.clone())
-                .map_err(|source| BackendError::Session { session: name(), source })?;
-        let mut clock = Micros(0);
-        for (index, event) in log.into_iter().enumerate() {
-            if matches!(event, Event::Opened(_) | Event::Finished(_)) {
-                continue;
-            }
-            if let (Event::Answered(answered), Step::Show(trial)) = (&event, again.step()) {
-                rater.recall(trial, answered);
-                clock = answered.timing.at.saturating_add(after(trial));
-            }
-            again.handle_event(&event).map_err(|source| BackendError::Replay {
-                session: name(),
-                source: ReplayError::Rejected { index, source },
-            })?;
+        let clock = recall(study, rater, &log)?;
+        if let Step::Finished(outcome) = session.step() {
+            log.push(Event::Finished(outcome.clone()));
         }
-        let missing = match session.step() {
-            Step::Finished(outcome) => vec![Event::Finished(outcome.clone())],
-            Step::Show(_) => Vec::new(),
-        };
-        Ok((Self::new(study, session, clock), missing))
+        Ok((Self::new(study, session, clock), log))
     }
 
     fn new(study: &Study, session: Session, clock: Micros) -> Self {
@@ -233,7 +272,7 @@ impl Play {
         Self { session, clock, chance }
     }
 
-    /// How the session ended; `None` if it goes on.
+    /// How the session ended; `None` if it has not.
     fn ending(&self) -> Option<Ending> {
         match self.session.step() {
             Step::Finished(outcome) => Some(outcome.ending),

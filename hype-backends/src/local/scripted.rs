@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use hype_core::model::trial::{Form, Question};
+use hype_core::plugin::surroundings::Surroundings;
 use hype_core::{
-    Cohort, CohortError, Design, Diagnostics, Rater, Response, Stream, Trial, Truth, Wanted, register_cohort,
+    AnswerValue, Cohort, CohortError, Diagnostics, Rater, Response, Stream, Trial, Truth, Wanted,
+    register_cohort,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Number;
 
 use self::script::Answers;
 pub use self::script::{Script, ScriptError};
@@ -59,13 +61,16 @@ fn read(path: &Path) -> Result<Arc<Script>, String> {
     Script::open(path).map(Arc::new).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-#[typetag::serde(name = "scripted")]
 impl Cohort for Scripted {
-    fn check(&self, _: &Design<'_>, at: &mut Diagnostics) {
+    fn check(&self, around: &Surroundings<'_>, at: &mut Diagnostics) {
         if self.answers.trim().is_empty() {
             at.field("answers")
                 .error("empty", "there is no table of answers")
                 .help("name a CSV file relative to the spec's folder, such as `answers: answers.csv`");
+        } else if let Some(outside) = around.outside
+            && let Err(reason) = self.script(outside.folder)
+        {
+            at.field("answers").error("bad-script", reason).help("the path is relative to the spec's folder");
         }
     }
 
@@ -82,10 +87,6 @@ impl Cohort for Scripted {
         };
         Ok(Box::new(Reader { questions: Arc::clone(script.questions()), answers }))
     }
-
-    fn boxed_clone(&self) -> Box<dyn Cohort> {
-        Box::new(self.clone())
-    }
 }
 
 /// One rater of a script.
@@ -100,24 +101,21 @@ impl Rater for Reader {
         let Some(line) = self.answers.get(&trial.number) else {
             return Response::Leave;
         };
-        let mut answer = Map::new();
-        for question in trial.questions.iter() {
-            let cell = self.questions.iter().zip(&line.cells).find(|(id, _)| **id == *question.id);
-            // What is not in the table is left out, so that the session's refusal names it.
-            if let Some((_, cell)) = cell.filter(|(_, cell)| !cell.is_empty()) {
-                answer.insert(question.id.to_string(), value(question, cell));
-            }
-        }
-        Response::Answer { answer: Value::Object(answer), rt: line.rt }
+        // What is not in the table is left out, so that the session's refusal names it.
+        let answer = trial.questions.iter().filter_map(|question| {
+            let (_, cell) = self.questions.iter().zip(&line.cells).find(|(id, _)| **id == *question.id)?;
+            (!cell.is_empty()).then(|| (&*question.id, value(question, cell)))
+        });
+        Response::Answer { answer: answer.collect(), rt: line.rt }
     }
 }
 
 /// A cell as the question's form wants it; text that is no number stays text, so that the session refuses it.
-fn value(question: &Question, cell: &str) -> Value {
+fn value(question: &Question, cell: &str) -> AnswerValue {
     match question.form {
         Form::Number { .. } => match (cell.parse::<i64>(), cell.parse::<f64>()) {
             (Ok(whole), _) => whole.into(),
-            (_, Ok(number)) if number.is_finite() => number.into(),
+            (_, Ok(number)) => Number::from_f64(number).map_or_else(|| cell.into(), AnswerValue::from),
             _ => cell.into(),
         },
         _ => cell.into(),

@@ -1,7 +1,6 @@
 //! The service behind the rater page. It handles raters' requests and knows nothing of HTTP.
 
 pub(crate) mod cached_session;
-pub(crate) mod clock;
 pub(crate) mod fault;
 pub(crate) mod image_source;
 pub(crate) mod keys;

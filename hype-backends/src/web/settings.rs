@@ -196,7 +196,7 @@ pub struct Completion {
     /// For raters who answered everything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completed: Option<Handover>,
-    /// For raters who did not pass the qualification.
+    /// Of those who did not pass the qualification.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disqualified: Option<Handover>,
     /// For raters who left.

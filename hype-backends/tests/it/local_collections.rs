@@ -6,10 +6,12 @@ use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
-use hype_backends::{Driven, Local, collect_with, drive, play};
+use hype_backends::{Driven, Local, Simulated, collect_with, drive, play, simulate};
 use hype_core::model::record::Shown;
 use hype_core::plugin::backend::{Collected, Unwatched};
-use hype_core::plugin::store::{Claimed, Registered, Standing, Wish};
+use hype_core::plugin::store::Registered;
+use hype_core::protocol::places::PlaceChange;
+use hype_core::study::places::StudyPlaces;
 use hype_core::study::session::session_name;
 use hype_core::*;
 use hype_store::MemoryStore;
@@ -116,7 +118,7 @@ fn time_is_reckoned_from_the_trials() {
     struct Prompt;
     impl Rater for Prompt {
         fn respond(&mut self, _: &Trial, _: Option<&Truth>, _: &mut Stream) -> Response {
-            Response::Answer { answer: json!({ "judgment": "real" }), rt: Micros(400_000) }
+            Response::Answer { answer: hype_core::Answer::one("judgment", "real"), rt: Micros(400_000) }
         }
     }
     let study = study(SmallTask { trials: 11, qualifying: 0, needed: 0 }, |_| {});
@@ -135,6 +137,67 @@ fn time_is_reckoned_from_the_trials() {
         answered += 1;
     }
     assert_eq!(answered, 11);
+}
+
+#[test]
+fn a_simulation_hands_on_what_a_collection_keeps() {
+    let study = demanding();
+    let (collected, expected) = uninterrupted(&study);
+    for count in [1, 2, 16] {
+        let store = MemoryStore::new();
+        collect_with(&study, &store, &Unwatched, threads(1), learners).unwrap();
+        let mut records = Vec::new();
+        let told = Told::default();
+        let simulated = simulate(&study, &told, threads(count), learners, |session| {
+            records.push(session);
+            true
+        });
+        assert_eq!(simulated.unwrap(), collected);
+        assert_eq!(told.settled.into_inner().unwrap().len(), 8);
+        let names: Vec<_> = records.iter().map(|one| one.session.to_string()).collect();
+        assert_eq!(names, block_on(store.sessions(None, 99)).unwrap(), "{count} threads: the order of names");
+        for Simulated { session, record } in &records {
+            let stored = SessionRecord::from_events(block_on(store.load(session)).unwrap()).unwrap();
+            assert_eq!(*record, stored);
+        }
+    }
+    assert!(expected.contains("left"));
+    let mut taken = 0;
+    let stopped = simulate(&study, &Unwatched, threads(2), learners, |_| {
+        taken += 1;
+        taken < 3
+    });
+    assert!(stopped.unwrap().open > 0);
+    assert_eq!(taken, 3, "nothing comes after whoever takes the sessions has enough");
+}
+
+/// A store that an earlier version filled, which knew no places where raters answered inside the program.
+#[test]
+fn sessions_without_places_are_accounted_for() {
+    let study = demanding();
+    let (collected, expected) = uninterrupted(&study);
+    let whole = MemoryStore::new();
+    collect_with(&study, &whole, &Unwatched, threads(1), learners).unwrap();
+    for cut in [0, 1, 40, 90] {
+        let old = MemoryStore::new();
+        block_on(old.bind(study.digest())).unwrap();
+        for name in block_on(whole.sessions(None, 99)).unwrap() {
+            let mut log = block_on(whole.load(&name)).unwrap();
+            if name == "p000005-000" {
+                log.truncate(cut);
+            }
+            if !name.starts_with("p000006")
+                && (name <= "p000005-000".to_owned() || name.starts_with("p000007"))
+            {
+                block_on(old.append(&name, 0, &log)).unwrap();
+            }
+        }
+        let found = block_on(StudyPlaces::open(&study, &old)).unwrap();
+        let counts = block_on(found.counts(&old, Micros(0))).unwrap();
+        assert!(counts.settled() >= 6, "{counts:?}");
+        assert_eq!(collect_with(&study, &old, &Unwatched, threads(2), learners).unwrap(), collected);
+        assert_eq!(logs(&study, &old), expected, "cut at {cut}");
+    }
 }
 
 /// Records what it is told.
@@ -184,7 +247,7 @@ fn the_first_failing_place_is_named_and_the_rest_is_kept() {
         fn respond(&mut self, _: &Trial, _: Option<&Truth>, _: &mut Stream) -> Response {
             let said = if self.left == 0 { "hm" } else { "real" };
             self.left = self.left.saturating_sub(1);
-            Response::Answer { answer: json!({ "judgment": said }), rt: Micros(1) }
+            Response::Answer { answer: hype_core::Answer::one("judgment", said), rt: Micros(1) }
         }
     }
     let study = study(SmallTask { trials: 200, qualifying: 0, needed: 0 }, |_| {});
@@ -233,20 +296,12 @@ impl Store for Full {
         self.0.sessions(after, limit).await
     }
 
-    async fn claim_next(&self, wish: &Wish<'_>) -> Result<Option<Claimed>, StoreError> {
-        self.0.claim_next(wish).await
+    async fn change_place(&self, change: &PlaceChange) -> Result<bool, StoreError> {
+        self.0.change_place(change).await
     }
 
-    async fn prolong(&self, place: u32, holder: &str, until: Micros) -> Result<bool, StoreError> {
-        self.0.prolong(place, holder, until).await
-    }
-
-    async fn release(&self, place: u32, holder: &str, done: bool) -> Result<(), StoreError> {
-        self.0.release(place, holder, done).await
-    }
-
-    async fn standing(&self, now: Micros, replacements: u32) -> Result<Standing, StoreError> {
-        self.0.standing(now, replacements).await
+    async fn place_changes(&self, after: u64) -> Result<(Vec<PlaceChange>, u64), StoreError> {
+        self.0.place_changes(after).await
     }
 
     async fn register(
@@ -262,8 +317,8 @@ impl Store for Full {
         self.0.registered(key).await
     }
 
-    async fn spent(&self, link: &str) -> Result<Option<String>, StoreError> {
-        self.0.spent(link).await
+    async fn redeemed(&self, link: &str) -> Result<Option<String>, StoreError> {
+        self.0.redeemed(link).await
     }
 
     async fn sealed(&self, holder: &str) -> Result<Option<Vec<u8>>, StoreError> {
@@ -274,8 +329,8 @@ impl Store for Full {
         self.0.forget(holder).await
     }
 
-    async fn spend(&self, link: &str, holder: &str) -> Result<Registered, StoreError> {
-        self.0.spend(link, holder).await
+    async fn redeem(&self, link: &str, holder: &str) -> Result<Registered, StoreError> {
+        self.0.redeem(link, holder).await
     }
 
     async fn secret(&self, fresh: [u8; 32]) -> Result<[u8; 32], StoreError> {
@@ -325,7 +380,7 @@ fn another_study_and_altered_logs_are_refused() {
 
 #[test]
 fn yaml_names_the_backend_and_its_cohort() {
-    let read = |json: serde_json::Value| serde_json::from_value::<Box<dyn Backend>>(json);
+    let read = |json: serde_json::Value| serde_json::from_value::<Box<dyn BackendSpec>>(json);
     let bare = read(json!({ "kind": "local" })).unwrap();
     assert_eq!(serde_json::to_value(&bare).unwrap(), json!({ "kind": "local" }));
     let full = json!({ "kind": "local", "threads": 3, "cohort": { "kind": "scripted", "answers": "a.csv" } });

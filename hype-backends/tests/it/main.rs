@@ -2,7 +2,7 @@
 
 #![allow(dead_code, clippy::unwrap_used, reason = "tests")]
 
-#[cfg(feature = "web")]
+mod backends_take_turns;
 mod hostile_reports_change_nothing;
 mod local_collections;
 #[cfg(feature = "web")]
@@ -47,10 +47,13 @@ mod proof;
 #[path = "support/secrets.rs"]
 mod secrets;
 #[cfg(feature = "web")]
-#[path = "support/served_study.rs"]
-mod served_study;
-#[path = "support/small_task.rs"]
-mod small_task;
+#[path = "../../../hype-store/tests/it/support/server.rs"]
+mod server;
+#[cfg(feature = "web")]
+#[path = "support/sight.rs"]
+mod sight;
+#[path = "support/toy.rs"]
+mod toy;
 #[cfg(feature = "web")]
 #[path = "support/typescript.rs"]
 mod typescript;

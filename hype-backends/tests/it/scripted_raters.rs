@@ -16,9 +16,9 @@ use tempfile::TempDir;
 use crate::small_task::{SmallTask, study};
 
 fn small(folder: &TempDir) -> Study {
-    study(SmallTask { trials: 3, qualifying: 0, needed: 0 }, |spec| {
-        spec.raters.per_model = 2;
-        spec.raters.replacements = 1;
+    study(Toy { trials: 3, qualifying: 0, needed: 0 }, |spec| {
+        spec.collection.raters.per_model = 2;
+        spec.collection.raters.replacements = 1;
     })
     .in_folder(folder.path())
 }
@@ -40,7 +40,7 @@ fn told(store: &MemoryStore) -> String {
         for event in block_on(store.load(&name)).unwrap() {
             match event {
                 Event::Answered(Answered { answer, timing, .. }) => {
-                    write!(text, " {}/{}", answer["judgment"].as_str().unwrap(), timing.rt.0).unwrap();
+                    write!(text, " {}/{}", answer.text("judgment").unwrap(), timing.rt.0).unwrap();
                 }
                 Event::Finished(outcome) => writeln!(text, " {:?}", outcome.ending).unwrap(),
                 _ => {}

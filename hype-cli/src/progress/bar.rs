@@ -5,8 +5,7 @@ use std::io::{Write as _, stderr};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::output;
-use crate::terminal::{columns, escaped, escaped_lines, live_width};
+use crate::terminal::{self, columns, escaped, escaped_lines, live_width};
 
 /// A bar is redrawn at most this often.
 const PAUSE: Duration = Duration::from_millis(120);
@@ -70,7 +69,7 @@ impl Bar {
     /// Prints a text above the bar.
     pub(crate) fn say(&self, text: &str) {
         if !self.shown {
-            return output::tell(format_args!("{text}"));
+            return terminal::tell(format_args!("{text}"));
         }
         let mut state = self.lock();
         put(&format!("{}{}\n", state.erased(), escaped_lines(text)));

@@ -1,15 +1,17 @@
-//! What quality checks say of raters.
+//! The quality checks of raters.
 
 use hype_core::model::findings::{CheckFindings, Flagged};
 use hype_core::words::counted;
 use hype_core::{CheckState, Consequence};
 
-use super::{Grid, Page};
+use crate::grid::Grid;
 
-/// Flagged raters that are printed; all of them are in the findings' JSON.
+use super::Page;
+
+/// How many flagged raters are printed; all of them are in the findings' JSON.
 const ROWS: usize = 20;
 
-/// Writes how many raters pass each check, and who fails it or could not be told.
+/// Writes how many raters pass each check, and who fails it or could not be judged.
 pub(super) fn checks_on(page: &mut Page, checks: &[CheckFindings]) {
     if checks.is_empty() {
         return;

@@ -1,15 +1,17 @@
-//! What findings hold beside estimates: agreement, tables of their own, correlations.
+//! What findings hold besides estimates: agreement, tables of aggregators, correlations.
 
 use hype_core::model::findings::{Correlation, MeasureFindings, Table};
 use hype_core::words::counted;
 use serde_json::Value;
 
-use super::{Grid, Page, interval, label, number, optional, p_value};
+use crate::grid::Grid;
 
-/// Rows of one table that are printed; all of them are in the findings' JSON.
+use super::{Page, interval, label, number, optional, p_value};
+
+/// How many rows of a table are printed; all of them are in the findings' JSON.
 const ROWS: usize = 30;
 
-/// Writes how far raters agree about a measure, and its tables.
+/// Writes the agreement of raters about a measure, and its tables.
 pub(super) fn rest_on(page: &mut Page, found: &MeasureFindings) {
     agreement_on(page, found);
     found.tables.iter().for_each(|one| table_on(page, found, one));
@@ -78,7 +80,7 @@ fn cell(value: &Value) -> String {
     }
 }
 
-/// Writes how estimates go with other numbers known of the models.
+/// Writes the correlations of estimates with other measures of the models.
 pub(super) fn correlations_on(page: &mut Page, correlations: &[Correlation]) {
     if correlations.is_empty() {
         return;

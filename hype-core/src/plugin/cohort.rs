@@ -1,28 +1,28 @@
-//! Raters: anyone who answers, and cohorts of them.
+//! Raters, and cohorts of raters.
 
+use std::any::Any;
 use std::fmt::Debug;
 use std::path::Path;
 
-use serde_json::Value;
-
 use crate::diagnostics::Diagnostics;
+use crate::model::answer::Answer;
 use crate::model::record::{Answered, Place};
 use crate::model::stimulus::Stimuli;
 use crate::model::trial::{Trial, Truth};
 use crate::model::units::Micros;
+use crate::plugin::surroundings::Surroundings;
 use crate::plugin::task::Design;
 use crate::protocol::chance::{Stream, Streams};
 
-/// Anyone who answers: a script, a synthetic observer, a model, an embedding program's own.
+/// Answers trials: a script, a synthetic observer, a model, or code of an embedding program.
 pub trait Rater: Send {
     /// Answers a trial.
     ///
-    /// `truth` is what a person does not see; a synthetic observer needs it to be right or wrong on purpose.
-    /// `chance` is set aside for this trial of this session, so what was drawn before does not matter.
+    /// `truth` is what people do not see; a synthetic observer needs it to answer rightly or wrongly on purpose.
+    /// `chance` is reserved for this trial of this session, so that earlier draws do not matter.
     fn respond(&mut self, trial: &Trial, truth: Option<&Truth>, chance: &mut Stream) -> Response;
 
-    /// Is told of a trial that this rater answered before an interruption, so that a rater with a memory goes
-    /// on where it was.
+    /// Replays a trial that this rater answered before an interruption, so that a rater with a memory can resume.
     fn recall(&mut self, _trial: &Trial, _answered: &Answered) {}
 }
 
@@ -31,8 +31,8 @@ pub trait Rater: Send {
 pub enum Response {
     /// Answers it.
     Answer {
-        /// An object with one entry for each question.
-        answer: Value,
+        /// One value for each question.
+        answer: Answer,
         /// The response time, from the end of the presentation.
         rt: Micros,
     },
@@ -40,53 +40,71 @@ pub enum Response {
     Leave,
 }
 
-/// Who is wanted for a session.
+/// The session for which a rater is wanted.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
     /// The place in the plan.
     pub place: &'a Place,
-    /// How many raters have failed to complete this place before.
+    /// How many earlier raters of this place did not complete it.
     pub attempt: u32,
     /// The rater's key.
     pub rater: &'a str,
     /// The study's stimuli.
     pub stimuli: &'a Stimuli,
-    /// The root of the study's chance, for what all its raters have in common.
+    /// The root of the study's chance, for draws that all its raters share.
     pub study_chance: &'a Streams,
     /// The folder that paths in the spec are relative to.
     pub folder: &'a Path,
 }
 
-/// Where raters come from who answer inside the program: the `simulate` section and the `local` backend.
+/// A source of raters inside the program, for the `simulate` section and the `local` backend.
 ///
 /// Register an implementation with [`register_cohort!`](crate::register_cohort) to use it from YAML.
-#[typetag::serde(tag = "kind")]
-pub trait Cohort: Debug + Send + Sync {
-    /// Checks the rules across fields; adds every fault to `at`.
-    fn check(&self, design: &Design<'_>, at: &mut Diagnostics);
+pub trait Cohort: Any + Debug + Send + Sync {
+    /// Checks the rules across fields and, if the study is about to be run, what it needs outside the spec. Adds every
+    /// fault to `at`.
+    fn check(&self, around: &Surroundings<'_>, at: &mut Diagnostics);
 
-    /// The rater for a session; the same one for the same arguments.
+    /// The rater for a session. The same arguments give the same rater.
     ///
     /// # Errors
-    /// If there is no rater for it.
+    /// If the cohort has no rater for it.
     fn rater(&self, wanted: &Wanted<'_>, chance: &Streams) -> Result<Box<dyn Rater>, CohortError>;
 
-    /// Whether the raters are synthetic, so that what they answer is never taken for people's.
+    /// Whether the raters are synthetic, so that their answers are never mistaken for people's.
     fn is_synthetic(&self) -> bool {
         false
     }
 
-    /// A copy.
-    fn boxed_clone(&self) -> Box<dyn Cohort>;
+    /// What is assumed of the raters, a sentence each, for readers of findings that rest on it; by default nothing.
+    fn assumptions(&self, _design: &Design<'_>) -> Vec<String> {
+        Vec::new()
+    }
 }
 
-impl Clone for Box<dyn Cohort> {
+/// A cohort as a spec holds it, by its `kind`. Implemented by [`register_cohort!`](crate::register_cohort).
+#[typetag::serde(tag = "kind")]
+pub trait CohortSpec: DynCohort {}
+
+/// What every registered cohort has beside [`Cohort`].
+pub trait DynCohort: Cohort {
+    /// A copy.
+    fn boxed_clone(&self) -> Box<dyn CohortSpec>;
+}
+
+impl<C: Cohort + CohortSpec + Clone> DynCohort for C {
+    fn boxed_clone(&self) -> Box<dyn CohortSpec> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn CohortSpec> {
     fn clone(&self) -> Self {
         self.boxed_clone()
     }
 }
 
-/// A cohort has no rater for a session; whoever wrote the cohort's settings or files has to look.
+/// A cohort has no rater for a session; its settings or files have to be corrected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no rater for place {place}: {reason}")]
 pub struct CohortError {

@@ -4,10 +4,6 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-
 use crate::diagnostics::Diagnostics;
 use crate::model::findings::{MeasureFindings, Note};
 use crate::model::item::Item;
@@ -15,15 +11,27 @@ use crate::model::record::SessionRecord;
 use crate::model::score::{Measure, ScoreTable};
 use crate::model::stimulus::{Role, Stimuli};
 use crate::model::trial::Question;
-use crate::plugin::aggregator::ErasedAggregator;
-use crate::plugin::task::ErasedTask;
+use crate::plugin::aggregator::AggregatorSpec;
+use crate::plugin::task::{Asks, Design, TaskSpec};
+use crate::words::counted;
 
 /// From what a rater did to numbers.
 ///
 /// Register an implementation with [`register_rubric!`](crate::register_rubric) to use it from YAML.
-pub trait Rubric: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static {
-    /// Checks the rules across fields, and whether this rubric can score the task; adds every fault to `at`.
-    fn check(&self, task: &dyn ErasedTask, at: &mut Diagnostics);
+pub trait Rubric: Any + Debug + Send + Sync {
+    /// The answers in a log that this rubric reads. A design whose task does not ask for them is refused.
+    fn reads(&self) -> Reads {
+        Reads::default()
+    }
+
+    /// How large a study the published protocol asks for; `check` warns of smaller ones.
+    fn recommended(&self) -> Option<Recommended> {
+        None
+    }
+
+    /// Checks the rules across fields, and whether this rubric can score the task; adds every fault to `at`. That the task
+    /// asks for what the rubric [reads](Self::reads) is checked already.
+    fn check(&self, _task: &dyn TaskSpec, _at: &mut Diagnostics) {}
 
     /// What is asked about a stimulus, by tasks that leave the questions to the rubric; empty for rubrics of tasks
     /// with questions of their own.
@@ -37,7 +45,7 @@ pub trait Rubric: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Se
     }
 
     /// The aggregators used where the spec names none; none for the task's.
-    fn aggregators(&self) -> Vec<Box<dyn ErasedAggregator>> {
+    fn aggregators(&self) -> Vec<Box<dyn AggregatorSpec>> {
         Vec::new()
     }
 
@@ -62,6 +70,98 @@ pub trait Rubric: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Se
     }
 }
 
+/// The answers in a log that a rubric reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reads {
+    /// Those to questions of the task's own, by their keys.
+    Answers(Vec<Arc<str>>),
+    /// Those to the rubric's own questions, about one stimulus at a time.
+    OwnQuestions,
+}
+
+impl Default for Reads {
+    /// Whatever the log holds.
+    fn default() -> Self {
+        Self::Answers(Vec::new())
+    }
+}
+
+impl Reads {
+    /// Those to questions of the task's own, by their keys.
+    #[must_use]
+    pub fn answers<K: Into<Arc<str>>>(questions: impl IntoIterator<Item = K>) -> Self {
+        Self::Answers(questions.into_iter().map(Into::into).collect())
+    }
+
+    /// Why a task's logs do not hold them; `None` if they do.
+    fn missing(&self, asks: &Asks) -> Option<String> {
+        match (self, asks) {
+            (Self::OwnQuestions, Asks::RubricQuestions(_)) => None,
+            (Self::OwnQuestions, Asks::Own(_)) => Some("which asks questions of its own".to_owned()),
+            (Self::Answers(questions), _) => {
+                let missing = questions.iter().find(|question| !asks.has(question))?;
+                Some(format!("which does not ask for `{missing}`"))
+            }
+        }
+    }
+}
+
+/// How large a study has to be by a published protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Recommended {
+    /// The protocol.
+    pub source: &'static str,
+    /// Raters of each item, at least.
+    pub raters: u32,
+    /// Stimuli of each model, at least.
+    pub stimuli: usize,
+}
+
+/// Checks that the task asks for what the rubric reads, and that the study is as large as its protocol recommends, at the
+/// path of the spec.
+pub(crate) fn check_fit(
+    rubric: &dyn RubricSpec,
+    task: &dyn TaskSpec,
+    design: &Design<'_>,
+    at: &mut Diagnostics,
+) {
+    if let Some(why) = rubric.reads().missing(task.describe().asks()) {
+        let message = format!(
+            "the rubric {} cannot score the task {}, {why}",
+            rubric.typetag_name(),
+            task.typetag_name()
+        );
+        at.within("rubric", |at| {
+            at.error("wrong-rubric", message).help(
+                "leave `rubric` out to take the task's own, or use a task that asks what the rubric reads",
+            );
+        });
+    }
+    let Some(Recommended { source, raters, stimuli }) = rubric.recommended() else { return };
+    if let Some(few) = design.raters.per_item.filter(|&few| few < raters) {
+        at.within("raters", |at| {
+            at.field("per_item")
+                .warning(
+                    "few-raters",
+                    format!("{} for each item, where {source} has at least {raters}", counted(few, "rater")),
+                )
+                .help(format!("write `per_item: {raters}`"));
+        });
+    }
+    let sizes = design.stimuli.models().map(|model| (design.stimuli.members(model).len(), model));
+    if let Some((few, model)) = sizes.min().filter(|&(few, _)| few < stimuli) {
+        let name = design.stimuli.set(model).map_or("", |set| &*set.name);
+        at.within("rubric", |at| {
+            at.warning(
+                "few-images",
+                format!("{} of {name}, where {source} has at least {stimuli}", counted(few, "image")),
+            )
+            .help("add images; estimates of few images have wide intervals");
+        });
+    }
+}
+
 /// What a rater is asked about.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
@@ -77,7 +177,7 @@ pub struct Scoring<'a> {
     /// The study's stimuli.
     pub stimuli: &'a Stimuli,
     /// The study's task.
-    pub task: &'a dyn ErasedTask,
+    pub task: &'a dyn TaskSpec,
 }
 
 /// A session cannot be scored by this rubric: it belongs to another task, or its log was altered.
@@ -92,46 +192,31 @@ pub struct ScoreError {
     pub reason: String,
 }
 
-/// The untyped twin of [`Rubric`] that specs hold. Written by [`register_rubric!`](crate::register_rubric).
+/// A rubric as a spec holds it, by its `kind`. Implemented by [`register_rubric!`](crate::register_rubric).
 #[typetag::serde(tag = "kind")]
-pub trait ErasedRubric: Debug + Send + Sync {
-    /// [`Rubric::check`].
-    fn check(&self, task: &dyn ErasedTask, at: &mut Diagnostics);
-    /// [`Rubric::questions`].
-    fn questions(&self, asked: &Asked<'_>) -> Arc<[Question]>;
-    /// [`Rubric::guidance`].
-    fn guidance(&self) -> Option<Arc<str>>;
-    /// [`Rubric::aggregators`].
-    fn aggregators(&self) -> Vec<Box<dyn ErasedAggregator>>;
-    /// [`Rubric::measures`].
-    fn measures(&self) -> Vec<Measure>;
-    /// [`Rubric::score`].
-    ///
-    /// # Errors
-    /// As [`Rubric::score`].
-    fn score(
-        &self,
-        session: &SessionRecord,
-        context: &Scoring<'_>,
-        into: &mut ScoreTable,
-    ) -> Result<(), ScoreError>;
-    /// [`Rubric::remarks`].
-    fn remarks(&self, found: &[MeasureFindings], context: &Scoring<'_>) -> Vec<Note>;
+pub trait RubricSpec: DynRubric {}
+
+/// What every registered rubric has beside [`Rubric`].
+pub trait DynRubric: Rubric {
     /// A copy.
-    fn boxed_clone(&self) -> Box<dyn ErasedRubric>;
-    /// The rubric behind the erasure; use `downcast_ref` instead.
-    fn as_any(&self) -> &dyn Any;
+    fn boxed_clone(&self) -> Box<dyn RubricSpec>;
 }
 
-impl dyn ErasedRubric + '_ {
-    /// The rubric by its own type, if it is of that type.
-    #[must_use]
-    pub fn downcast_ref<R: Rubric>(&self) -> Option<&R> {
-        self.as_any().downcast_ref()
+impl<R: Rubric + RubricSpec + Clone> DynRubric for R {
+    fn boxed_clone(&self) -> Box<dyn RubricSpec> {
+        Box::new(self.clone())
     }
 }
 
-impl Clone for Box<dyn ErasedRubric> {
+impl dyn RubricSpec {
+    /// The rubric by its own type, if it is of that type.
+    #[must_use]
+    pub fn downcast_ref<R: Rubric>(&self) -> Option<&R> {
+        (self as &dyn Any).downcast_ref()
+    }
+}
+
+impl Clone for Box<dyn RubricSpec> {
     fn clone(&self) -> Self {
         self.boxed_clone()
     }

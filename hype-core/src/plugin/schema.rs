@@ -1,4 +1,4 @@
-//! JSON Schemas: of specs, for editors, and of findings, for whoever reads them.
+//! JSON Schemas: of specs, for editors, and of findings, for programs that read them.
 
 use std::borrow::Cow;
 
@@ -7,13 +7,14 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use crate::model::findings::Findings;
-use crate::plugin::aggregator::ErasedAggregator;
-use crate::plugin::backend::Backend;
-use crate::plugin::cohort::Cohort;
+use crate::plugin::aggregator::AggregatorSpec;
+use crate::plugin::backend::BackendSpec;
+use crate::plugin::cohort::CohortSpec;
 use crate::plugin::registry::{Entry, Part, Registry};
-use crate::plugin::rubric::ErasedRubric;
-use crate::plugin::task::ErasedTask;
-use crate::study::spec::{ItemsSpec, MasksSpec, RatersSection, SetSpec, StoreSpec};
+use crate::plugin::rubric::RubricSpec;
+use crate::plugin::task::TaskSpec;
+use crate::protocol::raters::RatersSection;
+use crate::study::spec::{ItemsSpec, MasksSpec, SetSpec, StoreSpec};
 
 /// The schema of a spec that may use the plugins of a registry.
 #[must_use]
@@ -106,8 +107,8 @@ fn entry_schema(entry: &Entry, generator: &mut SchemaGenerator) -> Value {
     schema
 }
 
-/// The schema of a part that is told by its kind. `if` and `then` give errors about the kind at hand, where
-/// `oneOf` would say only that nothing fits.
+/// The schema of a part, selected by its kind. `if` and `then` give errors about the kind at hand, where
+/// `oneOf` would only say that nothing fits.
 fn part_schema(registry: &Registry, part: Part, generator: &mut SchemaGenerator) -> Value {
     let kinds: Vec<&str> = registry.of(part).map(|entry| entry.kind).collect();
     let cases: Vec<Value> = registry
@@ -149,9 +150,9 @@ macro_rules! part_json_schema {
 }
 
 part_json_schema! {
-    dyn ErasedTask => Task, "Task";
-    dyn ErasedRubric => Rubric, "Rubric";
-    dyn ErasedAggregator => Aggregator, "Aggregator";
-    dyn Backend => Backend, "Backend";
-    dyn Cohort => Cohort, "Cohort";
+    dyn TaskSpec => Task, "Task";
+    dyn RubricSpec => Rubric, "Rubric";
+    dyn AggregatorSpec => Aggregator, "Aggregator";
+    dyn BackendSpec => Backend, "Backend";
+    dyn CohortSpec => Cohort, "Cohort";
 }

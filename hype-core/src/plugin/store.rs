@@ -1,4 +1,4 @@
-//! Stores: the append-only logs of a study's sessions, and who holds which place.
+//! Stores: the append-only logs of a study's sessions and of its places, and who takes part.
 
 use std::ops::ControlFlow;
 
@@ -6,15 +6,17 @@ use async_trait::async_trait;
 
 use crate::model::digest::Digest;
 use crate::model::event::Event;
-use crate::model::units::Micros;
+use crate::protocol::places::PlaceChange;
 
 /// How many names of sessions are asked for at once.
 const PAGE: usize = 4096;
 
-/// Keeps the logs of a study's sessions, and who takes part in it. Nothing that was appended is ever altered or lost.
+/// Keeps the logs of a study's sessions and of its places, and who takes part in it. Nothing that was appended is ever
+/// altered or lost.
 ///
+/// A store keeps rows, and appends only where a log is as long as the caller believes; it knows no rule of the study.
 /// Whatever a call has changed is durable when it returns. A call that failed may have taken effect all the same,
-/// and can be repeated: whoever repeats a call that has succeeded is told so and changes nothing more.
+/// and can be repeated: repeating a call that has succeeded changes nothing more.
 #[async_trait]
 pub trait Store: Send + Sync {
     /// Binds the store to a study: the first call writes the digest, later ones compare it.
@@ -34,7 +36,7 @@ pub trait Store: Send + Sync {
     /// Loads a session's log; empty if there is none.
     ///
     /// # Errors
-    /// A failure of the store.
+    /// [`StoreError::Damaged`] if the log cannot be read or was altered, or a failure of the store.
     async fn load(&self, session: &str) -> Result<Vec<Event>, StoreError>;
 
     /// The names of sessions in ascending order, at most `limit` of them after `after`.
@@ -67,38 +69,32 @@ pub trait Store: Send + Sync {
         }
     }
 
-    /// Claims the first place that is free, in one step: of several who claim at once, each gets another one.
-    /// `None` if none is free now.
+    /// Appends a change to the log of places if its place has had exactly [`number`](PlaceChange::number) changes,
+    /// and tells whether the log holds the change then. Of several who append a change with the same number at once,
+    /// one succeeds; repeating a change that was appended succeeds and changes nothing.
     ///
-    /// A place is free if it is not done, nobody holds it or the lease has ended, and it has had at most
-    /// `replacements` holders before. Each new holder makes the next attempt at the place, so that place and
-    /// attempt together are given out once only. Who holds a place gets the same one again, with the same attempt
-    /// and a lease that is never shorter than before; also after the lease has ended, until somebody else claims
-    /// the place. A lease that one claim has found to have ended does not begin again for an earlier `now`.
+    /// Which change to append is decided by [`Places`](crate::protocol::places::Places), not by the store.
     ///
     /// # Errors
     /// A failure of the store.
-    async fn claim_next(&self, wish: &Wish<'_>) -> Result<Option<Claimed>, StoreError>;
+    async fn change_place(&self, change: &PlaceChange) -> Result<bool, StoreError>;
 
-    /// Prolongs a lease, and tells whether `holder` holds the place; if not, nothing changes. Never shortens it. A
-    /// holder may come late, as long as nobody else has claimed the place.
+    /// The changes of places that were appended after a position of their log, which begins at 0, and the position to
+    /// ask from the next time. Whoever asks again and again sees every change at least once; those of one place come
+    /// in ascending order of their numbers.
     ///
     /// # Errors
     /// A failure of the store.
-    async fn prolong(&self, place: u32, holder: &str, until: Micros) -> Result<bool, StoreError>;
+    async fn place_changes(&self, after: u64) -> Result<(Vec<PlaceChange>, u64), StoreError>;
 
-    /// Gives a place back; `done` if its session was completed, so that nobody claims it again. Without effect
-    /// if `holder` does not hold it.
+    /// How many sessions have events without a hash chain, as earlier versions wrote them: [`load`](Self::load) cannot
+    /// tell whether those were altered.
     ///
     /// # Errors
     /// A failure of the store.
-    async fn release(&self, place: u32, holder: &str, done: bool) -> Result<(), StoreError>;
-
-    /// Counts the places by what has become of them. Reads them all: for an operator's page, not for each arrival.
-    ///
-    /// # Errors
-    /// A failure of the store.
-    async fn standing(&self, now: Micros, replacements: u32) -> Result<Standing, StoreError>;
+    async fn unchained(&self) -> Result<u64, StoreError> {
+        Ok(0)
+    }
 
     /// Binds a person's key to a holder, unless it was bound before. The key is a keyed hash of a platform's id,
     /// never the id. What is `sealed`, such as the platform's id under the study's key, is kept for the holder,
@@ -131,18 +127,18 @@ pub trait Store: Send + Sync {
     /// A failure of the store.
     async fn forget(&self, holder: &str) -> Result<(), StoreError>;
 
-    /// Binds a link that may be used once to a holder, unless it was bound before. Whoever is forgotten has still
-    /// used it.
+    /// Binds a link that may be used once to a holder, unless it was bound before. A link stays used when its holder is
+    /// forgotten.
     ///
     /// # Errors
     /// A failure of the store.
-    async fn spend(&self, link: &str, holder: &str) -> Result<Registered, StoreError>;
+    async fn redeem(&self, link: &str, holder: &str) -> Result<Registered, StoreError>;
 
     /// The holder that a link is bound to, if it is.
     ///
     /// # Errors
     /// A failure of the store.
-    async fn spent(&self, link: &str) -> Result<Option<String>, StoreError>;
+    async fn redeemed(&self, link: &str) -> Result<Option<String>, StoreError>;
 
     /// The secret that all processes of the study share: `fresh` if there was none yet. `fresh` has to come from
     /// the system's source of randomness.
@@ -150,41 +146,6 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// A failure of the store.
     async fn secret(&self, fresh: [u8; 32]) -> Result<[u8; 32], StoreError>;
-}
-
-/// A wish to hold a place for some time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wish<'a> {
-    /// Who wants a place: a name that nobody else has.
-    pub holder: &'a str,
-    /// How many places the plan has; the first has the number 0.
-    pub places: u32,
-    /// How many more holders a place may have after the first, before it is given up.
-    pub replacements: u32,
-    /// Now, on a clock shared by all who claim.
-    pub now: Micros,
-    /// When the lease ends; at that instant it is over.
-    pub until: Micros,
-}
-
-/// A claimed place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Claimed {
-    /// The place's number.
-    pub place: u32,
-    /// How many held it before.
-    pub attempt: u32,
-}
-
-/// How many places there are of each kind. The others are free.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Standing {
-    /// Their sessions were completed.
-    pub done: u32,
-    /// Somebody holds them, and the lease has not ended.
-    pub held: u32,
-    /// Nobody holds them, and they have had as many holders as they may.
-    pub given_up: u32,
 }
 
 /// Whether a name was bound already.

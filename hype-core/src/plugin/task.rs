@@ -5,8 +5,8 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize as _, Serialize};
 use serde_json::Value;
 
 use crate::diagnostics::Diagnostics;
@@ -16,40 +16,32 @@ use crate::model::record::{Ending, Place, SessionRecord};
 use crate::model::stimulus::{Stimuli, StimulusId};
 use crate::model::trial::{Timing, Trial, Truth};
 use crate::model::units::Micros;
-use crate::plugin::aggregator::ErasedAggregator;
-use crate::plugin::rubric::ErasedRubric;
+use crate::plugin::aggregator::AggregatorSpec;
+use crate::plugin::rubric::RubricSpec;
 use crate::protocol::chance::Streams;
-use crate::study::spec::Raters;
+use crate::protocol::raters::Raters;
+
+mod description;
+mod machine;
+
+pub use self::description::{Asks, Description, Shown};
+pub use self::machine::Machine;
 
 /// What a rater is asked to do, trial by trial.
 ///
-/// A task is pure: no clock, no input or output, no ambient randomness. What it asks next depends on its
-/// inputs, the chance handed to [`start`](Self::start) and the answers so far, and on nothing else. What
-/// decides the next trial uses no transcendental function, whose last bits differ between platforms.
+/// A task is pure: no clock, no input or output, no ambient randomness. What it asks next depends on its inputs, the
+/// chance handed to [`start`](Self::start) and the answers so far, and on nothing else. What decides the next trial uses
+/// no transcendental function, whose last bits differ between platforms.
 ///
 /// Register an implementation with [`register_task!`](crate::register_task) to use it from YAML.
 pub trait Task: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// Everything that changes during a session.
     type State: Clone + Debug + PartialEq + Send + Sync + 'static;
-    /// What a rater answers: an object with one entry for each question of a trial.
+    /// What a rater answers: a struct with one field for each question of a trial.
     type Answer: Serialize + DeserializeOwned + JsonSchema;
 
     /// Raised whenever replaying an old log would give something else.
     const VERSION: u32;
-
-    /// Checks the rules across fields, and adds every fault to `at`, not only the first.
-    fn check(&self, design: &Design<'_>, at: &mut Diagnostics);
-
-    /// Checks what the `raters` section means to this task, at the path of that section. A task without a
-    /// qualification of its own refuses one, as this does unless it is overridden.
-    fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
-        if design.raters.qualification.is_some() {
-            at.field("qualification")
-                .error("no-qualification", "this task has no qualification")
-                .help("write `qualification: null`");
-        }
-        refuse_per_item(design, at);
-    }
 
     /// Begins a session.
     ///
@@ -66,7 +58,7 @@ pub trait Task: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Send
     /// Takes the answer to the current trial. Not called after the end.
     ///
     /// # Errors
-    /// If the answer is none to this trial; the state is then unchanged.
+    /// If it is not a valid answer for this trial; the state is then unchanged.
     fn answer(
         &self,
         state: &mut Self::State,
@@ -74,8 +66,27 @@ pub trait Task: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Send
         timing: &Timing,
     ) -> Result<Verdict, Refusal>;
 
+    /// What a spec uses where it says nothing else: the rubric, the aggregator and the raters of the published protocol.
+    fn defaults(&self) -> Defaults;
+
+    /// What can be said of the sessions of a design beforehand.
+    fn profile(&self, design: &Design<'_>) -> Profile;
+
+    /// Checks the rules across fields, and adds every fault to `at`, not only the first.
+    fn check(&self, _design: &Design<'_>, _at: &mut Diagnostics) {}
+
+    /// Checks what the `raters` section means to this task, at the path of that section. A task without a qualification
+    /// of its own refuses one, as this does unless it is overridden.
+    fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
+        if design.raters.qualification.is_some() {
+            at.field("qualification")
+                .error("no-qualification", "this task has no qualification")
+                .help("write `qualification: null`");
+        }
+    }
+
     /// The current trial was disturbed while it was shown, and will be shown again. A task with limited exposures puts
-    /// another image in its place where it has one; by default the same trial is shown. Not called after the end.
+    /// another stimulus in its place where it has one; by default the same trial is shown. Not called after the end.
     fn disturb(&self, _state: &mut Self::State) {}
 
     /// The stimuli that the current block may still show, in any order, so that a page can load them before the block
@@ -84,87 +95,157 @@ pub trait Task: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Send
         Vec::new()
     }
 
-    /// A bound on the trials of any session of this design.
-    fn trials_at_most(&self, design: &Design<'_>) -> u32;
-
-    /// The rubric used where the spec names none.
-    fn rubric(&self) -> Box<dyn ErasedRubric>;
-
-    /// The aggregator used where the spec names none.
-    fn aggregator(&self) -> Box<dyn ErasedAggregator>;
-
-    /// The raters of the published protocol; what the spec leaves out is taken from here.
-    fn raters(&self) -> Raters;
-
-    /// How long a session lasts and how many answers a typical rater gets right after the qualification;
-    /// `None` if that cannot be told.
-    fn effort(&self, _design: &Design<'_>) -> Option<Effort> {
-        None
-    }
-
-    /// Facts of the protocol that follow from the settings and that a reader of the findings has to know.
-    fn facts(&self, _design: &Design<'_>) -> Vec<Fact> {
-        Vec::new()
-    }
-
-    /// Whether trials are shown for a limited time, and followed by masks; by default neither.
-    fn pace(&self) -> Pace {
-        Pace::default()
-    }
-
-    /// Sessions that have to be completed, so that every item gets its raters, where raters are counted by item
-    /// ([`Raters::per_item`]). A task that does not know what an item is refuses such a design in
-    /// [`check_raters`](Self::check_raters).
-    fn sessions_by_item(&self, _design: &Design<'_>) -> u32 {
-        0
-    }
-
-    /// What the session at a place judges, each at most once, by the numbers that this task gives to what
-    /// [`Raters::per_item`] counts: images, items, or pairs of models on items. Empty where raters are not counted by
-    /// item, or where it depends on answers.
-    fn units(&self, _inputs: &Inputs<'_>) -> Vec<u64> {
-        Vec::new()
-    }
-
-    /// What raters read before they begin, in paragraphs; the rubric's guidance follows it.
-    fn guidance(&self, _design: &Design<'_>) -> Option<Arc<str>> {
-        None
-    }
-
-    /// What this task's rules say of a completed session; each rule has a name of its own. The rater is left out of the
-    /// findings by the first failed check whose [consequence](crate::model::check::Consequence) it is, and another takes the
-    /// place then, as where one leaves.
+    /// Applies this task's rules to a completed session; each rule has a name of its own. The rater is left out of the
+    /// findings by the first failed check whose [consequence](crate::model::check::Consequence) it is, and another rater
+    /// takes the place.
     fn checks(&self, _session: &SessionRecord, _stimuli: &Stimuli) -> Vec<Check> {
         Vec::new()
     }
 
-    /// Whether sessions are opened with what earlier ones taught. Their order matters then, so drivers whose
-    /// raters answer at once open one after the other.
-    fn learns(&self) -> bool {
-        false
+    /// What this task asks, and what scorers have to know of its settings; by default nothing, so that only rubrics that
+    /// read logs by themselves can score it.
+    fn describe(&self) -> Description {
+        Description::default()
     }
 
-    /// Adds what a session taught to a briefing, which is `null` at first; what comes of it is in
-    /// [`Inputs::briefing`] of sessions opened later.
-    fn learn(&self, _briefing: &mut Value, _session: &SessionRecord, _stimuli: &Stimuli) {}
+    /// How this task shares items out among raters; `None` if it counts raters by model only, and designs that count them
+    /// by item are refused.
+    fn by_item(&self) -> Option<&dyn ByItem> {
+        None
+    }
+
+    /// How later sessions learn from earlier ones; `None` if every session stands alone.
+    fn learner(&self) -> Option<&dyn Learner> {
+        None
+    }
 }
 
-/// How a task's trials are shown.
+/// What a spec uses where it says nothing else.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Defaults {
+    /// The rubric.
+    pub rubric: Box<dyn RubricSpec>,
+    /// The aggregator, unless the rubric has aggregators of its own.
+    pub aggregator: Box<dyn AggregatorSpec>,
+    /// The raters of the published protocol.
+    pub raters: Raters,
+}
+
+impl Defaults {
+    /// Defaults from their parts.
+    #[must_use]
+    pub fn new(rubric: impl RubricSpec, aggregator: impl AggregatorSpec, raters: Raters) -> Self {
+        Self { rubric: Box::new(rubric), aggregator: Box::new(aggregator), raters }
+    }
+}
+
+/// What can be said of the sessions of a design beforehand.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Profile {
+    /// A bound on the trials of any session.
+    pub trials_at_most: u32,
+    /// How long a session lasts and how many answers a typical rater gets right after the qualification; `None` if
+    /// that cannot be estimated.
+    pub effort: Option<Effort>,
+    /// How a typical rater does in the qualification; `None` if there is none.
+    pub passing: Option<Passing>,
+    /// Whether trials are shown for a limited time, and followed by masks.
+    pub pace: Pace,
+    /// What raters read before they begin, in paragraphs; the rubric's guidance follows it.
+    pub guidance: Option<Arc<str>>,
+    /// Facts of the protocol that follow from the settings and that a reader of the findings has to know.
+    pub facts: Vec<Fact>,
+}
+
+impl Profile {
+    /// The profile of sessions of at most so many trials: effort unknown, nothing limited in time, no guidance, no facts.
+    #[must_use]
+    pub const fn new(trials_at_most: u32) -> Self {
+        Self {
+            trials_at_most,
+            effort: None,
+            passing: None,
+            pace: Pace::UNLIMITED,
+            guidance: None,
+            facts: Vec::new(),
+        }
+    }
+
+    /// The same with a typical rater's effort.
+    #[must_use]
+    pub fn effort(self, duration: Micros, correct: f64) -> Self {
+        Self { effort: Some(Effort { duration, correct }), ..self }
+    }
+
+    /// The same with trials that are shown for a limited time, or followed by masks.
+    #[must_use]
+    pub fn pace(self, pace: Pace) -> Self {
+        Self { pace, ..self }
+    }
+
+    /// The same with what raters read before they begin.
+    #[must_use]
+    pub fn guidance(self, guidance: impl Into<Arc<str>>) -> Self {
+        Self { guidance: Some(guidance.into()), ..self }
+    }
+
+    /// The same with facts of the protocol.
+    #[must_use]
+    pub fn facts(self, facts: Vec<Fact>) -> Self {
+        Self { facts, ..self }
+    }
+}
+
+/// How a typical rater does in a qualification.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Passing {
+    /// The share of trials on which the rater is assumed to be right.
+    pub accuracy: f64,
+    /// The probability of passing with it.
+    pub probability: f64,
+}
+
+/// How trials are shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Pace {
-    /// Images are shown for a limited time.
+    /// Stimuli are shown for a limited time.
     pub limits_exposure: bool,
     /// Perceptual masks follow them.
     pub masks: bool,
 }
 
-/// Tells that a task counts raters by model, where the design counts them by item; at the path of `raters`.
-pub fn refuse_per_item(design: &Design<'_>, at: &mut Diagnostics) {
-    if design.raters.per_item.is_some() {
-        at.field("per_item")
-            .error("not-by-item", "this task counts raters by model, not by item")
-            .help("write `per_model`: how many raters judge each model");
-    }
+impl Pace {
+    /// Stimuli stay visible until the answer.
+    pub const UNLIMITED: Self = Self { limits_exposure: false, masks: false };
+}
+
+/// What a session asks of a typical rater.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Effort {
+    /// How long it lasts.
+    pub duration: Micros,
+    /// Right answers expected after the qualification.
+    pub correct: f64,
+}
+
+/// How a task shares items out among raters, for designs that count raters by item ([`Raters::per_item`]).
+pub trait ByItem: Sync {
+    /// Sessions that have to be completed, so that every item gets its raters.
+    fn sessions(&self, design: &Design<'_>) -> u32;
+
+    /// What the session at a place judges, each at most once, by the numbers that this task gives to what
+    /// [`Raters::per_item`] counts: stimuli, items, or pairs of models on items. Empty where it depends on answers.
+    fn units(&self, inputs: &Inputs<'_>) -> Vec<u64>;
+}
+
+/// How later sessions learn from earlier ones. The order of sessions matters then, so drivers whose raters answer at once
+/// open one after the other.
+pub trait Learner: Sync {
+    /// Adds what a session taught to a briefing, which is `null` at first; sessions opened later find it in
+    /// [`Inputs::briefing`].
+    fn learn(&self, briefing: &mut Value, session: &SessionRecord, stimuli: &Stimuli);
 }
 
 /// A study's stimuli, raters and rubric, as a task checks them.
@@ -175,7 +256,7 @@ pub struct Design<'a> {
     /// The raters.
     pub raters: &'a Raters,
     /// The rubric, whose questions some tasks ask.
-    pub rubric: &'a dyn ErasedRubric,
+    pub rubric: &'a dyn RubricSpec,
 }
 
 /// What a session begins with.
@@ -187,7 +268,7 @@ pub struct Inputs<'a> {
     pub place: &'a Place,
     /// The streams of the whole study, for draws that are balanced over raters.
     pub study_chance: &'a Streams,
-    /// What earlier sessions taught, where the task [learns](Task::learns).
+    /// What earlier sessions taught, where the task has a [`Learner`].
     pub briefing: Option<&'a Value>,
 }
 
@@ -207,154 +288,95 @@ pub struct Verdict {
     pub correct: Option<bool>,
 }
 
-/// What a session asks of a typical rater.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Effort {
-    /// How long it lasts.
-    pub duration: Micros,
-    /// Right answers expected after the qualification.
-    pub correct: f64,
-}
-
 /// A session cannot begin with this design; the author of the spec has to correct what `check` names.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the session cannot begin: {0}")]
 pub struct StartError(pub String);
 
-/// An answer is none to the current trial; whoever sent it has to send another.
+/// Not a valid answer for the current trial; the rater has to give another.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Refusal(pub String);
 
-/// The untyped twin of [`Task`] that specs and drivers hold. Written by [`register_task!`](crate::register_task).
+/// A task as a spec holds it, by its `kind`. Implemented by [`register_task!`](crate::register_task).
 #[typetag::serde(tag = "kind")]
-pub trait ErasedTask: Debug + Send + Sync {
+pub trait TaskSpec: DynTask {}
+
+/// The dyn-compatible twin of [`Task`], which every registered task has.
+pub trait DynTask: Any + Debug + Send + Sync {
     /// [`Task::VERSION`].
     fn version(&self) -> u32;
-    /// [`Task::check`].
-    fn check(&self, design: &Design<'_>, at: &mut Diagnostics);
-    /// [`Task::check_raters`].
-    fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics);
     /// [`Task::start`].
     ///
     /// # Errors
     /// As [`Task::start`].
     fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<Box<dyn Machine>, StartError>;
-    /// [`Task::trials_at_most`].
-    fn trials_at_most(&self, design: &Design<'_>) -> u32;
-    /// [`Task::rubric`].
-    fn rubric(&self) -> Box<dyn ErasedRubric>;
-    /// [`Task::aggregator`].
-    fn aggregator(&self) -> Box<dyn ErasedAggregator>;
-    /// [`Task::raters`].
-    fn raters(&self) -> Raters;
-    /// [`Task::effort`].
-    fn effort(&self, design: &Design<'_>) -> Option<Effort>;
-    /// [`Task::facts`].
-    fn facts(&self, design: &Design<'_>) -> Vec<Fact>;
-    /// [`Task::pace`].
-    fn pace(&self) -> Pace;
-    /// [`Task::sessions_by_item`].
-    fn sessions_by_item(&self, design: &Design<'_>) -> u32;
-    /// [`Task::units`].
-    fn units(&self, inputs: &Inputs<'_>) -> Vec<u64>;
-    /// [`Task::guidance`].
-    fn guidance(&self, design: &Design<'_>) -> Option<Arc<str>>;
+    /// [`Task::defaults`].
+    fn defaults(&self) -> Defaults;
+    /// [`Task::profile`].
+    fn profile(&self, design: &Design<'_>) -> Profile;
+    /// [`Task::check`].
+    fn check(&self, design: &Design<'_>, at: &mut Diagnostics);
+    /// [`Task::check_raters`].
+    fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics);
     /// [`Task::checks`].
     fn checks(&self, session: &SessionRecord, stimuli: &Stimuli) -> Vec<Check>;
-    /// [`Task::learns`].
-    fn learns(&self) -> bool;
-    /// [`Task::learn`].
-    fn learn(&self, briefing: &mut Value, session: &SessionRecord, stimuli: &Stimuli);
+    /// [`Task::describe`].
+    fn describe(&self) -> Description;
+    /// [`Task::by_item`].
+    fn by_item(&self) -> Option<&dyn ByItem>;
+    /// [`Task::learner`].
+    fn learner(&self) -> Option<&dyn Learner>;
     /// A copy.
-    fn boxed_clone(&self) -> Box<dyn ErasedTask>;
-    /// The task behind the erasure; use `downcast_ref` instead.
-    fn as_any(&self) -> &dyn Any;
+    fn boxed_clone(&self) -> Box<dyn TaskSpec>;
 }
 
-impl dyn ErasedTask + '_ {
-    /// The task by its own type, if it is of that type; rubrics of one task read its settings by it.
-    #[must_use]
-    pub fn downcast_ref<T: Task>(&self) -> Option<&T> {
-        self.as_any().downcast_ref()
+impl<T: Task + TaskSpec> DynTask for T {
+    fn version(&self) -> u32 {
+        T::VERSION
+    }
+    fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<Box<dyn Machine>, StartError> {
+        machine::start(self, inputs, chance)
+    }
+    fn defaults(&self) -> Defaults {
+        Task::defaults(self)
+    }
+    fn profile(&self, design: &Design<'_>) -> Profile {
+        Task::profile(self, design)
+    }
+    fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
+        Task::check(self, design, at);
+    }
+    fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
+        Task::check_raters(self, design, at);
+    }
+    fn checks(&self, session: &SessionRecord, stimuli: &Stimuli) -> Vec<Check> {
+        Task::checks(self, session, stimuli)
+    }
+    fn describe(&self) -> Description {
+        Task::describe(self)
+    }
+    fn by_item(&self) -> Option<&dyn ByItem> {
+        Task::by_item(self)
+    }
+    fn learner(&self) -> Option<&dyn Learner> {
+        Task::learner(self)
+    }
+    fn boxed_clone(&self) -> Box<dyn TaskSpec> {
+        Box::new(self.clone())
     }
 }
 
-impl Clone for Box<dyn ErasedTask> {
+impl dyn TaskSpec {
+    /// The task by its own type, if it is of that type.
+    #[must_use]
+    pub fn downcast_ref<T: Task>(&self) -> Option<&T> {
+        (self as &dyn Any).downcast_ref()
+    }
+}
+
+impl Clone for Box<dyn TaskSpec> {
     fn clone(&self) -> Self {
         self.boxed_clone()
     }
-}
-
-/// A task in progress, with its types erased.
-pub trait Machine: Debug + Send + Sync {
-    /// [`Task::next`].
-    fn next(&self) -> Next;
-    /// [`Task::truth`].
-    fn truth(&self) -> Truth;
-    /// [`Task::answer`], for an answer that still has to be read.
-    ///
-    /// # Errors
-    /// If the answer cannot be read or is none to this trial; nothing has changed then.
-    fn answer(&mut self, answer: &Value, timing: &Timing) -> Result<Verdict, Refusal>;
-    /// [`Task::disturb`].
-    fn disturb(&mut self);
-    /// [`Task::upcoming`].
-    fn upcoming(&self) -> Vec<StimulusId>;
-    /// A copy that goes its own way, for looking ahead and for tests.
-    fn fork(&self) -> Box<dyn Machine>;
-    /// The state as text, by which tests compare machines.
-    fn fingerprint(&self) -> String;
-}
-
-/// A typed task and its state.
-#[derive(Debug, Clone)]
-struct TypedMachine<T: Task> {
-    task: T,
-    state: T::State,
-}
-
-impl<T: Task> Machine for TypedMachine<T> {
-    fn next(&self) -> Next {
-        self.task.next(&self.state)
-    }
-
-    fn truth(&self) -> Truth {
-        self.task.truth(&self.state)
-    }
-
-    fn answer(&mut self, answer: &Value, timing: &Timing) -> Result<Verdict, Refusal> {
-        let typed = T::Answer::deserialize(answer)
-            .map_err(|error| Refusal(format!("the answer cannot be read: {error}")))?;
-        self.task.answer(&mut self.state, typed, timing)
-    }
-
-    fn disturb(&mut self) {
-        self.task.disturb(&mut self.state);
-    }
-
-    fn upcoming(&self) -> Vec<StimulusId> {
-        self.task.upcoming(&self.state)
-    }
-
-    fn fork(&self) -> Box<dyn Machine> {
-        Box::new(self.clone())
-    }
-
-    fn fingerprint(&self) -> String {
-        format!("{:?}", self.state)
-    }
-}
-
-/// Begins a session of a typed task; the body of [`ErasedTask::start`].
-///
-/// # Errors
-/// As [`Task::start`].
-pub fn start_typed<T: Task>(
-    task: &T,
-    inputs: &Inputs<'_>,
-    chance: &Streams,
-) -> Result<Box<dyn Machine>, StartError> {
-    let state = task.start(inputs, chance)?;
-    Ok(Box::new(TypedMachine { task: task.clone(), state }))
 }

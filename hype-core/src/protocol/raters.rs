@@ -1,14 +1,19 @@
 //! The `raters` section: how many, who qualifies, and what they earn.
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::ser::SerializeStruct as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::model::bounds::Bounded;
 use crate::model::record::Place;
 use crate::model::stimulus::SetId;
-use crate::model::units::Amount;
+use crate::protocol::payment::Payment;
+use crate::protocol::qualification::Qualification;
+
+/// Raters of a model or an item that a study can have.
+pub(crate) type RaterCount = Bounded<1, 1_000_000>;
+/// Further raters that may take one place.
+pub(crate) type ReplacementCount = Bounded<0, 1_000>;
 
 /// How models are shared out among raters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
@@ -21,10 +26,22 @@ pub enum RaterDesign {
     Within,
 }
 
-/// Who rates: numbers, design, qualification and pay. The default is HYPE's published protocol.
+/// How many raters there are. May change while a study runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RaterCounts {
+    /// Raters who complete the study for each model; not used where `per_item` is given.
+    pub per_model: u32,
+    /// Raters for each item, in tasks that share items out among raters.
+    pub per_item: Option<u32>,
+    /// How many further raters may take the place of one who is disqualified, leaves, or is left out by a rule of the
+    /// task.
+    pub replacements: u32,
+}
+
+/// The `raters` section as a whole: counts, design, qualification and pay. The default is HYPE's published protocol, without its pay.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Raters {
-    /// Raters who complete the study for each model; of no matter where `per_item` is given.
+    /// Raters who complete the study for each model; not used where `per_item` is given.
     pub per_model: u32,
     /// Raters for each item, in tasks that share items out among raters.
     pub per_item: Option<u32>,
@@ -63,88 +80,7 @@ impl Default for Raters {
             design: RaterDesign::Between,
             replacements: 20,
             qualification: Some(Qualification::default()),
-            payment: Some(Payment::default()),
-        }
-    }
-}
-
-/// The qualification: untimed trials, half real and half generated, before the main phase.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct Qualification {
-    /// How many trials; half of them show real stimuli.
-    #[schemars(range(min = 2))]
-    pub trials: u32,
-    /// When a rater passes.
-    pub pass: Pass,
-}
-
-impl Default for Qualification {
-    fn default() -> Self {
-        Self { trials: 100, pass: Pass::default() }
-    }
-}
-
-/// When a rater passes the qualification.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct Pass {
-    /// What is counted.
-    pub rule: PassRule,
-    /// The least share of right answers.
-    #[schemars(range(min = 0.0, max = 1.0))]
-    pub at_least: f64,
-}
-
-impl Default for Pass {
-    fn default() -> Self {
-        Self { rule: PassRule::BothClasses, at_least: 0.65 }
-    }
-}
-
-/// What the share of right answers in the qualification is counted over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum PassRule {
-    /// The share has to be reached on real and on generated stimuli, each by itself.
-    #[default]
-    BothClasses,
-    /// The share has to be reached over all trials.
-    Overall,
-}
-
-impl Pass {
-    /// The least number of right answers among `trials` that reaches the share.
-    #[must_use]
-    pub fn needed(&self, trials: u32) -> u32 {
-        // One part in 10^9 forgives the binary form of a decimal such as 0.65.
-        (self.at_least * f64::from(trials) - 1e-9).ceil().max(0.0) as u32
-    }
-}
-
-/// What raters earn.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct Payment {
-    /// The currency, by its ISO 4217 code.
-    #[schemars(regex(pattern = "^[A-Z]{3}$"))]
-    pub currency: Arc<str>,
-    /// For the qualification, or for taking part where there is none.
-    pub base: Amount,
-    /// For each right answer after the qualification.
-    pub per_correct: Amount,
-    /// The hourly pay that the study promises at least; `check` warns if it would pay less.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub minimum_hourly: Option<Amount>,
-}
-
-impl Default for Payment {
-    fn default() -> Self {
-        Self {
-            currency: "USD".into(),
-            base: Amount(1_000_000),
-            per_correct: Amount(20_000),
-            minimum_hourly: None,
+            payment: None,
         }
     }
 }
@@ -154,21 +90,19 @@ impl Default for Payment {
 #[serde(default, deny_unknown_fields)]
 pub struct RatersSection {
     /// Raters who complete the study for each model (default 30).
-    #[schemars(range(min = 1))]
-    pub per_model: Option<u32>,
+    pub per_model: Option<RaterCount>,
     /// Raters for each item, in tasks that share items out among raters.
-    #[schemars(range(min = 1))]
-    pub per_item: Option<u32>,
+    pub per_item: Option<RaterCount>,
     /// `between`: each rater judges one model (default); `within`: every rater judges all of them.
     pub design: Option<RaterDesign>,
     /// How many further raters may take the place of one who is disqualified, leaves, or is left out by a rule of the
     /// task (default 20).
-    pub replacements: Option<u32>,
+    pub replacements: Option<ReplacementCount>,
     /// The qualification before the main phase; `null` for none.
     #[serde(deserialize_with = "present")]
     #[schemars(with = "Option<Qualification>")]
     pub qualification: Option<Option<Qualification>>,
-    /// What raters earn; `null` for nothing.
+    /// What raters earn (default: nothing).
     #[serde(deserialize_with = "present")]
     #[schemars(with = "Option<Payment>")]
     pub payment: Option<Option<Payment>>,
@@ -184,10 +118,13 @@ impl RatersSection {
     #[must_use]
     pub fn over(self, protocol: Raters) -> Raters {
         Raters {
-            per_model: self.per_model.unwrap_or(protocol.per_model),
-            per_item: self.per_item.or(protocol.per_item.filter(|_| self.per_model.is_none())),
+            per_model: self.per_model.map_or(protocol.per_model, Bounded::written),
+            per_item: self
+                .per_item
+                .map(Bounded::written)
+                .or(protocol.per_item.filter(|_| self.per_model.is_none())),
             design: self.design.unwrap_or(protocol.design),
-            replacements: self.replacements.unwrap_or(protocol.replacements),
+            replacements: self.replacements.map_or(protocol.replacements, Bounded::written),
             qualification: self.qualification.unwrap_or(protocol.qualification),
             payment: self.payment.unwrap_or(protocol.payment),
         }
@@ -195,6 +132,13 @@ impl RatersSection {
 }
 
 impl Raters {
+    /// How many there are.
+    #[must_use]
+    pub const fn counts(&self) -> RaterCounts {
+        let Self { per_model, per_item, replacements, .. } = *self;
+        RaterCounts { per_model, per_item, replacements }
+    }
+
     /// How many places the plan has: sessions that have to be completed.
     #[must_use]
     pub fn places(&self, models: usize) -> u32 {
@@ -239,15 +183,6 @@ fn williams_row(row: u32, items: &[SetId]) -> Vec<SetId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn passing_needs_whole_answers() {
-        let pass = Pass::default();
-        assert_eq!(pass.needed(50), 33);
-        assert_eq!(pass.needed(100), 65);
-        assert_eq!(pass.needed(20), 13);
-        assert_eq!(Pass { at_least: 0.0, ..pass }.needed(20), 0);
-    }
 
     #[test]
     fn williams_squares_balance_position_and_carry_over() {

@@ -12,7 +12,7 @@ use crate::model::findings::{
 use crate::model::record::{Ending, SessionRecord};
 use crate::model::score::ScoreTable;
 use crate::model::units::Amount;
-use crate::plugin::aggregator::{Accumulator, AggregateError, Aggregated, Aggregation, ErasedAggregator};
+use crate::plugin::aggregator::{Accumulator, AggregateError, Aggregated, Aggregation, AggregatorSpec};
 use crate::plugin::rubric::{ScoreError, Scoring};
 use crate::plugin::store::{Store, StoreError};
 use crate::protocol::chance::Streams;
@@ -23,10 +23,10 @@ mod filled;
 
 use self::filled::Filled;
 
-/// Rows that are gathered before they are handed to the aggregator.
+/// Rows that are gathered before they are aggregated.
 const CHUNK: usize = 1 << 16;
 
-/// Sessions that are asked from the store at a time.
+/// Sessions that are listed by the store at a time.
 const PAGE: usize = 256;
 
 /// The findings cannot be computed.
@@ -36,7 +36,7 @@ pub enum AnalysisError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A session's log is no log of a session; the operator restores a copy of the store.
+    /// A session's log is damaged; the operator restores a backup of the store.
     #[error("session {session}: {source}")]
     Log {
         /// The session.
@@ -54,76 +54,19 @@ pub enum AnalysisError {
 
 /// Scores all sessions of a study and aggregates the scores.
 ///
-/// Sessions are visited in the order of their names and forgotten again, so memory grows with what the aggregator
-/// keeps: one sum for each rater, model and measure where raters are resampled.
+/// Sessions are visited one at a time in the order of their names, so that memory grows only with the state of the
+/// aggregators: one sum for each rater, model and measure where raters are resampled.
 ///
 /// # Errors
 /// If the store fails, a log is damaged, or the scores cannot be aggregated.
 pub async fn analyse(study: &Study, store: &dyn Store) -> Result<Findings, AnalysisError> {
-    let spec = study.spec();
-    let measures = spec.rubric.measures();
-    let context = Aggregation { measures, design: spec.raters.design };
-    let mut sums = Aggregating::begin(&spec.aggregate.0, &context);
-    let mut collected = Collection { places: study.places(), ..Collection::default() };
-    let mut exclusions = Vec::new();
-    let mut checks = Vec::new();
-    let mut timing = TimingQuality::default();
-    let mut earned = Vec::new();
-    let mut filled = Filled::default();
-    let mut failed = None;
-    let rest = visit_scores(study, store, |record, scores| {
-        timing.count(record);
-        let ending = record.outcome.as_ref().map(|outcome| outcome.ending);
-        collected.count(ending, record.trials.len() as u64);
-        let told = if record.is_complete() { study.checks(record) } else { Vec::new() };
-        match exclusion(record, &told) {
-            Some(exclusion) => {
-                collected.excluded += u64::from(ending == Some(Ending::Completed));
-                exclusions.push(exclusion);
-            }
-            None => filled.add(record.header.place.number),
-        }
-        CheckFindings::add(&mut checks, &record.header.rater, told);
-        earned.extend(earnings(record));
-        if scores.len() >= CHUNK {
-            failed = sums.add(scores).err();
-            scores.clear_rows();
-        }
-        failed.is_none()
-    })
-    .await?;
-    match failed {
-        Some(error) => return Err(error.into()),
-        None => sums.add(&rest)?,
-    }
-    let aggregated = sums.findings(&exclusions, study.chance())?;
-    let mut notes = aggregated.notes;
-    notes.extend(filled.note(study));
-    let context = Scoring { stimuli: study.stimuli(), task: &*spec.task };
-    notes.extend(spec.rubric.remarks(&aggregated.measures, &context));
-    Ok(Findings {
-        format: FORMAT,
-        software: software(),
-        study: Some(study.card()),
-        collected: Some(collected),
-        measures: aggregated.measures,
-        correlations: Vec::new(),
-        exclusions,
-        checks: CheckFindings::reported(checks, &timing),
-        earnings: spec.raters.payment.as_ref().map(|payment| Earnings {
-            currency: payment.currency.clone(),
-            total: earned
-                .iter()
-                .fold(Amount::default(), |sum, one: &RaterEarnings| sum.plus(one.base).plus(one.bonus)),
-            raters: earned,
-        }),
-        timing: timing.reported(),
-        notes,
-    })
+    let mut analysis = Analysis::begin(study);
+    visit_records(store, |record| analysis.add(record).map(|()| true)).await?;
+    analysis.findings()
 }
 
-/// Scores all sessions of a study one after the other: after each, `visit` sees the session's record and the table
-/// that its scores were added to, which it may empty, and says whether to go on. Returns the table as it is at the end.
+/// Scores all sessions of a study one after the other. After each, `visit` receives the session's record and the table
+/// that its scores were added to, which it may clear, and returns whether to continue. Returns the final table.
 ///
 /// # Errors
 /// If the store fails, a log is damaged, or a session cannot be scored.
@@ -132,26 +75,141 @@ pub async fn visit_scores(
     store: &dyn Store,
     mut visit: impl FnMut(&SessionRecord, &mut ScoreTable) -> bool,
 ) -> Result<ScoreTable, AnalysisError> {
-    let spec = study.spec();
-    let context = Scoring { stimuli: study.stimuli(), task: &*spec.task };
     let mut scores = ScoreTable::default();
+    visit_records(store, |record| {
+        score(study, record, &mut scores)?;
+        Ok(visit(record, &mut scores))
+    })
+    .await?;
+    Ok(scores)
+}
+
+/// Visits the records of all sessions in the order of their names, until `visit` says to stop.
+async fn visit_records(
+    store: &dyn Store,
+    mut visit: impl FnMut(&SessionRecord) -> Result<bool, AnalysisError>,
+) -> Result<(), AnalysisError> {
     let mut after: Option<String> = None;
     loop {
         let names = store.sessions(after.as_deref(), PAGE).await?;
-        let Some(last) = names.last() else { return Ok(scores) };
+        let Some(last) = names.last() else { return Ok(()) };
         after = Some(last.clone());
         for session in names {
             let record = SessionRecord::from_events(store.load(&session).await?)
                 .map_err(|source| AnalysisError::Log { session, source })?;
-            spec.rubric.score(&record, &context, &mut scores)?;
-            if !visit(&record, &mut scores) {
-                return Ok(scores);
+            if !visit(&record)? {
+                return Ok(());
             }
         }
     }
 }
 
-/// The program that computes findings, as they name it.
+fn score(study: &Study, record: &SessionRecord, scores: &mut ScoreTable) -> Result<(), ScoreError> {
+    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+    study.rubric().score(record, &context, scores)
+}
+
+/// The analysis of a study's sessions one at a time, in the order of their names. A session can be forgotten once it
+/// has been added.
+pub struct Analysis<'a> {
+    study: &'a Study,
+    sums: Aggregating,
+    scores: ScoreTable,
+    collected: Collection,
+    exclusions: Vec<Exclusion>,
+    checks: Vec<CheckFindings>,
+    timing: TimingQuality,
+    earned: Vec<RaterEarnings>,
+    filled: Filled,
+}
+
+impl<'a> Analysis<'a> {
+    /// Begins with no sessions.
+    #[must_use]
+    pub fn begin(study: &'a Study) -> Self {
+        let spec = study.spec();
+        let context = Aggregation { measures: study.rubric().measures(), design: spec.protocol.design };
+        Self {
+            study,
+            sums: Aggregating::begin(&spec.analysis.aggregate.0, &context),
+            scores: ScoreTable::default(),
+            collected: Collection { places: study.places(), ..Collection::default() },
+            exclusions: Vec::new(),
+            checks: Vec::new(),
+            timing: TimingQuality::default(),
+            earned: Vec::new(),
+            filled: Filled::default(),
+        }
+    }
+
+    /// Adds a session.
+    ///
+    /// # Errors
+    /// If the session cannot be scored, or its scores cannot be aggregated.
+    pub fn add(&mut self, record: &SessionRecord) -> Result<(), AnalysisError> {
+        score(self.study, record, &mut self.scores)?;
+        self.timing.count(record);
+        let ending = record.outcome.as_ref().map(|outcome| outcome.ending);
+        self.collected.count(ending, record.trials.len() as u64);
+        let checks = if record.is_complete() { self.study.checks(record) } else { Vec::new() };
+        match exclusion(record, &checks) {
+            Some(exclusion) => {
+                self.collected.excluded += u64::from(ending == Some(Ending::Completed));
+                self.exclusions.push(exclusion);
+            }
+            None => self.filled.add(record.header.place.number),
+        }
+        CheckFindings::add(&mut self.checks, &record.header.rater, checks);
+        self.earned.extend(earnings(record));
+        if self.scores.len() >= CHUNK {
+            self.sums.add(&self.scores)?;
+            self.scores.clear_rows();
+        }
+        Ok(())
+    }
+
+    /// The findings of the sessions that were added.
+    ///
+    /// # Errors
+    /// If the scores cannot be aggregated.
+    pub fn findings(mut self) -> Result<Findings, AnalysisError> {
+        self.sums.add(&self.scores)?;
+        let (study, spec) = (self.study, self.study.spec());
+        let aggregated = self.sums.findings(&self.exclusions, study.chance())?;
+        let mut notes = aggregated.notes;
+        notes.extend(self.filled.note(study));
+        let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+        notes.extend(study.rubric().remarks(&aggregated.measures, &context));
+        let earned = self.earned;
+        Ok(Findings {
+            format: FORMAT,
+            software: software(),
+            study: Some(study.card()),
+            collected: Some(self.collected),
+            measures: aggregated.measures,
+            correlations: Vec::new(),
+            exclusions: self.exclusions,
+            checks: CheckFindings::reported(self.checks, &self.timing),
+            earnings: spec.protocol.payment.as_ref().map(|payment| Earnings {
+                currency: payment.currency.clone(),
+                total: earned
+                    .iter()
+                    .fold(Amount::default(), |sum, one: &RaterEarnings| sum.plus(one.base).plus(one.bonus)),
+                raters: earned,
+            }),
+            timing: self.timing.reported(),
+            notes,
+        })
+    }
+}
+
+impl std::fmt::Debug for Analysis<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Analysis").field("study", &self.study.digest()).finish_non_exhaustive()
+    }
+}
+
+/// The name and version of this program in findings.
 #[must_use]
 pub fn software() -> std::sync::Arc<str> {
     concat!("hype ", env!("CARGO_PKG_VERSION")).into()
@@ -161,26 +219,25 @@ pub fn software() -> std::sync::Arc<str> {
 pub struct Aggregating(Vec<Box<dyn Accumulator>>);
 
 impl Aggregating {
-    /// Begins with no rows.
+    /// Begins all aggregations.
     #[must_use]
-    pub fn begin(aggregators: &[Box<dyn ErasedAggregator>], context: &Aggregation) -> Self {
+    pub fn begin(aggregators: &[Box<dyn AggregatorSpec>], context: &Aggregation) -> Self {
         Self(aggregators.iter().map(|one| one.begin(context)).collect())
     }
 
     /// Adds the rows of a table.
     ///
     /// # Errors
-    /// If a row has no place in one of the aggregations.
+    /// If a row cannot be aggregated.
     pub fn add(&mut self, scores: &ScoreTable) -> Result<(), AggregateError> {
         self.0.iter_mut().try_for_each(|one| one.add(scores))
     }
 
-    /// Computes the findings of all of them. What they found of the same measure is joined; estimates are those of
-    /// the first aggregator that has some. Where one finds nothing and another does, a note says why. `chance` is the
-    /// study's.
+    /// Computes the findings of all aggregators. Findings of the same measure are joined; estimates are those of the first
+    /// aggregator that has any. If only some of them fail, a note says why. `chance` is the study's.
     ///
     /// # Errors
-    /// That of the first aggregator, if none finds anything.
+    /// That of the first aggregator, if all fail.
     pub fn findings(self, exclusions: &[Exclusion], chance: &Streams) -> Result<Aggregated, AggregateError> {
         let mut all = Aggregated::default();
         let mut failures = Vec::new();
@@ -193,8 +250,8 @@ impl Aggregating {
                 }
             };
             for measure in found.measures {
-                match all.measures.iter_mut().find(|known| known.measure.name == measure.measure.name) {
-                    Some(known) => known.join(measure),
+                match all.measures.iter_mut().find(|found| found.measure.name == measure.measure.name) {
+                    Some(found) => found.join(measure),
                     None => all.measures.push(measure),
                 }
             }
@@ -208,7 +265,7 @@ impl Aggregating {
             return Err(failures.swap_remove(0));
         }
         for measure in &mut all.measures {
-            name_apart(&mut measure.tables);
+            make_names_unique(&mut measure.tables);
         }
         all.notes.extend(failures.iter().map(|error| {
             Note::warning("no-findings", format!("one of the aggregators found nothing: {error}"))
@@ -217,8 +274,8 @@ impl Aggregating {
     }
 }
 
-/// Numbers the tables of one name from the second on, as two aggregators of one kind give the same names.
-fn name_apart(tables: &mut [Table]) {
+/// Numbers tables of the same name from the second on, as two aggregators of one kind give the same names.
+fn make_names_unique(tables: &mut [Table]) {
     let mut taken: HashSet<Arc<str>> = HashSet::new();
     for table in tables {
         let name = Arc::clone(&table.name);
@@ -230,7 +287,7 @@ fn name_apart(tables: &mut [Table]) {
     }
 }
 
-/// Why a session's rater is left out; `None` for those who completed the study and whom no rule is against.
+/// Why a session's rater is excluded; `None` for raters who completed the study and passed all excluding checks.
 fn exclusion(record: &SessionRecord, checks: &[Check]) -> Option<Exclusion> {
     let (rule, reason) = match record.outcome.as_ref().map(|outcome| outcome.ending) {
         Some(Ending::Completed) => {
@@ -255,7 +312,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_of_one_name_are_told_apart() {
+    fn tables_get_unique_names() {
         let table = |name: &str| Table {
             name: name.into(),
             label: name.into(),
@@ -263,7 +320,7 @@ mod tests {
             rows: Vec::new(),
         };
         let mut tables = ["raters", "raters", "raters_2", "raters", "votes"].map(table);
-        name_apart(&mut tables);
+        make_names_unique(&mut tables);
         let names = tables.map(|table| table.name.to_string());
         assert_eq!(names, ["raters", "raters_2", "raters_2_2", "raters_3", "votes"]);
     }

@@ -3,3 +3,4 @@
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 mod fuzz_findings;
+mod places_follow_the_rule;

@@ -7,8 +7,8 @@ use moxcms::{
 use super::curve::linearise;
 use super::shaper::{self, Shaper};
 use super::{Conversion, Unusable, fits};
-use crate::decode::Channels;
 use crate::limits;
+use crate::raw::Channels;
 
 /// The conversion of a profile for samples of so many levels.
 pub(super) fn conversion(profile: &[u8], channels: Channels, levels: usize) -> Result<Conversion, Unusable> {

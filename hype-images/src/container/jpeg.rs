@@ -64,7 +64,7 @@ pub(super) fn walk(bytes: &[u8]) -> Result<Header, Flaw> {
                 // Progressive scans refine each other, and any number of them is a whole image.
                 if sequential {
                     let mut data_end = at;
-                    // A file cut short is told as such before its gaps are.
+                    // A file cut short is reported as such, not as one with gaps.
                     while let (0xd0..=0xd7, next) = next_marker(bytes, data_end)? {
                         data_end = next;
                     }

@@ -1,9 +1,9 @@
 //! Samples of any kind become opaque sRGB.
 
-use super::raw::{Channels, Raw, Samples};
 use crate::colour::Conversion;
 use crate::container::Flaw;
 use crate::picture::Size;
+use crate::raw::{Channels, Raw, Samples};
 
 /// A sample of eight or sixteen bits.
 trait Sample: Copy + Into<u32> {
@@ -107,7 +107,7 @@ impl Flattening {
         }
     }
 
-    /// Lets the background through, and tells whether it showed.
+    /// Blends the background in, and returns whether any of it is visible.
     fn lay_over<S: Sample>(&self, row: &[S], pixels: &mut [u8]) -> bool {
         if !matches!(self.channels, Channels::GreyAlpha | Channels::Rgba) {
             return false;

@@ -5,10 +5,10 @@ use zune_core::colorspace::ColorSpace;
 use zune_core::options::DecoderOptions;
 use zune_jpeg::JpegDecoder;
 
-use super::raw::{Channels, Described, Raw, Samples};
 use super::same_size;
 use crate::container::{Flaw, Header};
 use crate::limits;
+use crate::raw::{Channels, Described, Raw, Samples};
 
 /// Decodes in strict mode: the lenient one paints what is missing grey.
 pub(super) fn decode(bytes: &[u8], header: Header) -> Result<Raw, Flaw> {

@@ -4,10 +4,10 @@ use std::io::Cursor;
 
 use png::{BitDepth, ColorType, Decoder, Info, Limits, Transformations};
 
-use super::raw::{Channels, Described, Raw, Samples};
 use super::same_size;
 use crate::container::{Flaw, Header};
 use crate::limits;
+use crate::raw::{Channels, Described, Raw, Samples};
 
 pub(super) fn decode(bytes: &[u8], header: Header) -> Result<Raw, Flaw> {
     let failed = |error: png::DecodingError| Flaw::corrupt(error.to_string());

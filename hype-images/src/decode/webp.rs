@@ -2,18 +2,17 @@
 
 use std::io::Cursor;
 
-use image::codecs::webp::WebPDecoder;
-use image::{ColorType, ImageDecoder};
+use image_webp::{DecodingError, WebPDecoder};
 
-use super::raw::{Channels, Described, Raw, Samples};
 use super::same_size;
 use crate::container::{Flaw, Header};
 use crate::limits;
+use crate::raw::{Channels, Described, Raw, Samples};
 
 pub(super) fn decode(bytes: &[u8], header: Header) -> Result<Raw, Flaw> {
-    let failed = |error: image::ImageError| Flaw::corrupt(error.to_string());
+    let failed = |error: DecodingError| Flaw::corrupt(error.to_string());
     let mut decoder = WebPDecoder::new(Cursor::new(bytes)).map_err(failed)?;
-    if decoder.has_animation() {
+    if decoder.is_animated() {
         return Err(Flaw::Animated);
     }
     same_size(decoder.dimensions(), header)?;
@@ -23,14 +22,8 @@ pub(super) fn decode(bytes: &[u8], header: Header) -> Result<Raw, Flaw> {
         Some(profile) => Described::Icc(profile),
     };
     let exif = decoder.exif_metadata().map_err(failed)?;
-    let channels = match decoder.color_type() {
-        ColorType::Rgb8 => Channels::Rgb,
-        ColorType::Rgba8 => Channels::Rgba,
-        other => return Err(Flaw::corrupt(format!("its samples are {other:?}"))),
-    };
-    // The walk has bounded the size, so that the product cannot overflow.
-    let length =
-        usize::try_from(decoder.total_bytes()).map_err(|_| Flaw::corrupt("it does not fit into memory"))?;
+    let channels = if decoder.has_alpha() { Channels::Rgba } else { Channels::Rgb };
+    let length = decoder.output_buffer_size().ok_or_else(|| Flaw::corrupt("it does not fit into memory"))?;
     let mut samples = vec![0; length];
     decoder.read_image(&mut samples).map_err(failed)?;
     Ok(Raw { samples: Samples::Eight(samples), channels, colours, exif })

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::{Part, Place, entries, hidden};
-use crate::error::{ImageError, Nearest, Tally};
+use crate::error::{ExtensionCounts, ImageError, Nearest};
 
 /// Describes why a pattern has no match; where a folder cannot be read, that is the error.
 pub(super) fn no_match(base: &Path, pattern: &str, parts: &[Part]) -> ImageError {
@@ -89,7 +89,7 @@ fn name(place: &Place) -> String {
 }
 
 /// Counts names by extension, the most frequent first and equals in order of name.
-pub(super) fn tally<'a>(names: impl Iterator<Item = &'a str>) -> Tally {
+pub(super) fn tally<'a>(names: impl Iterator<Item = &'a str>) -> ExtensionCounts {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for name in names {
         let last = name.rsplit('/').next().unwrap_or_default();
@@ -101,5 +101,5 @@ pub(super) fn tally<'a>(names: impl Iterator<Item = &'a str>) -> Tally {
     }
     let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
     counts.sort_by_key(|kind| std::cmp::Reverse(kind.1));
-    Tally(counts)
+    ExtensionCounts(counts)
 }

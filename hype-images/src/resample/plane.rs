@@ -7,12 +7,12 @@ use crate::picture::{Picture, PictureError, Size};
 
 /// One channel of a picture as 32-bit floating-point numbers.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Plane {
+pub struct FloatPlane {
     size: Size,
     values: Vec<f32>,
 }
 
-impl Plane {
+impl FloatPlane {
     /// Takes the value of every pixel, row by row from the top left.
     ///
     /// # Errors
@@ -60,8 +60,8 @@ impl Plane {
 impl Picture {
     /// Red, green and blue, with the levels 0 to 255 as they are.
     #[must_use]
-    pub fn planes(&self) -> [Plane; 3] {
-        [0, 1, 2].map(|channel| Plane {
+    pub fn planes(&self) -> [FloatPlane; 3] {
+        [0, 1, 2].map(|channel| FloatPlane {
             size: self.size(),
             values: self.pixels().iter().skip(channel).step_by(3).map(|&level| level.into()).collect(),
         })

@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use crate::splitmix::{SplitMix64, finalised, scramble};
+use crate::splitmix::{SplitMix64, UNIT, finalised, scramble};
 
 /// Independent standard normal numbers that belong to a seed.
 ///
@@ -22,11 +22,10 @@ use crate::splitmix::{SplitMix64, finalised, scramble};
 #[must_use]
 pub fn white_noise(seed: u64, count: usize) -> Vec<f64> {
     let mut outputs = SplitMix64(seed);
-    let share = 1.0 / 9_007_199_254_740_992.0;
     let mut noise = Vec::with_capacity(count + 1);
     while noise.len() < count {
-        let u = ((outputs.bits() >> 11) + 1) as f64 * share;
-        let v = (outputs.bits() >> 11) as f64 * share;
+        let u = ((outputs.bits() >> 11) + 1) as f64 * UNIT;
+        let v = outputs.unit();
         let radius = (-2.0 * libm::log(u)).sqrt();
         let (sin, cos) = libm::sincos(TAU * v);
         noise.extend([radius * cos, radius * sin]);

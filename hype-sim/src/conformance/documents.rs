@@ -3,14 +3,14 @@
 use hype_core::plugin::registry::Entry;
 use hype_core::plugin::schema::answer_schema;
 use hype_core::yaml::{Document, to_json};
-use hype_core::{ErasedTask, Event, Part, Registry};
+use hype_core::{Event, Part, Registry, TaskSpec};
 use jsonschema::Validator;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 use super::Subject;
 use super::subject::{Player, open, play_on};
-use crate::rater::Behaviour;
+use crate::population::Behaviour;
 
 /// Checks that the task is registered, that its example reads and fits its schema, and that the task under
 /// test and its example are written as what reads again as the same.
@@ -19,20 +19,20 @@ use crate::rater::Behaviour;
 /// What is wrong, if anything is.
 pub fn example_fits_the_schema(subject: &Subject) -> Result<(), String> {
     let entry = entry(subject)?;
-    let schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<dyn ErasedTask>();
+    let schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<dyn TaskSpec>();
     let validator = validator(&schema.to_value())?;
     let document =
         Document::parse(entry.example).map_err(|found| format!("the example is not YAML: {found}"))?;
     fits(&validator, &to_json(document.root()))
         .map_err(|reason| format!("the example does not fit: {reason}"))?;
-    let example: Box<dyn ErasedTask> =
+    let example: Box<dyn TaskSpec> =
         document.root().read().map_err(|found| format!("the example does not read: {found}"))?;
     for (name, task) in [("the example", &*example), ("the task", subject.task())] {
         let written =
             serde_json::to_value(task).map_err(|error| format!("{name} cannot be written: {error}"))?;
         fits(&validator, &written)
             .map_err(|reason| format!("{name}, once written, does not fit: {reason}"))?;
-        let read: Box<dyn ErasedTask> = serde_json::from_value(written.clone())
+        let read: Box<dyn TaskSpec> = serde_json::from_value(written.clone())
             .map_err(|error| format!("{name} does not read: {error}"))?;
         let again =
             serde_json::to_value(&read).map_err(|error| format!("{name} cannot be written: {error}"))?;
@@ -61,7 +61,7 @@ pub fn answers_fit_the_schema(subject: &Subject) -> Result<(), String> {
                 let Event::Answered(answered) = event else {
                     continue;
                 };
-                fits(&validator, &answered.answer)
+                fits(&validator, &answered.answer.to_json())
                     .map_err(|reason| format!("the answer {} does not fit: {reason}", answered.answer))?;
             }
         }
@@ -76,7 +76,7 @@ fn entry(subject: &Subject) -> Result<Entry, String> {
 }
 
 pub(super) fn validator(schema: &Value) -> Result<Validator, String> {
-    jsonschema::validator_for(schema).map_err(|error| format!("the schema is none: {error}"))
+    jsonschema::validator_for(schema).map_err(|error| format!("the schema is not valid: {error}"))
 }
 
 pub(super) fn fits(validator: &Validator, value: &Value) -> Result<(), String> {

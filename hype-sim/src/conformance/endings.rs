@@ -6,7 +6,7 @@ use hype_core::{Ending, Next, Study, Timing, Trial};
 use super::subject::{Player, machine, open, play, play_on};
 use super::{Subject, ensure};
 use crate::answers;
-use crate::rater::Behaviour;
+use crate::population::Behaviour;
 
 /// Checks that every session ends within the bound that the task gives, whoever answers: an honest rater, an
 /// inattentive one, each kind of spammer, one who is always right and one who is always wrong. None of them
@@ -64,7 +64,7 @@ fn logs(study: &Study) -> Result<String, String> {
 
 /// What is asked at every place of a rater who always gives the first answer.
 fn asked(study: &Study) -> Result<Vec<Trial>, String> {
-    let at_most = study.spec().task.trials_at_most(&study.design());
+    let at_most = study.profile().trials_at_most;
     let mut asked = Vec::new();
     for place in 0..study.places() {
         let mut machine = machine(study, place)?;

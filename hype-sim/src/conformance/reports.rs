@@ -2,7 +2,7 @@
 
 use hype_core::model::trial::Step;
 use hype_core::study::session::{Accepted, Rejected};
-use hype_core::{Event, Machine, Session, Timing, Trial};
+use hype_core::{Answer, Event, Machine, Session, Timing, Trial};
 use serde_json::Value;
 
 use super::subject::{machine, open, play};
@@ -43,7 +43,7 @@ pub fn rejections_change_nothing(subject: &Subject) -> Result<(), String> {
 }
 
 /// Hands every invalid answer to the task.
-fn refuses(machine: &mut dyn Machine, trial: &Trial, valid: &Value, timing: &Timing) -> Result<(), String> {
+fn refuses(machine: &mut dyn Machine, trial: &Trial, valid: &Answer, timing: &Timing) -> Result<(), String> {
     let (before, next) = (machine.fingerprint(), machine.next());
     for invalid in answers::invalid(trial, valid) {
         ensure(machine.answer(&invalid.answer, timing).is_err(), || {
@@ -57,19 +57,19 @@ fn refuses(machine: &mut dyn Machine, trial: &Trial, valid: &Value, timing: &Tim
 }
 
 /// Hands wrong reports to the session.
-fn rejects(session: &mut Session, trial: &Trial, valid: &Value) -> Result<(), String> {
+fn rejects(session: &mut Session, trial: &Trial, valid: &Answer) -> Result<(), String> {
     let before = session.fork();
     let timing = Timing { at: session.last(), ..Timing::default() };
     for ahead in [trial.number.saturating_add(1), trial.number.saturating_add(1000), u32::MAX] {
         let result = session.handle_answer(ahead, valid.clone(), timing);
         ensure(matches!(result, Err(Rejected::NotAsked { .. })), || {
-            format!("a report of trial {ahead}, which was not asked, is not rejected as such")
+            format!("a report of trial {ahead}, which was not asked, is not rejected as not asked")
         })?;
     }
     if let Some(stale) = trial.number.checked_sub(1) {
         let result = session.handle_answer(stale, Value::from("another answer"), timing);
         ensure(matches!(result, Err(Rejected::AnsweredOtherwise { .. })), || {
-            format!("another answer to trial {stale} is not rejected as such")
+            format!("another answer to trial {stale} is not rejected as answered otherwise")
         })?;
     }
     let result = session.handle_answer(trial.number, Value::Null, timing);
@@ -81,7 +81,7 @@ fn rejects(session: &mut Session, trial: &Trial, valid: &Value) -> Result<(), St
 fn over(session: &mut Session) -> Result<(), String> {
     let before = session.fork();
     let result = session.handle_answer(u32::MAX, Value::Null, Timing::default());
-    ensure(result == Err(Rejected::Over), || "a report after the end is not rejected as such".into())?;
+    ensure(result == Err(Rejected::Over), || "a report after the end is not rejected as over".into())?;
     ensure(session.handle_leave(session.last()) == Err(Rejected::Over), || {
         "a rater can leave after the end".into()
     })?;

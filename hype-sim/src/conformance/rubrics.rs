@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use hype_core::diagnostics::Diagnostics;
 use hype_core::yaml::{Document, to_json};
-use hype_core::{ErasedRubric, ErasedTask, Event, Part, Registry, ScoreTable, Scoring, SessionRecord, Study};
+use hype_core::{Event, Part, Registry, RubricSpec, ScoreTable, Scoring, SessionRecord, Study, TaskSpec};
 use schemars::generate::SchemaSettings;
 
 use super::documents::{fits, validator};
 use super::subject::{Player, open, play_on};
 use super::{Subject, ensure};
-use crate::rater::Behaviour;
+use crate::population::Behaviour;
 
 /// Checks that the rubric is registered, that its example reads, fits its schema and can score the task's example, as
 /// the rubric under test can score the task, and that both are written as what reads again as the same.
@@ -26,15 +26,15 @@ pub fn rubric_example_fits_the_schema(subject: &Subject) -> Result<(), String> {
     };
     let entry = registered(Part::Rubric, kind)?;
     let of_task = registered(Part::Task, task.typetag_name())?;
-    let schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<dyn ErasedRubric>();
+    let schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<dyn RubricSpec>();
     let validator = validator(&schema.to_value())?;
     let document =
         Document::parse(entry.example).map_err(|found| format!("the example is not YAML: {found}"))?;
     fits(&validator, &to_json(document.root()))
         .map_err(|reason| format!("the example does not fit: {reason}"))?;
-    let example: Box<dyn ErasedRubric> =
+    let example: Box<dyn RubricSpec> =
         document.root().read().map_err(|found| format!("the example does not read: {found}"))?;
-    let example_task: Box<dyn ErasedTask> = Document::parse(of_task.example)
+    let example_task: Box<dyn TaskSpec> = Document::parse(of_task.example)
         .map_err(|found| found.to_string())
         .and_then(|document| document.root().read().map_err(|found| found.to_string()))
         .map_err(|reason| format!("the task's example does not read: {reason}"))?;
@@ -46,7 +46,7 @@ pub fn rubric_example_fits_the_schema(subject: &Subject) -> Result<(), String> {
             serde_json::to_value(one).map_err(|error| format!("{name} cannot be written: {error}"))?;
         fits(&validator, &written)
             .map_err(|reason| format!("{name}, once written, does not fit: {reason}"))?;
-        let read: Box<dyn ErasedRubric> = serde_json::from_value(written.clone())
+        let read: Box<dyn RubricSpec> = serde_json::from_value(written.clone())
             .map_err(|error| format!("{name} does not read: {error}"))?;
         let again =
             serde_json::to_value(&read).map_err(|error| format!("{name} cannot be written: {error}"))?;
@@ -135,7 +135,7 @@ pub fn rows_name_the_rater_and_models(subject: &Subject) -> Result<(), String> {
         for row in scores(study, log)?.rows() {
             ensure(row.rater == &*record.header.rater, || format!("a row names the rater `{}`", row.rater))?;
             for model in [row.model, row.against] {
-                ensure(is_known(model), || format!("a row names the model `{model}`, which is no set"))?;
+                ensure(is_known(model), || format!("a row names the model `{model}`, which is not a set"))?;
             }
         }
         Ok(())
@@ -171,11 +171,7 @@ fn scores(study: &Study, log: &[Event]) -> Result<ScoreTable, String> {
 }
 
 fn add_scores(study: &Study, log: &[Event], into: &mut ScoreTable) -> Result<(), String> {
-    let context = Scoring { stimuli: study.stimuli(), task: &*study.spec().task };
+    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
     let record = record(log)?;
-    study
-        .spec()
-        .rubric
-        .score(&record, &context, into)
-        .map_err(|error| format!("it cannot be scored: {error}"))
+    study.rubric().score(&record, &context, into).map_err(|error| format!("it cannot be scored: {error}"))
 }

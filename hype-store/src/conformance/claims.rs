@@ -1,13 +1,16 @@
-//! Tests of claims.
+//! Tests of the log of places, and of the rule of places over it.
 
 use std::collections::BTreeSet;
 
-use hype_core::plugin::store::{Claimed, Standing, Wish};
-use hype_core::{Micros, Store};
+use hype_core::protocol::places::{
+    ClaimRequest, Claimed, Occupancy, PlaceChange, PlaceCounts, PlaceState, Places, Plan as Rule,
+};
+use hype_core::study::places::Ledger;
+use hype_core::{Micros, Store, StoreError};
 
 use crate::conformance::{Fresh, Suite, patient, sound};
 
-/// A plan of places, with the replacements for each.
+/// A plan of places, with the replacements for each. Each call decides as a process would that has just begun.
 #[derive(Clone, Copy)]
 struct Plan {
     places: u32,
@@ -15,21 +18,40 @@ struct Plan {
 }
 
 impl Plan {
-    fn wish(self, holder: &str, now: u64, until: u64) -> Wish<'_> {
-        let Self { places, replacements } = self;
-        Wish { holder, places, replacements, now: Micros(now), until: Micros(until) }
+    fn rule(self) -> Rule {
+        Rule { places: self.places, replacements: self.replacements }
+    }
+
+    async fn request(
+        self,
+        store: &dyn Store,
+        request: ClaimRequest<'_>,
+    ) -> Result<Option<Claimed>, StoreError> {
+        let ledger = Ledger::default();
+        ledger.refresh(store).await?;
+        ledger.change(store, |places: &mut Places| places.claim(self.rule(), &request)).await
     }
 
     /// The place and the attempt that a holder gets.
     fn claim(self, store: &dyn Store, holder: &str, now: u64, until: u64) -> Option<(u32, u32)> {
-        let claimed = sound(store.claim_next(&self.wish(holder, now, until)));
-        claimed.map(|Claimed { place, attempt }| (place, attempt))
+        let request = ClaimRequest { holder, now: Micros(now), until: Micros(until) };
+        sound(self.request(store, request)).map(|Claimed { place, attempt }| (place, attempt))
     }
 
     fn standing(self, store: &dyn Store, now: u64) -> (u32, u32, u32) {
-        let Standing { done, held, given_up } = sound(store.standing(Micros(now), self.replacements));
+        let ledger = Ledger::default();
+        sound(ledger.refresh(store));
+        let PlaceCounts { done, held, given_up } = ledger.counts(self.rule(), Micros(now));
         (done, held, given_up)
     }
+}
+
+fn prolong(store: &dyn Store, place: u32, holder: &str, until: u64) -> bool {
+    sound(Ledger::default().keep(store, |places| places.prolong(place, holder, Micros(until))))
+}
+
+fn release(store: &dyn Store, place: u32, holder: &str, done: bool) {
+    sound(Ledger::default().keep(store, |places| places.release(place, holder, done)));
 }
 
 const FOUR: Plan = Plan { places: 4, replacements: 1 };
@@ -39,22 +61,56 @@ pub(super) fn take_four_places(store: &dyn Store) {
     for (place, holder) in (0..).zip(["ann", "bob", "cem", "dan"]) {
         assert_eq!(FOUR.claim(store, holder, 0, 100), Some((place, 0)));
     }
-    sound(store.release(0, "ann", true));
-    sound(store.release(3, "dan", false));
+    release(store, 0, "ann", true);
+    release(store, 3, "dan", false);
     assert_eq!(FOUR.claim(store, "eve", 1, 100), Some((3, 1)));
-    sound(store.release(3, "eve", false));
-    sound(store.release(2, "cem", false));
+    release(store, 3, "eve", false);
+    release(store, 2, "cem", false);
 }
 
 /// Finds the places as they were left.
 pub(super) fn find_four_places(store: &dyn Store) {
     assert_eq!(FOUR.standing(store, 50), (1, 1, 1));
     assert_eq!(FOUR.claim(store, "bob", 50, 60), Some((1, 0)));
-    assert!(!sound(store.prolong(0, "ann", Micros(200))));
-    assert!(!sound(store.prolong(2, "cem", Micros(200))));
+    assert!(!prolong(store, 0, "ann", 200));
+    assert!(!prolong(store, 2, "cem", 200));
 }
 
 impl Suite {
+    /// A change is appended if its place has had exactly so many; repeating it changes nothing.
+    pub fn changes_of_places_are_compared_and_appended(&self) {
+        let Fresh { store, folder: _folder } = self.fresh();
+        let change = |place, number, holder: &str| PlaceChange {
+            place,
+            number,
+            state: PlaceState {
+                holder: (!holder.is_empty()).then(|| holder.into()),
+                until: Micros(u64::from(number)),
+                holders: number,
+                occupancy: [Occupancy::Held, Occupancy::Free, Occupancy::Done][number as usize % 3],
+            },
+        };
+        assert_eq!(sound(store.place_changes(0)), (Vec::new(), 0));
+        for (refused, why) in
+            [(change(0, 1, "ann"), "a gap"), (change(7, 3, "ann"), "a place without changes")]
+        {
+            assert!(!sound(store.change_place(&refused)), "{why}");
+        }
+        let log = [change(7, 0, "ann"), change(0, 0, "bob"), change(7, 1, ""), change(7, 2, "cem")];
+        for change in &log {
+            assert!(sound(store.change_place(change)));
+            assert!(sound(store.change_place(change)), "a repeat");
+        }
+        for other in [change(7, 0, "bob"), change(7, 2, ""), change(0, 2, "bob")] {
+            assert!(!sound(store.change_place(&other)));
+        }
+        let (changes, end) = sound(store.place_changes(0));
+        assert_eq!(changes, log);
+        assert_eq!(sound(store.place_changes(end)), (Vec::new(), end));
+        assert!(sound(store.change_place(&change(0, 1, "dan"))));
+        assert_eq!(sound(store.place_changes(end)).0, [change(0, 1, "dan")]);
+    }
+
     /// Everybody gets the first place that is free, and nobody one beyond the plan.
     pub fn places_are_claimed_in_order(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
@@ -62,7 +118,7 @@ impl Suite {
         assert_eq!(plan.standing(&*store, 0), (0, 0, 0));
         assert_eq!(plan.claim(&*store, "ann", 0, 100), Some((0, 0)));
         assert_eq!(plan.claim(&*store, "bob", 0, 100), Some((1, 0)));
-        sound(store.release(0, "ann", false));
+        release(&*store, 0, "ann", false);
         assert_eq!(plan.claim(&*store, "cem", 1, 100), Some((0, 1)));
         assert_eq!(plan.claim(&*store, "dan", 1, 100), Some((2, 0)));
         assert_eq!(plan.claim(&*store, "eve", 1, 100), None);
@@ -81,12 +137,12 @@ impl Suite {
         assert_eq!(plan.claim(&*store, "ann", 50, 150), Some((0, 0)));
         assert_eq!(plan.claim(&*store, "ann", 51, 60), Some((0, 0)));
         assert_eq!(plan.standing(&*store, 149), (0, 1, 0));
-        assert!(sound(store.prolong(0, "ann", Micros(250))));
-        assert!(sound(store.prolong(0, "ann", Micros(70))));
+        assert!(prolong(&*store, 0, "ann", 250));
+        assert!(prolong(&*store, 0, "ann", 70));
         assert_eq!(plan.standing(&*store, 249), (0, 1, 0));
         assert_eq!(plan.standing(&*store, 250), (0, 0, 1), "a lease does not include its end");
-        assert!(!sound(store.prolong(0, "bob", Micros(900))));
-        assert!(!sound(store.prolong(1, "ann", Micros(900))), "there is no such place");
+        assert!(!prolong(&*store, 0, "bob", 900));
+        assert!(!prolong(&*store, 1, "ann", 900), "there is no such place");
         assert_eq!(plan.claim(&*store, "bob", 300, 400), None, "one holder is all that the place may have");
         assert_eq!(plan.claim(&*store, "ann", 300, 400), Some((0, 0)), "a holder may come back late");
         assert_eq!(plan.standing(&*store, 399), (0, 1, 0));
@@ -100,9 +156,9 @@ impl Suite {
         assert_eq!(plan.claim(&*store, "bob", 99, 200), None);
         assert_eq!(plan.claim(&*store, "bob", 100, 200), Some((0, 1)));
         assert_eq!(plan.claim(&*store, "ann", 150, 300), None);
-        assert!(!sound(store.prolong(0, "ann", Micros(300))));
-        sound(store.release(0, "ann", true));
-        assert!(sound(store.prolong(0, "bob", Micros(400))));
+        assert!(!prolong(&*store, 0, "ann", 300));
+        release(&*store, 0, "ann", true);
+        assert!(prolong(&*store, 0, "bob", 400));
         assert_eq!(plan.claim(&*store, "ann", 399, 500), None);
         assert_eq!(plan.claim(&*store, "ann", 400, 500), Some((0, 2)));
         let late = Plan { places: 0, replacements: 0 };
@@ -114,37 +170,38 @@ impl Suite {
         let Fresh { store, folder: _folder } = self.fresh();
         let plan = Plan { places: 1, replacements: 9 };
         assert_eq!(plan.claim(&*store, "ann", 0, 10), Some((0, 0)));
-        sound(store.release(0, "ann", true));
-        sound(store.release(0, "ann", false));
+        release(&*store, 0, "ann", true);
+        release(&*store, 0, "ann", false);
         for (holder, now) in [("ann", 5), ("bob", 5), ("bob", 5_000)] {
             assert_eq!(plan.claim(&*store, holder, now, now + 10), None);
-            assert!(!sound(store.prolong(0, holder, Micros(now + 10))));
+            assert!(!prolong(&*store, 0, holder, now + 10));
         }
         assert_eq!(plan.standing(&*store, 5_000), (1, 0, 0));
         let larger = Plan { places: 2, ..plan };
         assert_eq!(larger.claim(&*store, "ann", 0, 10), Some((1, 0)), "one may complete several places");
-        sound(store.release(1, "ann", true));
+        release(&*store, 1, "ann", true);
         assert_eq!(larger.standing(&*store, 0), (2, 0, 0));
+        assert_eq!(plan.standing(&*store, 0), (1, 0, 0), "places beyond the plan do not count");
     }
 
     /// A release by anybody else has no effect, also for a place that nobody holds.
     pub fn only_the_holder_releases(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
         let plan = Plan { places: 1, replacements: 9 };
-        sound(store.release(0, "ann", true));
+        release(&*store, 0, "ann", true);
         assert_eq!(plan.claim(&*store, "ann", 0, 100), Some((0, 0)));
-        sound(store.release(0, "bob", false));
-        sound(store.release(0, "bob", true));
+        release(&*store, 0, "bob", false);
+        release(&*store, 0, "bob", true);
         assert_eq!(plan.claim(&*store, "bob", 1, 100), None);
-        sound(store.release(0, "ann", false));
-        sound(store.release(0, "ann", true));
+        release(&*store, 0, "ann", false);
+        release(&*store, 0, "ann", true);
         assert_eq!(plan.claim(&*store, "bob", 1, 100), Some((0, 1)));
-        sound(store.release(0, "ann", true));
+        release(&*store, 0, "ann", true);
         assert_eq!(plan.claim(&*store, "ann", 2, 100), None);
-        sound(store.release(0, "bob", false));
+        release(&*store, 0, "bob", false);
         assert_eq!(plan.claim(&*store, "bob", 3, 100), Some((0, 2)), "a place that was left begins anew");
         assert_eq!(plan.claim(&*store, "ann", 100, 200), Some((0, 3)));
-        sound(store.release(0, "bob", true));
+        release(&*store, 0, "bob", true);
         assert_eq!(plan.standing(&*store, 100), (0, 1, 0));
     }
 
@@ -155,7 +212,7 @@ impl Suite {
         for attempt in 0..3 {
             let holder = format!("holder {attempt}");
             assert_eq!(plan.claim(&*store, &holder, 0, 10), Some((0, attempt)));
-            sound(store.release(0, &holder, false));
+            release(&*store, 0, &holder, false);
         }
         assert_eq!(plan.standing(&*store, 0), (0, 0, 1));
         for attempt in 0..3 {
@@ -165,10 +222,10 @@ impl Suite {
         assert_eq!(plan.standing(&*store, 29), (0, 1, 1));
         assert_eq!(plan.claim(&*store, "ann", 30, 40), None);
         assert_eq!(plan.standing(&*store, 30), (0, 0, 2));
-        sound(store.release(1, "late 2", true));
+        release(&*store, 1, "late 2", true);
         assert_eq!(plan.standing(&*store, 30), (1, 0, 1));
         let patient = Plan { replacements: 3, ..plan };
-        assert_eq!(patient.claim(&*store, "ann", 30, 40), Some((0, 3)), "the wish says how many");
+        assert_eq!(patient.claim(&*store, "ann", 30, 40), Some((0, 3)), "the plan says how many");
     }
 
     /// However many arrive at once, no place and attempt is given out twice, and no place beyond the plan.
@@ -179,9 +236,10 @@ impl Suite {
             let claim = |arrival: u32| {
                 let holder = format!("holder {writer} {arrival}");
                 let claimed = patient(|| async {
-                    // The same wish from several threads, as from a page that is loaded twice.
-                    store.claim_next(&plan.wish("twin", 0, 100)).await?;
-                    store.claim_next(&plan.wish(&holder, 0, 100)).await
+                    // The same request from several threads, as from a page that is loaded twice.
+                    let request = |holder| ClaimRequest { holder, now: Micros(0), until: Micros(100) };
+                    plan.request(store, request("twin")).await?;
+                    plan.request(store, request(&holder)).await
                 });
                 claimed.unwrap_or_else(|error| panic!("{holder}: {error}"))
             };
@@ -191,9 +249,8 @@ impl Suite {
         let mut places: BTreeSet<u32> = granted.iter().map(|claimed| claimed.place).collect();
         assert_eq!(places.len(), granted.len(), "a place was given out twice");
         assert!(granted.iter().all(|claimed| claimed.attempt == 0));
-        assert_eq!(granted.len() as u32, plan.places - 1, "of {} wishes for {}", 4 * EACH, plan.places - 1);
-        let twin = sound(store.claim_next(&plan.wish("twin", 0, 100)));
-        places.extend(twin.map(|claimed| claimed.place));
+        assert_eq!(granted.len() as u32, plan.places - 1, "of {} requests for {}", 4 * EACH, plan.places - 1);
+        places.extend(plan.claim(&*store, "twin", 0, 100).map(|(place, _)| place));
         assert!(places.into_iter().eq(0..plan.places));
         assert_eq!(plan.standing(&*store, 0), (0, plan.places, 0));
     }
@@ -206,19 +263,19 @@ impl Suite {
             let holder = format!("holder {number}");
             assert_eq!(plan.claim(&*store, &holder, 0, 100 + u64::from(number)), Some((number, 0)));
             if number % 3 == 0 {
-                sound(store.release(number, &holder, true));
+                release(&*store, number, &holder, true);
             }
         }
-        sound(store.release(250, "holder 250", false));
+        release(&*store, 250, "holder 250", false);
         assert_eq!(plan.claim(&*store, "ann", 50, 5_000), Some((250, 1)));
         assert_eq!(plan.claim(&*store, "bob", 50, 5_000), Some((300, 0)));
-        sound(store.release(250, "ann", false));
-        sound(store.release(298, "holder 298", false));
+        release(&*store, 250, "ann", false);
+        release(&*store, 298, "holder 298", false);
         assert_eq!(plan.claim(&*store, "ann", 50, 5_000), Some((298, 1)), "250 is given up");
         assert_eq!(plan.claim(&*store, "cem", 200, 5_000), Some((1, 1)), "the leases up to 100 have ended");
         assert_eq!(plan.claim(&*store, "dan", 200, 5_000), Some((2, 1)));
         assert_eq!(plan.claim(&*store, "eve", 200, 5_000), Some((4, 1)));
-        assert!(sound(store.prolong(5, "holder 5", Micros(5_000))), "nobody else has claimed it yet");
+        assert!(prolong(&*store, 5, "holder 5", 5_000), "nobody else has claimed it yet");
         assert_eq!(plan.claim(&*store, "fay", 200, 5_000), Some((7, 1)));
         let (done, held, given_up) = plan.standing(&*store, 200);
         assert_eq!((done, given_up), (100, 1));

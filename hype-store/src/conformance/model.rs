@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use hype_core::plugin::store::{Claimed, Registered, Standing, Wish};
+use hype_core::plugin::store::Registered;
+use hype_core::protocol::places::{ClaimRequest, Claimed, PlaceCounts, Places, Plan};
+use hype_core::study::places::Ledger;
 use hype_core::{Digest, Event, Micros, Store, StoreError};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -50,7 +52,13 @@ enum Operation {
         holder: u8,
         done: bool,
     },
-    Standing {
+    Suspend {
+        place: u32,
+        holder: u8,
+        at: u64,
+    },
+    Count {
+        places: u32,
         at: u64,
         replacements: u32,
     },
@@ -65,7 +73,7 @@ enum Operation {
     Forget {
         holder: u8,
     },
-    Spend {
+    Redeem {
         link: u8,
         holder: u8,
     },
@@ -93,13 +101,15 @@ fn operation() -> impl Strategy<Value = Operation> {
             .prop_map(|(place, holder, until)| Operation::Prolong { place, holder, until }),
         4 => (0..5_u32, 0..6_u8, proptest::bool::weighted(0.3))
             .prop_map(|(place, holder, done)| Operation::Release { place, holder, done }),
-        2 => (0..60_u64, 0..3_u32)
-            .prop_map(|(at, replacements)| Operation::Standing { at, replacements }),
+        2 => (0..5_u32, 0..6_u8, 0..60_u64)
+            .prop_map(|(place, holder, at)| Operation::Suspend { place, holder, at }),
+        2 => (0..6_u32, 0..60_u64, 0..3_u32)
+            .prop_map(|(places, at, replacements)| Operation::Count { places, at, replacements }),
         2 => (0..3_u8, 0..3_u8, proptest::option::of(0..2_u8))
             .prop_map(|(key, holder, sealed)| Operation::Register { key, holder, sealed }),
         1 => (0..3_u8).prop_map(|holder| Operation::Sealed { holder }),
         1 => (0..3_u8).prop_map(|holder| Operation::Forget { holder }),
-        1 => (0..2_u8, 0..3_u8).prop_map(|(link, holder)| Operation::Spend { link, holder }),
+        1 => (0..2_u8, 0..3_u8).prop_map(|(link, holder)| Operation::Redeem { link, holder }),
         1 => any::<u8>().prop_map(|fresh| Operation::Secret { fresh }),
         1 => Just(Operation::Reopen),
     ]
@@ -118,13 +128,16 @@ struct Model {
     sealed: BTreeMap<String, Vec<u8>>,
     links: BTreeMap<u8, String>,
     secret: Option<u8>,
+    /// Two processes that take turns.
+    ledgers: [Ledger; 2],
+    turn: usize,
 }
 
 #[derive(Default)]
 struct Place {
     holder: Option<String>,
     until: u64,
-    /// Whether no claim has found the lease to have ended.
+    /// Whether its holder has neither suspended nor released it.
     held: bool,
     holders: u32,
     done: bool,
@@ -157,6 +170,7 @@ impl Suite {
 
 impl Model {
     fn step(&mut self, store: &dyn Store, operation: &Operation) -> Result<(), TestCaseError> {
+        self.turn += 1;
         let name = |session: &u8| format!("session {session}");
         match operation {
             Operation::Append { session, off, writer, count } => {
@@ -190,14 +204,12 @@ impl Model {
             }
             Operation::Claim { places, replacements, holder, at, span } => {
                 let holder = name(holder);
-                let wish = Wish {
-                    holder: &holder,
-                    places: *places,
-                    replacements: *replacements,
-                    now: Micros(*at),
-                    until: Micros(at + span),
-                };
-                prop_assert_eq!(sound(store.claim_next(&wish)), self.claim(&wish));
+                let request = ClaimRequest { holder: &holder, now: Micros(*at), until: Micros(at + span) };
+                let plan = Plan { places: *places, replacements: *replacements };
+                sound(self.ledger().refresh(store));
+                let claim = |places: &mut Places| places.claim(plan, &request);
+                let claimed = sound(self.ledger().change(store, claim));
+                prop_assert_eq!(claimed, self.claim(plan, &request));
             }
             Operation::Prolong { place, holder, until } => {
                 let holder = name(holder);
@@ -207,25 +219,40 @@ impl Model {
                     place.held = true;
                 }
                 let holds = self.held(*place, &holder).is_some();
-                prop_assert_eq!(sound(store.prolong(*place, &holder, Micros(*until))), holds);
+                let prolong = |places: &Places| places.prolong(*place, &holder, Micros(*until));
+                prop_assert_eq!(sound(self.ledger().keep(store, prolong)), holds);
             }
             Operation::Release { place, holder, done } => {
                 let holder = name(holder);
-                sound(store.release(*place, &holder, *done));
+                let release = |places: &Places| places.release(*place, &holder, *done);
+                let released = sound(self.ledger().keep(store, release));
+                prop_assert_eq!(released, self.held(*place, &holder).is_some());
                 if let Some(place) = self.held(*place, &holder) {
                     (place.holder, place.held, place.done) = (None, false, *done);
                 }
             }
-            Operation::Standing { at, replacements } => {
+            Operation::Suspend { place, holder, at } => {
+                let holder = name(holder);
+                let suspend = |places: &Places| places.suspend(*place, &holder, Micros(*at));
+                let suspended = sound(self.ledger().keep(store, suspend));
+                prop_assert_eq!(suspended, self.held(*place, &holder).is_some());
+                if let Some(place) = self.held(*place, &holder) {
+                    (place.held, place.until) = (false, *at);
+                }
+            }
+            Operation::Count { places, at, replacements } => {
                 let held = |place: &&Place| place.held && place.until > *at;
-                let count =
-                    |wanted: &dyn Fn(&&Place) -> bool| self.places.values().filter(wanted).count() as u32;
-                let standing = Standing {
+                let count = |wanted: &dyn Fn(&&Place) -> bool| {
+                    self.places.range(..places).map(|(_, place)| place).filter(wanted).count() as u32
+                };
+                let counts = PlaceCounts {
                     done: count(&|place| place.done),
                     held: count(&held),
                     given_up: count(&|place| !place.done && !held(place) && place.holders > *replacements),
                 };
-                prop_assert_eq!(sound(store.standing(Micros(*at), *replacements)), standing);
+                sound(self.ledger().refresh(store));
+                let plan = Plan { places: *places, replacements: *replacements };
+                prop_assert_eq!(self.ledger().counts(plan, Micros(*at)), counts);
             }
             Operation::Register { key, holder, sealed } => {
                 let holder = name(holder);
@@ -247,9 +274,9 @@ impl Model {
                 self.keys.retain(|_, by| *by != holder);
                 self.sealed.remove(&holder);
             }
-            Operation::Spend { link, holder } => {
+            Operation::Redeem { link, holder } => {
                 let wanted = bind(&mut self.links, *link, &name(holder));
-                prop_assert_eq!(sound(store.spend(&format!("link {link}"), &name(holder))), wanted);
+                prop_assert_eq!(sound(store.redeem(&format!("link {link}"), &name(holder))), wanted);
             }
             Operation::Secret { fresh } => {
                 let secret = *self.secret.get_or_insert(*fresh);
@@ -288,29 +315,29 @@ impl Model {
         self.places.get_mut(&place).filter(|place| place.holder.as_deref() == Some(holder))
     }
 
-    fn claim(&mut self, wish: &Wish<'_>) -> Option<Claimed> {
-        let own = self.places.iter().find(|(_, place)| place.holder.as_deref() == Some(wish.holder));
+    fn claim(&mut self, plan: Plan, request: &ClaimRequest<'_>) -> Option<Claimed> {
+        let own = self.places.iter().find(|(_, place)| place.holder.as_deref() == Some(request.holder));
         let own = own.map(|(&number, _)| number);
-        if own.is_none() {
-            for place in self.places.values_mut() {
-                place.held &= place.until > wish.now.0;
-            }
-        }
         let free = |number: &u32| {
-            self.places
-                .get(number)
-                .is_none_or(|place| !place.held && !place.done && place.holders <= wish.replacements)
+            self.places.get(number).is_none_or(|place| {
+                let is_held = place.held && place.until > request.now.0;
+                !is_held && !place.done && place.holders <= plan.replacements
+            })
         };
-        let number = own.or_else(|| (0..wish.places).find(free))?;
+        let number = own.or_else(|| (0..plan.places).find(free))?;
         let place = self.places.entry(number).or_default();
         if own.is_none() {
-            place.holder = Some(wish.holder.to_owned());
+            place.holder = Some(request.holder.to_owned());
             place.holders += 1;
             place.until = 0;
         }
         place.held = true;
-        place.until = place.until.max(wish.until.0);
+        place.until = place.until.max(request.until.0);
         Some(Claimed { place: number, attempt: place.holders - 1 })
+    }
+
+    fn ledger(&self) -> &Ledger {
+        &self.ledgers[self.turn % 2]
     }
 }
 

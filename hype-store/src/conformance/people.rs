@@ -9,23 +9,23 @@ fn before(holder: &str) -> Registered {
     Registered::Before(holder.to_owned())
 }
 
-/// Registers two people, forgets one, spends a link and makes the secret.
+/// Registers two people, forgets one, redeems a link and makes the secret.
 pub(super) fn keep(store: &dyn Store) {
     assert_eq!(sound(store.register("key of Ann", "r1", Some(b"Ann"))), Registered::New);
     assert_eq!(sound(store.register("key of Bob", "r2", Some(b"Bob"))), Registered::New);
     sound(store.forget("r2"));
-    assert_eq!(sound(store.spend("link", "r1")), Registered::New);
+    assert_eq!(sound(store.redeem("link", "r1")), Registered::New);
     assert_eq!(sound(store.secret([7; 32])), [7; 32]);
 }
 
-/// Finds what was kept, and not what was forgotten.
+/// Finds the people who were registered and not forgotten.
 pub(super) fn find(store: &dyn Store) {
     assert_eq!(sound(store.register("key of Ann", "r3", None)), before("r1"));
     assert_eq!(sound(store.sealed("r1")).as_deref(), Some(&b"Ann"[..]));
     assert_eq!(sound(store.sealed("r2")), None);
     assert_eq!(sound(store.register("key of Bob", "r4", None)), Registered::New);
     sound(store.forget("r4"));
-    assert_eq!(sound(store.spend("link", "r2")), before("r1"));
+    assert_eq!(sound(store.redeem("link", "r2")), before("r1"));
     assert_eq!(sound(store.secret([8; 32])), [7; 32]);
 }
 
@@ -60,17 +60,17 @@ impl Suite {
     }
 
     /// A link is its first holder's for good.
-    pub fn a_link_is_spent_once(&self) {
+    pub fn a_link_is_redeemed_once(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
-        assert_eq!(sound(store.spent("x")), None);
-        assert_eq!(sound(store.spend("x", "r1")), Registered::New);
-        assert_eq!(sound(store.spent("x")).as_deref(), Some("r1"));
-        assert_eq!(sound(store.spend("x", "r1")), before("r1"));
-        assert_eq!(sound(store.spend("x", "r2")), before("r1"));
-        assert_eq!(sound(store.spend("y", "r1")), Registered::New, "links and keys have names of their own");
+        assert_eq!(sound(store.redeemed("x")), None);
+        assert_eq!(sound(store.redeem("x", "r1")), Registered::New);
+        assert_eq!(sound(store.redeemed("x")).as_deref(), Some("r1"));
+        assert_eq!(sound(store.redeem("x", "r1")), before("r1"));
+        assert_eq!(sound(store.redeem("x", "r2")), before("r1"));
+        assert_eq!(sound(store.redeem("y", "r1")), Registered::New, "links and keys have names of their own");
         assert_eq!(sound(store.register("x", "r2", None)), Registered::New);
         sound(store.forget("r1"));
-        assert_eq!(sound(store.spend("x", "r3")), before("r1"));
+        assert_eq!(sound(store.redeem("x", "r3")), before("r1"));
     }
 
     /// Of several who register the same key at once, one is new and the others are told who.
@@ -81,8 +81,8 @@ impl Suite {
             let register = |number: u32| {
                 let name = format!("name {number}");
                 let registered = patient(|| store.register(&name, &holder, Some(holder.as_bytes())));
-                let spent = patient(|| store.spend(&name, &holder));
-                [registered, spent].map(|told| told.unwrap_or_else(|error| panic!("{holder}: {error}")))
+                let redeemed = patient(|| store.redeem(&name, &holder));
+                [registered, redeemed].map(|told| told.unwrap_or_else(|error| panic!("{holder}: {error}")))
             };
             (0..KEYS).map(register).collect::<Vec<_>>()
         });

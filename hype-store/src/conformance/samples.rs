@@ -58,7 +58,7 @@ fn answered(writer: u32, number: usize) -> Answered {
             model: number.is_multiple_of(2).then_some(SetId(7)),
             exposure_ms: (number % 4 == 1).then_some(Millis(500)),
         },
-        answer: json!({ "writer": writer, "value": value }),
+        answer: json!({ "writer": writer, "value": value }).into(),
         correct: [None, Some(true), Some(false)][number % 3],
         timing: Timing {
             at: Micros(number as u64),

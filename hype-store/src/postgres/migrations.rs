@@ -6,7 +6,7 @@ use hype_core::StoreError;
 use crate::postgres::fault::fault;
 
 /// What makes each version from the one before it, from an empty schema on.
-const MIGRATIONS: [&str; 2] = [include_str!("v1.sql"), include_str!("v2.sql")];
+const MIGRATIONS: [&str; 3] = [include_str!("v1.sql"), include_str!("v2.sql"), include_str!("v3.sql")];
 
 /// `HYPE` in ASCII: the lock by which one process migrates at a time.
 const LOCK: i32 = 0x4859_5045;
@@ -41,7 +41,7 @@ pub(super) async fn migrate(client: &mut Client, schema: &str) -> Result<(), Sto
         }
         (true, true, false) => {
             return Err(StoreError::Failed(format!(
-                "the schema {schema} is no store of hype: it has tables of something else"
+                "the schema {schema} is not a store of hype: it has tables of something else"
             )));
         }
     };

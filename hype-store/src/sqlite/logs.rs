@@ -1,40 +1,76 @@
 //! The logs of sessions.
 
+use std::sync::Arc;
+
+use hype_core::StoreError;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use crate::texts::{Appended, integer};
+use crate::chain::{self, Chain, Form};
+use crate::rows::{Appended, altered, integer};
+use crate::sqlite::fault;
+use crate::sqlite::forms::{Entry, FORMS_AT_MOST, Forms, KnownForm, PLAIN, join};
 
-/// Appends the texts of events if the log holds `expected` events.
+/// The entries of a session have the keys from its id times this on.
+const SESSION: i64 = 1 << 32;
+
+/// Forms that an append has found or put into the store, with their ids.
+pub(super) type Learned = Vec<(i64, Arc<KnownForm>)>;
+
+/// The last event of a session's log.
+struct Last {
+    number: i64,
+    /// `None` where it was written without.
+    chain: Option<Chain>,
+}
+
+/// Appends entries if the log holds `expected` events.
 pub(super) fn append(
     connection: &Connection,
+    forms: &Forms,
     session: &str,
     expected: u64,
-    texts: &[String],
-) -> rusqlite::Result<Appended> {
-    let id = id(connection, session)?;
-    let found = match id {
-        Some(id) => length(connection, id)?,
-        None => 0,
+    entries: &[Entry],
+) -> Result<(Appended, Learned), StoreError> {
+    let id = id(connection, session).map_err(fault)?;
+    let last = match id {
+        Some(id) => last(connection, id).map_err(fault)?,
+        None => None,
     };
+    let found = last.as_ref().map_or(0, |last| last.number.unsigned_abs() + 1);
     if found == expected {
-        if !texts.is_empty() {
-            insert(connection, id, session, expected, texts)?;
+        let mut learned = Learned::new();
+        if !entries.is_empty() {
+            let chain = match (id, last) {
+                (Some(_), Some(Last { chain: Some(chain), .. })) => chain,
+                // The hash that the events so far would have.
+                (Some(id), Some(_)) => plain_chain(connection, id, session).map_err(fault)?,
+                _ => Chain::of(session),
+            };
+            learned = insert(connection, id, session, expected, chain, entries).map_err(fault)?;
         }
-        return Ok(Appended::Now(found + texts.len() as u64));
+        return Ok((Appended::Now(found + entries.len() as u64), learned));
     }
-    let kept = match id {
-        Some(id) if found >= expected.saturating_add(texts.len() as u64) => {
-            Some(texts_of(connection, id, expected, texts.len())?)
+    let present = match id {
+        Some(id) if found >= expected.saturating_add(entries.len() as u64) => {
+            let mut texts = texts(connection, forms, id, session)?;
+            let from = usize::try_from(expected).unwrap_or(usize::MAX).min(texts.len());
+            texts.drain(..from);
+            texts.truncate(entries.len());
+            Some(texts)
         }
         _ => None,
     };
-    Ok(Appended::Not { found, kept })
+    Ok((Appended::Not { found, present }, Learned::new()))
 }
 
-/// The numbers and texts of a session's events.
-pub(super) fn load(connection: &Connection, session: &str) -> rusqlite::Result<Vec<(i64, String)>> {
-    match id(connection, session)? {
-        Some(id) => texts_of(connection, id, 0, usize::MAX),
+/// The numbers and texts of a session's events, whose hashes have been checked.
+pub(super) fn load(
+    connection: &Connection,
+    forms: &Forms,
+    session: &str,
+) -> Result<Vec<(i64, String)>, StoreError> {
+    match id(connection, session).map_err(fault)? {
+        Some(id) => texts(connection, forms, id, session),
         None => Ok(Vec::new()),
     }
 }
@@ -53,31 +89,103 @@ pub(super) fn sessions(
     rows.collect()
 }
 
+/// How many sessions have no event with a hash.
+pub(super) fn unchained(connection: &Connection) -> rusqlite::Result<u64> {
+    let mut count = connection.prepare_cached(
+        "SELECT count(*) FROM sessions WHERE EXISTS (SELECT 1 FROM events WHERE session = sessions.id) \
+         AND NOT EXISTS (SELECT 1 FROM entries WHERE entry BETWEEN sessions.id << 32 AND (sessions.id << 32) + 4294967295)",
+    )?;
+    count.query_row([], |row| row.get::<_, i64>(0)).map(i64::unsigned_abs)
+}
+
 fn id(connection: &Connection, name: &str) -> rusqlite::Result<Option<i64>> {
     let mut select = connection.prepare_cached("SELECT id FROM sessions WHERE name = ?1")?;
     select.query_row([name], |row| row.get(0)).optional()
 }
 
-fn length(connection: &Connection, id: i64) -> rusqlite::Result<u64> {
-    let mut select =
-        connection.prepare_cached("SELECT coalesce(max(number) + 1, 0) FROM events WHERE session = ?1")?;
-    let length: i64 = select.query_row([id], |row| row.get(0))?;
-    Ok(length.unsigned_abs())
+fn last(connection: &Connection, id: i64) -> rusqlite::Result<Option<Last>> {
+    let mut entries = connection.prepare_cached(
+        "SELECT entry, chain FROM entries WHERE entry BETWEEN ?1 AND ?2 ORDER BY entry DESC LIMIT 1",
+    )?;
+    let last = entries.query_row([id * SESSION, id * SESSION + (SESSION - 1)], |row| {
+        let (entry, chain): (i64, i64) = (row.get(0)?, row.get(1)?);
+        Ok(Last { number: entry % SESSION, chain: Some(Chain::from_integer(chain)) })
+    });
+    if let Some(last) = last.optional()? {
+        return Ok(Some(last));
+    }
+    let mut events = connection.prepare_cached("SELECT max(number) FROM events WHERE session = ?1")?;
+    let number: Option<i64> = events.query_row([id], |row| row.get(0))?;
+    Ok(number.map(|number| Last { number, chain: None }))
 }
 
-/// The numbers and texts of at most `limit` events from one on.
-fn texts_of(
-    connection: &Connection,
-    id: i64,
-    from: u64,
-    limit: usize,
-) -> rusqlite::Result<Vec<(i64, String)>> {
-    let mut select = connection.prepare_cached(
-        "SELECT number, event FROM events WHERE session = ?1 AND number >= ?2 ORDER BY number LIMIT ?3",
-    )?;
-    let rows =
-        select.query_map([id, integer(from), integer(limit as u64)], |row| Ok((row.get(0)?, row.get(1)?)))?;
+/// The numbers and texts of the events that were written before there were entries.
+fn plain(connection: &Connection, id: i64) -> rusqlite::Result<Vec<(i64, String)>> {
+    let mut select =
+        connection.prepare_cached("SELECT number, event FROM events WHERE session = ?1 ORDER BY number")?;
+    let rows = select.query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
     rows.collect()
+}
+
+fn plain_chain(connection: &Connection, id: i64, session: &str) -> rusqlite::Result<Chain> {
+    let (texts, form) = (plain(connection, id)?, chain::form(""));
+    Ok(texts.iter().fold(Chain::of(session), |chain, (_, text)| chain.then(&form, text.as_bytes())))
+}
+
+/// The numbers and texts of all events of a session, whose hashes are checked.
+fn texts(
+    connection: &Connection,
+    forms: &Forms,
+    id: i64,
+    session: &str,
+) -> Result<Vec<(i64, String)>, StoreError> {
+    let mut texts = plain(connection, id).map_err(fault)?;
+    let without_form = chain::form("");
+    let mut link = Chain::of(session);
+    let mut select = connection
+        .prepare_cached(
+            "SELECT entry, form, \"values\", chain FROM entries WHERE entry BETWEEN ?1 AND ?2 ORDER BY entry",
+        )
+        .map_err(fault)?;
+    let mut rows = select.query([id * SESSION, id * SESSION + (SESSION - 1)]).map_err(fault)?;
+    let mut first = true;
+    while let Some(row) = rows.next().map_err(fault)? {
+        if std::mem::take(&mut first) {
+            link = texts.iter().fold(link, |link, (_, text)| link.then(&without_form, text.as_bytes()));
+        }
+        let read = || Ok((row.get::<_, i64>(0)?, row.get(1)?, row.get_ref(2)?.as_blob()?, row.get(3)?));
+        let (entry, form, values, chain): (i64, i64, &[u8], i64) = read().map_err(fault)?;
+        let number = entry % SESSION;
+        let unreadable = |reason: &str| {
+            StoreError::Damaged(format!("session {session}, event {number} cannot be read: {reason}"))
+        };
+        let (hash, text): (Form, Option<String>) = if form == PLAIN {
+            (without_form, std::str::from_utf8(values).ok().map(str::to_owned))
+        } else {
+            let form = known(connection, forms, form)?.ok_or_else(|| unreadable("its form is missing"))?;
+            (form.hash, join(&form.text, values))
+        };
+        link = link.then(&hash, values);
+        if link != Chain::from_integer(chain) {
+            return Err(altered(session, number.unsigned_abs()));
+        }
+        texts.push((number, text.ok_or_else(|| unreadable("its values do not fit its form"))?));
+    }
+    Ok(texts)
+}
+
+/// The form with an id; `None` if there is none in the store.
+fn known(connection: &Connection, forms: &Forms, id: i64) -> Result<Option<Arc<KnownForm>>, StoreError> {
+    if let Some(form) = forms.find(id) {
+        return Ok(Some(form));
+    }
+    let mut select = connection.prepare_cached("SELECT form FROM forms WHERE id = ?1").map_err(fault)?;
+    let text: Option<String> = select.query_row([id], |row| row.get(0)).optional().map_err(fault)?;
+    Ok(text.map(|text| {
+        let form = Arc::new(KnownForm::new(text));
+        forms.learn(id, &form);
+        form
+    }))
 }
 
 fn insert(
@@ -85,16 +193,46 @@ fn insert(
     id: Option<i64>,
     session: &str,
     from: u64,
-    texts: &[String],
-) -> rusqlite::Result<()> {
+    mut chain: Chain,
+    entries: &[Entry],
+) -> rusqlite::Result<Learned> {
     let id = match id {
         Some(id) => id,
         None => connection.prepare_cached("INSERT INTO sessions (name) VALUES (?1)")?.insert([session])?,
     };
-    let mut insert =
-        connection.prepare_cached("INSERT INTO events (session, number, event) VALUES (?1, ?2, ?3)")?;
-    for (number, text) in (from..).zip(texts) {
-        insert.execute(params![id, integer(number), text])?;
+    let mut insert = connection
+        .prepare_cached("INSERT INTO entries (entry, form, \"values\", chain) VALUES (?1, ?2, ?3, ?4)")?;
+    let mut learned = Learned::new();
+    for (number, entry) in (from..).zip(entries) {
+        let key = id * SESSION + integer(number);
+        let form = match entry.id {
+            Some(form) => form,
+            None => form_id(connection, &entry.form.text)?,
+        };
+        if form == PLAIN {
+            // What was split is put together to the text that it was.
+            let text = join(&entry.form.text, &entry.values).unwrap_or_default();
+            chain = chain.then(&chain::form(""), text.as_bytes());
+            insert.execute(params![key, form, text.as_bytes(), chain.to_integer()])?;
+            continue;
+        }
+        if entry.id.is_none() {
+            learned.push((form, Arc::clone(&entry.form)));
+        }
+        chain = chain.then(&entry.form.hash, &entry.values);
+        insert.execute(params![key, form, entry.values, chain.to_integer()])?;
     }
-    Ok(())
+    Ok(learned)
+}
+
+/// The id of a form, which is put into the store if it is new and there is room.
+fn form_id(connection: &Connection, form: &str) -> rusqlite::Result<i64> {
+    let mut select = connection.prepare_cached("SELECT id FROM forms WHERE form = ?1")?;
+    if let Some(id) = select.query_row([form], |row| row.get(0)).optional()? {
+        return Ok(id);
+    }
+    let mut insert = connection.prepare_cached(
+        "INSERT INTO forms (form) SELECT ?1 WHERE (SELECT coalesce(max(id), 0) FROM forms) < ?2 RETURNING id",
+    )?;
+    Ok(insert.query_row(params![form, FORMS_AT_MOST], |row| row.get(0)).optional()?.unwrap_or(PLAIN))
 }

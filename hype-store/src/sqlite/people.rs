@@ -1,4 +1,4 @@
-//! Who takes part, which links are used, and the study's secret.
+//! Who takes part, which links were redeemed, and the study's secret.
 
 use hype_core::plugin::store::Registered;
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -29,7 +29,7 @@ pub(super) fn registered(connection: &Connection, key: &str) -> rusqlite::Result
     select.query_row([key], |row| row.get(0)).optional()
 }
 
-pub(super) fn spent(connection: &Connection, link: &str) -> rusqlite::Result<Option<String>> {
+pub(super) fn redeemed(connection: &Connection, link: &str) -> rusqlite::Result<Option<String>> {
     let mut select = connection.prepare_cached("SELECT holder FROM links WHERE link = ?1")?;
     select.query_row([link], |row| row.get(0)).optional()
 }
@@ -45,7 +45,7 @@ pub(super) fn forget(connection: &Connection, holder: &str) -> rusqlite::Result<
     Ok(())
 }
 
-pub(super) fn spend(connection: &Connection, link: &str, holder: &str) -> rusqlite::Result<Registered> {
+pub(super) fn redeem(connection: &Connection, link: &str, holder: &str) -> rusqlite::Result<Registered> {
     let inserted = connection
         .prepare_cached("INSERT INTO links (link, holder) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
         .execute([link, holder])?;

@@ -6,30 +6,31 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use hype_core::StoreError;
 use rusqlite::Connection;
 
-use crate::sqlite::file;
+use crate::sqlite::file::{self, Reading};
 
-/// How many connections are kept open when nobody reads.
+/// How many idle connections stay open.
 const IDLE: usize = 4;
 
 /// Reads without waiting for writers or for other readers.
 #[derive(Debug)]
 pub(super) struct Readers {
     path: PathBuf,
+    reading: Reading,
     idle: Mutex<Vec<Connection>>,
 }
 
 impl Readers {
     /// Opens the first connection to a store's file, which has to be there.
-    pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
+    pub(super) fn open(path: &Path, reading: Reading) -> Result<Self, StoreError> {
         // Later connections go to the same file wherever the program has moved to by then.
         let path = path.canonicalize().map_err(|error| {
             StoreError::Failed(format!("{} cannot be opened again: {error}", path.display()))
         })?;
-        let first = file::open_reader(&path)?;
-        Ok(Self { path, idle: Mutex::new(vec![first]) })
+        let first = file::open_reader(&path, reading)?;
+        Ok(Self { path, reading, idle: Mutex::new(vec![first]) })
     }
 
-    /// Does `read` with a connection of its own.
+    /// Runs `read` with a connection of its own.
     pub(super) fn read<R>(
         &self,
         read: impl FnOnce(&Connection) -> Result<R, StoreError>,
@@ -37,9 +38,9 @@ impl Readers {
         let idle = self.idle().pop();
         let connection = match idle {
             Some(connection) => connection,
-            None => file::open_reader(&self.path)?,
+            None => file::open_reader(&self.path, self.reading)?,
         };
-        let result = read(&connection);
+        let result = read(&connection).map_err(|error| file::located(&self.path, error));
         let mut idle = self.idle();
         if idle.len() < IDLE {
             idle.push(connection);
@@ -47,7 +48,7 @@ impl Readers {
         result
     }
 
-    /// Whole connections are pushed and popped, so that a poisoned lock is as good as a sound one.
+    /// No panic can leave the list half changed, so a poisoned lock is safe to use.
     fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,7 +1,8 @@
-//! The one thread that writes: it commits together what has come in meanwhile.
+//! The thread that writes. It commits the writes of many callers together.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::{self, JoinHandle};
 
@@ -9,7 +10,7 @@ use futures_channel::oneshot;
 use hype_core::StoreError;
 use rusqlite::Connection;
 
-use crate::sqlite::fault;
+use crate::sqlite::{fault, file};
 
 #[cfg(test)]
 mod tests;
@@ -24,17 +25,19 @@ const GROUP: usize = 1024;
 pub(super) struct Writer {
     /// Present until the writer is dropped.
     queue: Option<Sender<Box<dyn Job>>>,
+    /// The file, for errors to name.
+    path: PathBuf,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Writer {
-    pub(super) fn start(connection: Connection) -> Result<Self, StoreError> {
+    pub(super) fn start(connection: Connection, path: &Path) -> Result<Self, StoreError> {
         let (queue, jobs) = mpsc::channel();
         let thread = thread::Builder::new()
             .name("sqlite writer".to_owned())
             .spawn(move || serve(&connection, &jobs))
             .map_err(|error| StoreError::Failed(format!("the writer's thread cannot be started: {error}")))?;
-        Ok(Self { queue: Some(queue), thread: Some(thread) })
+        Ok(Self { queue: Some(queue), path: path.to_owned(), thread: Some(thread) })
     }
 
     /// Does `work` in a transaction that nobody else writes beside, and gives its result when that is committed. If
@@ -64,12 +67,13 @@ impl Writer {
         let task = Task { work: Some(work), result: None, reply, erases };
         let queue = self.queue.as_ref().ok_or_else(stopped)?;
         queue.send(Box::new(task)).map_err(|_| stopped())?;
-        answer.await.unwrap_or_else(|_| Err(stopped()))
+        let result = answer.await.unwrap_or_else(|_| Err(stopped()));
+        result.map_err(|error| file::located(&self.path, error))
     }
 }
 
 impl Drop for Writer {
-    /// Waits for what is queued to be done.
+    /// Finishes the queued writes.
     fn drop(&mut self) {
         drop(self.queue.take());
         if let Some(thread) = self.thread.take() {
@@ -93,7 +97,7 @@ trait Job: Send {
     /// Whether something was deleted that has to be overwritten.
     fn erases(&self) -> bool;
 
-    /// Tells whoever waits what came of it.
+    /// Sends the result to the caller.
     fn answer(self: Box<Self>, committed: Result<(), StoreError>);
 }
 
@@ -127,7 +131,7 @@ where
     fn answer(self: Box<Self>, committed: Result<(), StoreError>) {
         let Self { result, reply, .. } = *self;
         let unknown = || Err(StoreError::Failed("the write was not done".to_owned()));
-        // Whoever has stopped waiting does not want to know.
+        // The caller may have stopped waiting.
         drop(reply.send(committed.and_then(|()| result.unwrap_or_else(unknown))));
     }
 }

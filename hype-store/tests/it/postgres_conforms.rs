@@ -111,6 +111,70 @@ fn gaps_and_foreign_texts_are_damage() {
     }
 }
 
+/// Whoever goes past the database's own rules leaves a trace.
+#[test]
+fn altered_removed_and_moved_events_are_damage() {
+    let database = Database::start();
+    for (number, statements) in [
+        "UPDATE events SET event = '{\"left\":{\"at\":41}}' WHERE number = 3",
+        "DELETE FROM events WHERE number = 3; UPDATE events SET number = number - 1 WHERE number > 3",
+        "UPDATE events SET number = 99 WHERE number = 3; UPDATE events SET number = 3 WHERE number = 4;
+         UPDATE events SET number = 4 WHERE number = 99",
+        "UPDATE events SET chain = NULL WHERE number = 5",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let schema = format!("study{number}");
+        let store = database.open(&database.url(&schema)).unwrap();
+        block_on(store.append("s", 0, &events(8))).unwrap();
+        assert_eq!(block_on(store.unchained()).unwrap(), 0);
+        let disable = format!("SET search_path = {schema}; ALTER TABLE events DISABLE TRIGGER events_stay");
+        database.execute(&format!("{disable}; {statements}")).unwrap();
+        match block_on(store.load("s")) {
+            Err(StoreError::Damaged(text)) => {
+                assert!(text.contains("was altered, removed or moved"), "{text}")
+            }
+            other => panic!("{statements}: {other:?}"),
+        }
+    }
+}
+
+/// Logs of version 2 stay as they are, are read and go on; what is appended now covers what was there before.
+#[test]
+fn a_schema_of_version_2_is_read_and_goes_on() {
+    let database = Database::start();
+    let tables =
+        [include_str!("../../src/postgres/v1.sql"), include_str!("../../src/postgres/v2.sql")].join("\n");
+    database
+        .execute(&format!(
+            "CREATE SCHEMA study; SET search_path = study; {tables}
+             CREATE TABLE hype_version (version integer NOT NULL); INSERT INTO hype_version VALUES (2);
+             SELECT * FROM append_events('whole', 0, ARRAY['{{\"left\":{{\"at\":0}}}}', '{{\"left\":{{\"at\":1}}}}']);
+             SELECT * FROM append_events('half', 0, ARRAY['{{\"left\":{{\"at\":0}}}}']);
+             SELECT * FROM claim_next('ann', 3, 0, 0, 10)"
+        ))
+        .unwrap();
+    let store = database.open(&database.url("study")).unwrap();
+    assert_eq!(block_on(store.unchained()).unwrap(), 2);
+    assert_eq!(block_on(store.load("whole")).unwrap(), events(2));
+    assert_eq!(block_on(store.append("half", 1, &events(4)[1..])).unwrap(), 4);
+    assert_eq!(block_on(store.append("half", 0, &events(2))).unwrap(), 4, "a repeat");
+    assert_eq!(block_on(store.load("half")).unwrap(), events(4));
+    assert_eq!(block_on(store.unchained()).unwrap(), 1);
+    let (changes, _) = block_on(store.place_changes(0)).unwrap();
+    assert_eq!(changes.len(), 1);
+    assert_eq!((changes[0].place, changes[0].state.holder.as_deref()), (0, Some("ann")));
+    database
+        .execute(
+            "SET search_path = study; ALTER TABLE events DISABLE TRIGGER events_stay;
+             UPDATE events SET event = '{\"left\":{\"at\":7}}' WHERE number = 0",
+        )
+        .unwrap();
+    assert!(block_on(store.load("whole")).is_ok(), "nothing shows it");
+    assert!(matches!(block_on(store.load("half")), Err(StoreError::Damaged(_))));
+}
+
 #[test]
 fn a_schema_of_something_else_or_of_a_newer_version_is_refused() {
     let database = Database::start();
@@ -119,7 +183,7 @@ fn a_schema_of_something_else_or_of_a_newer_version_is_refused() {
         other => panic!("{schema}: {other:?}"),
     };
     database.execute("CREATE SCHEMA other; CREATE TABLE other.t (a integer); CREATE SCHEMA bare").unwrap();
-    refused("other", "no store of hype");
+    refused("other", "not a store of hype");
     drop(database.open(&database.url("bare")).unwrap());
     drop(database.open(&database.url("newer")).unwrap());
     database.execute("UPDATE newer.hype_version SET version = 99").unwrap();

@@ -6,7 +6,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hype_core::plugin::store::{Claimed, Standing, Wish};
+use hype_core::model::note::{Display, Displayed, Note, Noted, PartDisplayed};
+use hype_core::protocol::places::{ClaimRequest, Claimed, PlaceCounts, Plan};
+use hype_core::study::places::Ledger;
 use hype_core::{Event, Micros, Store, StoreError};
 use hype_store::SqliteStore;
 use pollster::block_on;
@@ -44,14 +46,20 @@ fn a_file_of_something_else_is_refused_and_left_alone() {
     let words = "no database at all, but long enough to have a header ".repeat(40);
     fs::write(&text, &words).unwrap();
     let error = SqliteStore::open(&text).unwrap_err();
-    assert!(matches!(&error, StoreError::Failed(reason) if reason.contains("no SQLite database")), "{error}");
+    assert!(
+        matches!(&error, StoreError::Failed(reason) if reason.contains("not an SQLite database")),
+        "{error}"
+    );
     assert_eq!(fs::read_to_string(&text).unwrap(), words);
 
     let other = folder.path().join("other.db");
     Connection::open(&other).unwrap().execute_batch("CREATE TABLE t (a); INSERT INTO t VALUES (1)").unwrap();
     let before = fs::read(&other).unwrap();
     let error = SqliteStore::open(&other).unwrap_err();
-    assert!(matches!(&error, StoreError::Failed(reason) if reason.contains("no store of hype")), "{error}");
+    assert!(
+        matches!(&error, StoreError::Failed(reason) if reason.contains("not a store of hype")),
+        "{error}"
+    );
     assert_eq!(fs::read(&other).unwrap(), before);
     assert!(!error.is_retryable());
 }
@@ -72,13 +80,23 @@ fn a_file_that_is_not_there_is_made_only_on_request() {
 fn a_newer_version_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = filled(&folder);
-    Connection::open(&path).unwrap().pragma_update(None, "user_version", 3).unwrap();
+    Connection::open(&path).unwrap().pragma_update(None, "user_version", 4).unwrap();
     let error = SqliteStore::open(&path).unwrap_err();
     assert!(
         matches!(&error, StoreError::Failed(reason)
-            if reason.contains("newer hype") && reason.contains("version 3") && reason.contains("up to 2")),
+            if reason.contains("newer hype") && reason.contains("version 4") && reason.contains("up to 3")),
         "{error}"
     );
+}
+
+/// A file as version 1 or 2 of the tables made it.
+fn old(path: &Path, version: usize) -> Connection {
+    let old = Connection::open(path).unwrap();
+    let tables = [include_str!("../../src/sqlite/v1.sql"), include_str!("../../src/sqlite/v2.sql")];
+    tables[..version].iter().for_each(|tables| old.execute_batch(tables).unwrap());
+    old.pragma_update(None, "application_id", 0x4859_5045).unwrap();
+    old.pragma_update(None, "user_version", version as i64).unwrap();
+    old
 }
 
 /// The claims of version 1 become places: those that somebody held have had one holder, gaps none.
@@ -86,33 +104,187 @@ fn a_newer_version_is_refused() {
 fn a_file_of_version_1_is_migrated() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("study.db");
-    let old = Connection::open(&path).unwrap();
-    old.execute_batch(include_str!("../../src/sqlite/v1.sql")).unwrap();
-    old.pragma_update(None, "application_id", 0x4859_5045).unwrap();
-    old.pragma_update(None, "user_version", 1).unwrap();
-    old.execute_batch(
-        "INSERT INTO sessions (id, name) VALUES (1, 's');
-         INSERT INTO events VALUES (1, 0, '{\"left\":{\"at\":0}}');
-         INSERT INTO claims VALUES (1, 'ann', 100, 1), (2, 'bob', 100, 0), (4, 'bob', 900, 0);",
-    )
-    .unwrap();
-    drop(old);
+    old(&path, 1)
+        .execute_batch(
+            "INSERT INTO sessions (id, name) VALUES (1, 's');
+             INSERT INTO events VALUES (1, 0, '{\"left\":{\"at\":0}}');
+             INSERT INTO claims VALUES (1, 'ann', 100, 1), (2, 'bob', 100, 0), (4, 'bob', 900, 0);",
+        )
+        .unwrap();
     for _ in 0..2 {
         let store = SqliteStore::open_existing(&path).unwrap();
         assert_eq!(block_on(store.load("s")).unwrap(), events(1));
     }
     let store = SqliteStore::open(&path).unwrap();
-    let standing = block_on(store.standing(Micros(50), 0)).unwrap();
-    assert_eq!(standing, Standing { done: 1, held: 2, given_up: 0 });
+    let ledger = Ledger::default();
+    block_on(ledger.refresh(&store)).unwrap();
+    let counts = ledger.counts(Plan { places: 6, replacements: 0 }, Micros(50));
+    assert_eq!(counts, PlaceCounts { done: 1, held: 2, given_up: 0 });
     let claim = |holder, now| {
-        let wish = Wish { holder, places: 6, replacements: 1, now: Micros(now), until: Micros(now + 10) };
-        block_on(store.claim_next(&wish)).unwrap().map(|Claimed { place, attempt }| (place, attempt))
+        let request = ClaimRequest { holder, now: Micros(now), until: Micros(now + 10) };
+        let plan = Plan { places: 6, replacements: 1 };
+        let claimed = block_on(ledger.change(&store, |places| places.claim(plan, &request))).unwrap();
+        claimed.map(|Claimed { place, attempt }| (place, attempt))
     };
     let claimed: Vec<_> =
         ["bob", "cem", "dan", "eve", "fay"].into_iter().map(|holder| claim(holder, 50)).collect();
     assert_eq!(claimed, [Some((2, 0)), Some((0, 0)), Some((3, 0)), Some((5, 0)), None]);
     assert_eq!(claim("fay", 900), Some((0, 1)));
     assert_eq!(claim("gus", 900), Some((2, 1)));
+}
+
+/// Logs of version 2 stay as they are, are read and go on; what is appended now covers what was there before.
+#[test]
+fn a_file_of_version_2_is_read_and_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("study.db");
+    let texts = |session: u32| {
+        format!("({session}, 0, '{{\"left\":{{\"at\":0}}}}'), ({session}, 1, '{{\"left\":{{\"at\":1}}}}')")
+    };
+    old(&path, 2)
+        .execute_batch(&format!(
+            "INSERT INTO sessions (id, name) VALUES (1, 'whole'), (2, 'half');
+             INSERT INTO events VALUES {}, {};
+             INSERT INTO places VALUES (0, NULL, 10, 1, 'done'), (1, 'ann', 20, 2, 'held');",
+            texts(1),
+            texts(2)
+        ))
+        .unwrap();
+    let store = SqliteStore::open(&path).unwrap();
+    assert_eq!(block_on(store.unchained()).unwrap(), 2);
+    for (name, found) in [("whole", 2), ("half", 2)] {
+        assert_eq!(block_on(store.load(name)).unwrap(), events(found));
+    }
+    assert_eq!(block_on(store.append("half", 0, &events(2))).unwrap(), 2, "a repeat");
+    assert_eq!(block_on(store.append("half", 2, &events(5)[2..])).unwrap(), 5);
+    assert_eq!(block_on(store.append("half", 1, &events(4)[1..])).unwrap(), 5, "a repeat across versions");
+    assert_eq!(block_on(store.load("half")).unwrap(), events(5));
+    assert_eq!(block_on(store.unchained()).unwrap(), 1);
+    let ledger = Ledger::default();
+    block_on(ledger.refresh(&store)).unwrap();
+    let counts = ledger.counts(Plan { places: 9, replacements: 1 }, Micros(19));
+    assert_eq!(counts, PlaceCounts { done: 1, held: 1, given_up: 0 });
+    drop(store);
+    alter(
+        &path,
+        "DROP TRIGGER events_do_not_change; UPDATE events SET event = '{\"left\":{\"at\":7}}' WHERE number = 1",
+    );
+    let store = SqliteStore::open(&path).unwrap();
+    assert_eq!(block_on(store.load("whole")).unwrap()[1], Event::Left { at: Micros(7) }, "nothing shows it");
+    assert!(matches!(block_on(store.load("half")), Err(StoreError::Damaged(_))));
+}
+
+fn alter(path: &Path, statements: &str) {
+    Connection::open(path).unwrap().execute_batch(statements).unwrap();
+}
+
+/// Whoever goes past the database's own rules leaves a trace.
+#[test]
+fn altered_removed_and_moved_events_are_damage() {
+    for (number, (what, statements)) in [
+        ("a value", "UPDATE entries SET \"values\" = x'29' WHERE entry & 0xFFFFFFFF = 30"),
+        ("a removed event", "DELETE FROM entries WHERE entry & 0xFFFFFFFF = 30"),
+        (
+            "an event removed and the gap closed",
+            "DELETE FROM entries WHERE entry & 0xFFFFFFFF = 30;
+             UPDATE entries SET entry = entry - 1 WHERE entry & 0xFFFFFFFF > 30",
+        ),
+        (
+            "two events in each other's place",
+            "UPDATE entries SET entry = entry + 1000 WHERE entry & 0xFFFFFFFF = 30;
+             UPDATE entries SET entry = entry - 1 WHERE entry & 0xFFFFFFFF = 31;
+             UPDATE entries SET entry = entry - 999 WHERE entry & 0xFFFFFFFF = 1030",
+        ),
+        ("a form", "UPDATE forms SET form = '{\"left\":{\"at\":#0}}'"),
+        ("a form's number", "UPDATE entries SET form = 0"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let folder = tempfile::tempdir().unwrap();
+        let path = filled(&folder);
+        alter(
+            &path,
+            &format!(
+                "DROP TRIGGER entries_stay; DROP TRIGGER entries_do_not_change; DROP TRIGGER forms_do_not_change; {statements}"
+            ),
+        );
+        let error = load_all(&path).unwrap_err();
+        assert!(matches!(&error, StoreError::Damaged(_)), "{number}, {what}: {error}");
+        let text = error.to_string();
+        assert!(text.contains("s00") && text.contains(&path.display().to_string()), "{what}: {text}");
+        if what != "a removed event" {
+            assert!(text.contains("was altered, removed or moved"), "{what}: {text}");
+        }
+    }
+}
+
+fn displayed(trial: u32) -> Event {
+    let part = |part: u16| PartDisplayed {
+        part,
+        image: part,
+        requested_ms: 500,
+        planned_frames: 30,
+        frames: 30,
+        onset_us: 500_010 * u64::from(part),
+        shown_us: 500_010,
+    };
+    let display = Display {
+        frame_us: 16_667,
+        grain_us: 5,
+        skipped: 0,
+        worst_late_us: 123,
+        suspect: false,
+        parts: (0..9).map(part).collect(),
+    };
+    let displayed = Displayed { trial, showing: 0, display };
+    Event::Noted(Noted { at: Micros(7_000_000 * u64::from(trial)), note: Note::Displayed(displayed) })
+}
+
+/// A display of nine images is 1 kB of JSON.
+#[test]
+fn notes_take_a_fraction_of_their_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("study.db");
+    let notes: Vec<Event> = (0..2_000).map(displayed).collect();
+    let text: usize = notes.iter().map(|note| serde_json::to_string(note).unwrap().len()).sum();
+    let store = SqliteStore::open(&path).unwrap();
+    for (number, notes) in (0..).zip(notes.chunks(200)) {
+        block_on(store.append("s", 200 * number, notes)).unwrap();
+    }
+    assert_eq!(block_on(store.load("s")).unwrap(), notes);
+    drop(store);
+    let size = fs::metadata(&path).unwrap().len() as usize;
+    assert!(size < text / 5, "{size} bytes for {text}");
+}
+
+/// Events whose keys all differ are kept as they are once there are too many forms.
+#[test]
+fn events_of_very_many_forms_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("study.db");
+    let event = |number: u32| -> Event {
+        let event = serde_json::json!({ "answered": {
+            "trial": number,
+            "shown": { "phase": "main", "block": 0, "stimuli": [] },
+            "answer": { (format!("question {number}")): "a $ and a # and a \" too" },
+            "timing": { "at": number, "rt": 1 },
+        } });
+        serde_json::from_value(event).unwrap()
+    };
+    let log: Vec<Event> = (0..5_000).map(event).collect();
+    let store = SqliteStore::open(&path).unwrap();
+    for (number, events) in (0..).zip(log.chunks(500)) {
+        block_on(store.append("s", 500 * number, events)).unwrap();
+    }
+    for store in [store, SqliteStore::open(&path).unwrap()] {
+        assert_eq!(block_on(store.load("s")).unwrap(), log);
+    }
+    let forms: i64 = Connection::open(&path)
+        .unwrap()
+        .query_row("SELECT count(*) FROM forms", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(forms, 4_096);
 }
 
 /// Neither the file nor the log beside it holds a byte of what was sealed.
@@ -149,7 +321,7 @@ fn a_truncated_file_is_damaged_wherever_it_ends() {
 }
 
 #[test]
-fn overwritten_pages_and_texts_are_damaged() {
+fn overwritten_pages_are_damaged() {
     let folder = tempfile::tempdir().unwrap();
     let path = filled(&folder);
     let whole = fs::read(&path).unwrap();
@@ -161,24 +333,12 @@ fn overwritten_pages_and_texts_are_damaged() {
         fs::write(&broken, bytes).unwrap();
         match load_all(&broken) {
             Err(StoreError::Damaged(_)) => found += 1,
-            // The page of a table that is not read, such as study or places.
+            // The page of a table that is not read, such as that of the study.
             Ok(count) => assert_eq!(count, 40 * 60, "page {page}"),
             Err(error) => panic!("page {page}: {error}"),
         }
     }
     assert!(2 * found > whole.len() / 4_096, "only {found} pages matter");
-
-    let text = br#"{"left":{"at":42}}"#;
-    let mut bytes = whole;
-    // Every one, as pages that were split keep copies that nobody reads.
-    for at in 0..bytes.len() - text.len() {
-        if bytes[at..].starts_with(text) {
-            bytes[at] = b'?';
-        }
-    }
-    fs::write(&path, bytes).unwrap();
-    let error = load_all(&path).unwrap_err();
-    assert!(matches!(&error, StoreError::Damaged(reason) if reason.contains("event 42")), "{error}");
 }
 
 #[test]
@@ -186,12 +346,21 @@ fn the_database_itself_refuses_to_alter_logs() {
     let folder = tempfile::tempdir().unwrap();
     let path = filled(&folder);
     let connection = Connection::open(&path).unwrap();
+    connection.execute_batch("INSERT INTO place_changes VALUES (1, 0, 0, 'ann', 5, 1, 'held')").unwrap();
     for (change, reason) in [
-        ("DELETE FROM events", "events are never deleted"),
-        ("UPDATE events SET event = '{}' WHERE number = 3", "events are never altered"),
-        ("INSERT INTO events VALUES (1, 61, '{}')", "events are appended in order"),
-        ("INSERT OR REPLACE INTO events VALUES (1, 59, '{}')", "events are appended in order"),
-        ("REPLACE INTO events VALUES (1, 0, '{}')", "events are appended in order"),
+        ("DELETE FROM entries", "events are never deleted"),
+        ("UPDATE entries SET \"values\" = x'' WHERE entry & 0xFFFFFFFF = 3", "events are never altered"),
+        ("INSERT INTO entries VALUES (4294967296 + 61, 1, x'', 0)", "events are appended in order"),
+        (
+            "INSERT OR REPLACE INTO entries VALUES (4294967296 + 59, 1, x'', 0)",
+            "events are appended in order",
+        ),
+        ("REPLACE INTO entries VALUES (4294967296, 1, x'', 0)", "events are appended in order"),
+        ("INSERT INTO events VALUES (1, 60, '{}')", "events are appended in order"),
+        ("DELETE FROM forms", "forms are never deleted"),
+        ("UPDATE forms SET form = '{}'", "forms are never altered"),
+        ("DELETE FROM place_changes", "changes of places are never deleted"),
+        ("UPDATE place_changes SET until = 0", "changes of places are never altered"),
         ("DELETE FROM sessions", "sessions are never deleted"),
         ("UPDATE sessions SET name = 'x'", "sessions are never altered"),
     ] {

@@ -5,11 +5,10 @@ use std::sync::{Arc, LazyLock};
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::model::trial::{ChoiceOption, Form, Question};
 use hype_core::plugin::rubric::Scoring;
-use hype_core::{Answered, Role, ScoreTable, SessionRecord, SetId};
+use hype_core::{Answer, Answered, Role, ScoreTable, SessionRecord, SetId};
 use hype_stats::detection::{Answers, detection};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// The key of the answer.
 pub const JUDGMENT: &str = "judgment";
@@ -36,15 +35,13 @@ pub(crate) fn ask(text: &str) -> Arc<[Question]> {
 }
 
 /// The right answer for a stimulus of this role.
-pub(crate) fn right_answer(role: Role) -> Arc<Value> {
-    static ANSWERS: LazyLock<[Arc<Value>; 2]> =
-        LazyLock::new(|| ["real", "generated"].map(|value| Arc::new(serde_json::json!({ JUDGMENT: value }))));
-    Arc::clone(&ANSWERS[usize::from(role == Role::Generated)])
+pub(crate) fn right_answer(role: Role) -> Answer {
+    Answer::one(JUDGMENT, if role == Role::Generated { "generated" } else { "real" })
 }
 
 /// What a logged answer took the stimulus for; `None` if the log holds another kind of answer.
 pub(crate) fn judged(answered: &Answered) -> Option<Role> {
-    Judgment::deserialize(&answered.answer).ok().map(|judgment| judgment.judgment)
+    answered.answer.read().ok().map(|Judgment { judgment }| judgment)
 }
 
 /// The measures of errors that both HYPE rubrics report.

@@ -6,9 +6,9 @@
 use std::collections::BTreeSet;
 
 use crate::sessions::{Display, Sitting};
+use hype_core::RaterDesign;
 use hype_core::model::note::{Disturbance, Note};
 use hype_core::model::trial::{Part, Phase};
-use hype_core::study::spec::RaterDesign;
 use hype_core::{
     Answered, CheckState, Consequence, Event, Micros, Millis, Raters, Role, ScoreTable, Scoring, Session,
     SessionRecord, Study,
@@ -19,7 +19,7 @@ use hype_tasks::HypeTime;
 use hype_tasks::tasks::hype_time::CatchTrials;
 
 fn task(catch: Option<CatchTrials>) -> HypeTime {
-    HypeTime { blocks: 3, trials_per_block: 20, catch, ..HypeTime::default() }
+    HypeTime { blocks: 3.into(), trials_per_block: 20.into(), catch, ..HypeTime::default() }
 }
 
 fn raters(design: RaterDesign) -> Raters {
@@ -28,7 +28,7 @@ fn raters(design: RaterDesign) -> Raters {
 
 fn study(catch: Option<CatchTrials>, design: RaterDesign) -> Study {
     let mut spec = hype_core::Spec::new("catch", 3, Box::new(task(catch)));
-    spec.raters = raters(design);
+    spec = spec.with_raters(raters(design));
     Study::new(spec, stimuli(200, &[("a", 60), ("b", 60)])).unwrap()
 }
 
@@ -39,9 +39,9 @@ fn watched() -> Study {
 task_conformance!(
     between,
     task = HypeTime {
-        blocks: 2,
-        trials_per_block: 12,
-        catch: Some(CatchTrials { trials: 8, ..CatchTrials::default() }),
+        blocks: 2.into(),
+        trials_per_block: 12.into(),
+        catch: Some(CatchTrials { trials: 8.into(), ..CatchTrials::default() }),
         ..HypeTime::default()
     },
     stimuli = stimuli(60, &[("a", 40), ("b", 40)]),
@@ -51,9 +51,9 @@ task_conformance!(
 task_conformance!(
     within,
     task = HypeTime {
-        blocks: 2,
-        trials_per_block: 12,
-        catch: Some(CatchTrials { trials: 10, ..CatchTrials::default() }),
+        blocks: 2.into(),
+        trials_per_block: 12.into(),
+        catch: Some(CatchTrials { trials: 10.into(), ..CatchTrials::default() }),
         ..HypeTime::default()
     },
     stimuli = stimuli(60, &[("a", 40), ("b", 40)]),
@@ -101,7 +101,7 @@ fn raters_see_trials_like_any_other() {
 #[test]
 fn they_come_at_drawn_places_never_first_and_never_in_a_row() {
     for design in [RaterDesign::Between, RaterDesign::Within] {
-        let catch = CatchTrials { trials: 14, ..CatchTrials::default() };
+        let catch = CatchTrials { trials: 14.into(), ..CatchTrials::default() };
         let study = study(Some(catch), design);
         let mut places_seen = BTreeSet::new();
         for place in 0..study.places() {
@@ -158,8 +158,8 @@ fn staircases_and_scores_are_as_without_them() {
 
 fn scores(study: &Study, record: &SessionRecord) -> Vec<(String, String, u64)> {
     let mut table = ScoreTable::default();
-    let context = Scoring { stimuli: study.stimuli(), task: &*study.spec().task };
-    study.spec().rubric.score(record, &context, &mut table).unwrap();
+    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+    study.rubric().score(record, &context, &mut table).unwrap();
     table.rows().map(|row| (row.measure.to_owned(), row.item.to_owned(), row.value.to_bits())).collect()
 }
 

@@ -17,8 +17,8 @@ use serde_json::Value;
 /// Twelve images, two raters for each, six images in a session: four places.
 fn made(replacements: u32) -> Study {
     let task = Rating {
-        per_session: Some(6),
-        gold: Some(Gold { per_session: 2, pass: 0.7 }),
+        per_session: Some(6.into()),
+        gold: Some(Gold { per_session: 2.into(), pass: 0.7 }),
         rest: None,
         ..Rating::default()
     };
@@ -80,7 +80,7 @@ fn units_are_what_raters_are_counted_by() {
             let place = study.place(number);
             let (design, study_chance) = (study.design(), study.chance());
             let inputs = Inputs { design, place: &place, study_chance, briefing: None };
-            let own = study.spec().task.units(&inputs);
+            let own = study.task().by_item().unwrap().units(&inputs);
             assert_eq!(own.iter().collect::<BTreeSet<_>>().len(), own.len(), "{task}: a unit comes twice");
             own.into_iter().for_each(|unit| *counts.entry(unit).or_default() += 1);
         }

@@ -1,4 +1,4 @@
-//! ImagenHub's tables hold in all cells, by the functions and through sessions of a study in YAML.
+//! ImagenHub's tables hold in all cells, through sessions of a study in YAML.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
@@ -10,10 +10,6 @@ use crate::ratings::{answer_with, answered, from_yaml, scores, value};
 use hype_core::ConditionKind::{self, Control, Instruction, Mask, Prompt, Source, Subject};
 use hype_core::{MeasureFindings, Scoring, Study};
 use hype_sim::fixtures;
-use hype_tasks::questionnaires::imagenhub::{
-    Artifacts, Follows, Objects, PqTable, Unusual, perceptual_quality, semantic_consistency,
-};
-use serde_json::Value;
 
 const NAMES: [&str; 3] = ["none", "some", "most"];
 
@@ -42,32 +38,6 @@ const QUALITY: [(&str, &str, &str, f64, Option<f64>); 12] = [
     ("recognizable", "none", "some", 0.5, Some(0.5)),
     ("recognizable", "none", "none", 1.0, Some(1.0)),
 ];
-
-/// A value of a type by its name in YAML and in logs.
-fn named<T: serde::de::DeserializeOwned>(name: &str) -> T {
-    serde_json::from_value(Value::from(name)).unwrap()
-}
-
-#[test]
-fn the_functions_follow_the_tables() {
-    let [none, some, most] = Follows::ALL;
-    let levels = [none, some, most];
-    for (a, &first) in levels.iter().enumerate() {
-        assert_eq!(semantic_consistency(&[first]), Some(ONE[a]));
-        for (b, &second) in levels.iter().enumerate() {
-            assert_eq!(semantic_consistency(&[first, second]), Some(TWO[a][b]));
-            for (c, &third) in levels.iter().enumerate() {
-                assert_eq!(semantic_consistency(&[first, second, third]), Some(THREE[a][b][c]));
-            }
-        }
-    }
-    assert_eq!(semantic_consistency(&[]), None);
-    for (objects, artifacts, unusual, paper, guideline) in QUALITY {
-        let (o, a, u) = (named::<Objects>(objects), named::<Artifacts>(artifacts), named::<Unusual>(unusual));
-        let found = [PqTable::Paper, PqTable::Guideline].map(|table| perceptual_quality(table, o, a, u));
-        assert_eq!(found, [Some(paper), guideline], "{objects}, {artifacts}, {unusual}");
-    }
-}
 
 fn yaml(kind: &str, table: &str) -> String {
     format!(
@@ -176,13 +146,13 @@ fn perceptual_quality_scores_by_either_table() {
     let found: Vec<MeasureFindings> = [("SC", 12), ("PQ", 7)]
         .into_iter()
         .map(|(name, responses)| {
-            let measures = study.spec().rubric.measures();
+            let measures = study.rubric().measures();
             let measure = measures.into_iter().find(|measure| &*measure.name == name).unwrap();
             MeasureFindings { responses, ..MeasureFindings::new(measure) }
         })
         .collect();
-    let context = Scoring { stimuli: study.stimuli(), task: &*study.spec().task };
-    let notes = study.spec().rubric.remarks(&found, &context);
+    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+    let notes = study.rubric().remarks(&found, &context);
     let texts: BTreeMap<&str, &str> = notes.iter().map(|note| (&*note.code, &*note.text)).collect();
     assert!(texts["pq-table"].contains("guideline"), "{texts:?}");
     assert!(texts["not-in-table"].starts_with("5 of 12 ratings"), "{texts:?}");
@@ -195,7 +165,7 @@ fn the_study_score_is_the_overall_score() {
         fixtures::items(4, &["m"], &[Prompt, Control]),
     );
     let names: Vec<String> =
-        study.spec().rubric.measures().iter().map(|measure| measure.name.to_string()).collect();
+        study.rubric().measures().iter().map(|measure| measure.name.to_string()).collect();
     let expected =
         ["O", "SC", "PQ", "A", "E", "objects", "artifacts", "unusual", "gold_correct", "consistency"];
     assert_eq!(names, expected);

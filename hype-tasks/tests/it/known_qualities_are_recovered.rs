@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use hype_core::{ErasedTask, Rater as _, Response, ScoreTable, Scoring, SessionRecord, Stimuli, Study};
+use hype_core::{Rater as _, Response, ScoreTable, Scoring, SessionRecord, Stimuli, Study, TaskSpec};
 use hype_sim::{Observer, Population, fixtures};
 use hype_stats::preference::{BradleyTerry, Comparisons, Outcome, Ties};
 use hype_tasks::tasks::contrast::{Contrast, PairSelection};
@@ -41,7 +41,7 @@ fn collect(study: &Study, population: &Population) -> Vec<SessionRecord> {
         let mut stream = chance.stream("responses");
         stream.seek(u64::from(trial.number));
         match rater.respond(trial, Some(truth), &mut stream) {
-            Response::Answer { answer, .. } => answer,
+            Response::Answer { answer, .. } => answer.to_json(),
             Response::Leave => panic!("nobody leaves"),
         }
     })
@@ -49,9 +49,9 @@ fn collect(study: &Study, population: &Population) -> Vec<SessionRecord> {
 
 fn scored(study: &Study, records: &[SessionRecord]) -> ScoreTable {
     let mut table = ScoreTable::default();
-    let context = Scoring { stimuli: study.stimuli(), task: &*study.spec().task };
+    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
     for record in records {
-        study.spec().rubric.score(record, &context, &mut table).unwrap();
+        study.rubric().score(record, &context, &mut table).unwrap();
     }
     table
 }
@@ -66,7 +66,7 @@ fn means(table: &ScoreTable, measure: &str) -> BTreeMap<String, (f64, f64)> {
     sums.into_iter().map(|(model, (sum, count))| (model, (sum / count, count))).collect()
 }
 
-fn simulated(task: &dyn ErasedTask, stimuli: Stimuli, per_item: u32) -> (ScoreTable, Population) {
+fn simulated(task: &dyn TaskSpec, stimuli: Stimuli, per_item: u32) -> (ScoreTable, Population) {
     let population = population(&MODELS, &QUALITIES);
     let study = by_item(task, stimuli, per_item, 7);
     (scored(&study, &collect(&study, &population)), population)
@@ -132,7 +132,7 @@ fn fooling_rates_are_what_the_observer_does_not_see() {
             serde_json::from_value(serde_json::json!({ "exposure_ms": exposure_ms, "ask": ask })).unwrap();
         let stimuli = fixtures::stimuli(200, &[("a", 200), ("b", 200)]);
         let acuities = population.acuities(&stimuli).unwrap();
-        let study = study(&task, stimuli, hype_core::Task::raters(&task), 7);
+        let study = study(&task, stimuli, hype_core::Task::defaults(&task).raters, 7);
         let table = scored(&study, &collect(&study, &population));
         let found = means(&table, "fooled");
         for (set, acuity) in acuities {

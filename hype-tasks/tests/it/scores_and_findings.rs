@@ -3,16 +3,15 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
 use hype_backends::Local;
+use hype_core::RaterDesign;
 use hype_core::model::findings::Exclusion;
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::aggregator::Aggregation;
+use hype_core::plugin::aggregator::DynAggregator;
 use hype_core::plugin::backend::Unwatched;
-use hype_core::study::spec::RaterDesign;
-use hype_core::{
-    Aggregated, Backend as _, ErasedAggregator, Findings, Raters, ScoreTable, Spec, Streams, Study, analyse,
-};
-use hype_sim::theory::level_at;
+use hype_core::{Aggregated, Backend as _, Findings, Raters, ScoreTable, Spec, Streams, Study, analyse};
 use hype_sim::{Observer, Population, fixtures};
+use hype_stats::staircase::theory::level_at;
 use hype_store::MemoryStore;
 use hype_tasks::aggregators::by_model::{Bootstrap, IntervalMethod, Pairs, Unit};
 use hype_tasks::{ByModel, HypeTime};
@@ -28,7 +27,7 @@ fn table(rows: &[(&str, &str, &str, f64)]) -> ScoreTable {
 
 fn aggregate(by: &ByModel, design: RaterDesign, tables: &[ScoreTable], left_out: &[&str]) -> Aggregated {
     let measures = vec![Measure::new("m", "m", "", Direction::Lower)];
-    let mut sums = ErasedAggregator::begin(by, &Aggregation { measures, design });
+    let mut sums = by.begin(&Aggregation { measures, design });
     for table in tables {
         sums.add(table).unwrap();
     }
@@ -84,14 +83,14 @@ fn chunks_and_workers_give_what_one_table_gives() {
     let measures = vec![Measure::new("m", "m", "", Direction::Lower)];
     let context = Aggregation { measures, design: RaterDesign::Between };
     let by = ByModel::default();
-    let mut one = ErasedAggregator::begin(&by, &context);
+    let mut one = DynAggregator::begin(&by, &context);
     one.add(&reused).unwrap();
     reused.clear_rows();
     for &(rater, model, item, value) in &right[..2] {
         reused.push(&Row { rater, model, against: "", item, block: 0, measure: "m", value });
     }
     one.add(&reused).unwrap();
-    let mut two = ErasedAggregator::begin(&by, &context);
+    let mut two = DynAggregator::begin(&by, &context);
     two.add(&table(&right[2..])).unwrap();
     one.merge(two).unwrap();
     assert_eq!(one.findings(&[], &Streams::new(1)).unwrap(), whole);
@@ -226,7 +225,7 @@ fn degenerate_tables_say_why() {
 
 fn simulate(task: HypeTime, population: Population, per_model: u32) -> Findings {
     let mut spec = Spec::new("scores", 3, Box::new(task));
-    spec.raters = Raters { per_model, qualification: None, ..Raters::default() };
+    spec = spec.with_raters(Raters { per_model, qualification: None, ..Raters::default() });
     let study = Study::new(spec, fixtures::stimuli(240, &[("a", 240)])).unwrap();
     let local = Local::with_raters(Box::new(population), None);
     let store = MemoryStore::new();
@@ -239,11 +238,11 @@ fn simulate(task: HypeTime, population: Population, per_model: u32) -> Findings 
 #[test]
 fn the_estimators_err_as_the_findings_say() {
     let observer = Observer { threshold_ms: Some(250.0), ..Observer::default() };
-    let psi = observer.acuity(0).unwrap();
+    let psi = observer.acuity().unwrap();
     let target = level_at(|ms| psi.timed(ms, None, 1.0), 0.75).unwrap();
     let population = Population { default_observer: observer, rater_sd: 0.0, ..Population::default() };
     // One block for each rater, so that the spread over raters is that of blocks.
-    let task = HypeTime { blocks: 1, ..HypeTime::default() };
+    let task = HypeTime { blocks: 1.into(), ..HypeTime::default() };
     let found = simulate(task, population, 1_500);
     let error = |measure: &str| {
         let found = found.measures.iter().find(|one| &*one.measure.name == measure).unwrap();

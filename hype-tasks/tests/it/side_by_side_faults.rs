@@ -2,8 +2,8 @@
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 
-use hype_core::study::spec::{Qualification, RaterDesign};
-use hype_core::{Diagnostics, ErasedRubric, ErasedTask, Raters, Spec, Stimuli};
+use hype_core::{Diagnostics, Raters, Rubric, RubricSpec, Spec, Stimuli, TaskSpec};
+use hype_core::{Qualification, RaterDesign};
 use hype_sim::fixtures::{items, stimuli};
 use hype_tasks::tasks::contrast::PairSelection;
 use hype_tasks::{
@@ -12,7 +12,7 @@ use hype_tasks::{
 
 use crate::side_by_side::{items_with_originals, without};
 
-fn found(task: &dyn ErasedTask, stimuli: &Stimuli) -> Diagnostics {
+fn found(task: &dyn TaskSpec, stimuli: &Stimuli) -> Diagnostics {
     Spec::new("faults", 1, task.boxed_clone()).check(stimuli)
 }
 
@@ -25,7 +25,7 @@ fn codes(found: &Diagnostics) -> Vec<String> {
     found.iter().map(|one| format!("{} {}", one.code, one.path)).collect()
 }
 
-fn check(task: &dyn ErasedTask, stimuli: &Stimuli, expected: &[&str]) {
+fn check(task: &dyn TaskSpec, stimuli: &Stimuli, expected: &[&str]) {
     let found = found(task, stimuli);
     assert_eq!(codes(&found), expected, "{found}");
 }
@@ -33,7 +33,7 @@ fn check(task: &dyn ErasedTask, stimuli: &Stimuli, expected: &[&str]) {
 #[test]
 fn the_defaults_have_no_faults() {
     let stimuli = items_with_originals(80, &["a", "b"]);
-    let tasks: [Box<dyn ErasedTask>; 5] = [
+    let tasks: [Box<dyn TaskSpec>; 5] = [
         Box::new(Contrast::default()),
         Box::new(Contrast { pairs: PairSelection::Active, real: true, ..Contrast::default() }),
         Box::new(Ranking::default()),
@@ -50,10 +50,10 @@ fn settings_out_of_range_are_told_together() {
     let task = Contrast {
         question: " ".into(),
         criterion: Some(String::new()),
-        per_session: 0,
-        practice: 1_001,
-        rest_every: Some(0),
-        rest_s: 4_000,
+        per_session: 0.into(),
+        practice: 1_001.into(),
+        rest_every: Some(0.into()),
+        rest_s: 4_000.into(),
         ..Contrast::default()
     };
     check(
@@ -68,7 +68,12 @@ fn settings_out_of_range_are_told_together() {
             "out-of-range task.rest_s",
         ],
     );
-    let task = Fooling { trials: 0, exposure_ms: Some(0), feedback_ms: 10_001, ..Fooling::default() };
+    let task = Fooling {
+        trials: 0.into(),
+        exposure_ms: Some(0.into()),
+        feedback_ms: 10_001.into(),
+        ..Fooling::default()
+    };
     check(
         &task,
         &stimuli(60, &[("a", 60)]),
@@ -97,9 +102,9 @@ fn there_has_to_be_something_to_compare() {
     let many: Vec<String> = (0..30).map(|number| format!("m{number}")).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     check(&Ranking::default(), &items(2, &many, &[]), &["too-many-models task"]);
-    check(&Ranking { models_per_trial: Some(26), ..Ranking::default() }, &items(2, &many, &[]), &[]);
+    check(&Ranking { models_per_trial: Some(26.into()), ..Ranking::default() }, &items(2, &many, &[]), &[]);
     for models_per_trial in [1, 27, 31] {
-        let task = Ranking { models_per_trial: Some(models_per_trial), ..Ranking::default() };
+        let task = Ranking { models_per_trial: Some(models_per_trial.into()), ..Ranking::default() };
         check(&task, &items(2, &many, &[]), &["out-of-range task.models_per_trial"]);
     }
 }
@@ -108,7 +113,7 @@ fn there_has_to_be_something_to_compare() {
 fn models_that_lack_outputs_are_named() {
     let all = items_with_originals(6, &["a", "b", "c"]);
     let some = without(&all, |path| path.starts_with("a/00000") || path == "c/000003.png");
-    let task = Contrast { real: true, practice: 3, ..Contrast::default() };
+    let task = Contrast { real: true, practice: 3.into(), ..Contrast::default() };
     let found = found(&task, &some);
     assert_eq!(codes(&found), ["missing-outputs task", "missing-outputs task"]);
     let said: Vec<&str> = found.iter().map(|one| one.message.as_str()).collect();
@@ -118,7 +123,7 @@ fn models_that_lack_outputs_are_named() {
 
 #[test]
 fn practice_on_what_is_judged_is_told() {
-    let task = Contrast { practice: 4, ..Contrast::default() };
+    let task = Contrast { practice: 4.into(), ..Contrast::default() };
     check(&task, &items(31, &["a", "b"], &[]), &["practice-repeats task.practice"]);
     check(&task, &items(34, &["a", "b"], &[]), &[]);
 }
@@ -132,7 +137,7 @@ fn fooling_needs_images_that_a_rater_has_not_seen() {
     );
     check(&Fooling::default(), &stimuli(0, &[("a", 50)]), &["too-few-images task"]);
     check(&Fooling::default(), &items(60, &["a"], &[]), &["no-reals task"]);
-    let task = Fooling { trials: 3, practice: 0, same_item: true, ..Fooling::default() };
+    let task = Fooling { trials: 3.into(), practice: 0.into(), same_item: true, ..Fooling::default() };
     check(&task, &stimuli(9, &[("a", 9)]), &["missing-originals task.same_item"]);
     let all = items_with_originals(9, &["a", "b"]);
     let some = without(&all, |path| path == "real/000004.png");
@@ -150,11 +155,11 @@ fn raters_are_counted_by_item_and_see_all_models() {
         qualification: Some(Qualification::default()),
         ..Raters::default()
     };
-    let tasks: [Box<dyn ErasedTask>; 3] =
+    let tasks: [Box<dyn TaskSpec>; 3] =
         [Box::new(Contrast::default()), Box::new(Ranking::default()), Box::new(BestOf::default())];
     for task in tasks {
         let mut spec = Spec::new("faults", 1, task);
-        spec.raters = raters.clone();
+        spec = spec.with_raters(raters.clone());
         let found = spec.check(&items(40, &["a", "b"], &[]));
         assert_eq!(
             codes(&found),
@@ -166,20 +171,20 @@ fn raters_are_counted_by_item_and_see_all_models() {
         );
     }
     let mut spec = Spec::new("faults", 1, Box::new(Fooling::default()));
-    spec.raters.per_item = Some(5);
+    spec.collection.raters.per_item = Some(5);
     let found = spec.check(&stimuli(60, &[("a", 60)]));
     assert_eq!(codes(&found), ["not-by-item raters.per_item"]);
 }
 
 #[test]
 fn rubrics_score_their_own_tasks_only() {
-    let tasks: [Box<dyn ErasedTask>; 4] = [
+    let tasks: [Box<dyn TaskSpec>; 4] = [
         Box::new(Contrast::default()),
         Box::new(Ranking::default()),
         Box::new(BestOf::default()),
         Box::new(Fooling::default()),
     ];
-    let rubrics: [Box<dyn ErasedRubric>; 4] = [
+    let rubrics: [Box<dyn RubricSpec>; 4] = [
         Box::new(ContrastRubric::default()),
         Box::new(RankingRubric::default()),
         Box::new(BestOfRubric::default()),
@@ -195,6 +200,6 @@ fn rubrics_score_their_own_tasks_only() {
     }
     let task = BestOf { criteria: vec!["realism".into()], ..BestOf::default() };
     let mut at = Diagnostics::new();
-    ErasedRubric::check(&BestOfRubric::default(), &task, &mut at);
+    Rubric::check(&BestOfRubric::default(), &task, &mut at);
     assert_eq!(codes(&at), ["other-criteria criteria"]);
 }

@@ -6,8 +6,8 @@ use hype_backends::collect_with;
 use hype_core::model::trial::{BOTH_BAD, TIE};
 use hype_core::plugin::backend::Unwatched;
 use hype_core::{
-    ErasedRubric, ErasedTask, Findings, Micros, Rater, Response, ScoreTable, Scoring, SessionRecord, Stream,
-    Study, Trial, Truth, analyse,
+    Findings, Micros, Rater, Response, RubricSpec, ScoreTable, Scoring, SessionRecord, Stream, Study,
+    TaskSpec, Trial, Truth, analyse,
 };
 use hype_sim::fixtures;
 use hype_store::MemoryStore;
@@ -18,9 +18,9 @@ use serde_json::{Value, json};
 
 use crate::side_by_side::{by_item, in_turn, items_with_originals, main, play, sets, study};
 
-fn scored(study: &Study, rubric: &dyn ErasedRubric, record: &SessionRecord) -> ScoreTable {
+fn scored(study: &Study, rubric: &dyn RubricSpec, record: &SessionRecord) -> ScoreTable {
     let mut table = ScoreTable::default();
-    let context = Scoring { stimuli: study.stimuli(), task: &*study.spec().task };
+    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
     rubric.score(record, &context, &mut table).unwrap();
     table
 }
@@ -32,7 +32,7 @@ fn answered(study: &Study, answers: &[Value]) -> SessionRecord {
 
 #[test]
 fn a_comparison_is_one_row_from_left_to_right() {
-    let task = Contrast { tie: true, both_bad: true, per_session: 4, ..Contrast::default() };
+    let task = Contrast { tie: true, both_bad: true, per_session: 4.into(), ..Contrast::default() };
     let study = by_item(&task, items_with_originals(4, &["a", "b"]), 1, 1);
     let answers = ["A", "B", TIE, BOTH_BAD].map(|chosen| json!({ "preference": chosen }));
     let record = answered(&study, &answers);
@@ -60,7 +60,7 @@ fn a_comparison_is_one_row_from_left_to_right() {
 
 #[test]
 fn without_items_a_comparison_goes_by_both_images() {
-    let task = Contrast { per_session: 3, ..Contrast::default() };
+    let task = Contrast { per_session: 3.into(), ..Contrast::default() };
     let study = by_item(&task, fixtures::stimuli(0, &[("a", 3), ("b", 3)]), 1, 1);
     let record = answered(&study, &vec![json!({ "preference": "A" }); 3]);
     let table = scored(&study, &ContrastRubric::default(), &record);
@@ -72,7 +72,7 @@ fn without_items_a_comparison_goes_by_both_images() {
 
 #[test]
 fn a_ranking_is_one_row_for_each_image_with_mid_ranks() {
-    let task = Ranking { per_session: 2, practice: 1, real: true, ..Ranking::default() };
+    let task = Ranking { per_session: 2.into(), practice: 1.into(), real: true, ..Ranking::default() };
     let study = by_item(&task, items_with_originals(3, &["a", "b", "c"]), 1, 1);
     let record = answered(
         &study,
@@ -82,7 +82,7 @@ fn a_ranking_is_one_row_for_each_image_with_mid_ranks() {
             json!({ "ranking": { "A": 1, "B": 1, "C": 1, "D": 1 } }),
         ],
     );
-    let table = scored(&study, &*study.spec().rubric, &record);
+    let table = scored(&study, study.rubric(), &record);
     let rows: Vec<_> = table.rows().collect();
     assert_eq!(
         rows.iter().map(|row| row.value).collect::<Vec<_>>(),
@@ -98,7 +98,7 @@ fn a_ranking_is_one_row_for_each_image_with_mid_ranks() {
 #[test]
 fn votes_go_to_one_image_by_each_criterion() {
     let criteria = vec!["realism".to_owned(), "quality of the change".to_owned()];
-    let task = BestOf { per_session: 2, criteria, ..BestOf::default() };
+    let task = BestOf { per_session: 2.into(), criteria, ..BestOf::default() };
     let study = by_item(&task, items_with_originals(2, &["a", "b", "c"]), 1, 1);
     let record = answered(
         &study,
@@ -108,9 +108,9 @@ fn votes_go_to_one_image_by_each_criterion() {
         ],
     );
     let measures: Vec<String> =
-        study.spec().rubric.measures().iter().map(|measure| measure.name.to_string()).collect();
+        study.rubric().measures().iter().map(|measure| measure.name.to_string()).collect();
     assert_eq!(measures, ["votes.realism", "votes.quality_of_the_change"]);
-    let table = scored(&study, &*study.spec().rubric, &record);
+    let table = scored(&study, study.rubric(), &record);
     let votes = |measure: &str| -> Vec<f64> {
         table.rows().filter(|row| row.measure == measure).map(|row| row.value).collect()
     };
@@ -118,15 +118,16 @@ fn votes_go_to_one_image_by_each_criterion() {
     assert_eq!(votes("votes.quality_of_the_change"), [0.0, 0.0, 1.0, 1.0, 0.0, 0.0]);
     let one = by_item(&BestOf::default(), items_with_originals(2, &["a", "b"]), 1, 1);
     let record = answered(&one, &vec![json!({ "best": "B" }); 2]);
-    let table = scored(&one, &*one.spec().rubric, &record);
+    let table = scored(&one, one.rubric(), &record);
     assert!(table.rows().all(|row| row.measure == "votes") && table.len() == 4);
 }
 
 #[test]
 fn a_fake_taken_for_real_has_fooled_whichever_was_asked_for() {
     for ask in [Ask::Real, Ask::Fake] {
-        let task = Fooling { trials: 6, practice: 2, ask, ..Fooling::default() };
-        let study = study(&task, fixtures::stimuli(20, &[("a", 20)]), hype_core::Task::raters(&task), 1);
+        let task = Fooling { trials: 6.into(), practice: 2.into(), ask, ..Fooling::default() };
+        let study =
+            study(&task, fixtures::stimuli(20, &[("a", 20)]), hype_core::Task::defaults(&task).raters, 1);
         let mut fooled = Vec::new();
         let record = play(&study, 0, None, |trial, truth| {
             assert_eq!(trial.feedback.is_some(), trial.number < 2);
@@ -135,11 +136,11 @@ fn a_fake_taken_for_real_has_fooled_whichever_was_asked_for() {
             let right = truth.answer.as_ref().unwrap();
             let wrong = trial.number % 3 == 2;
             fooled.extend((trial.number >= 2).then_some(f64::from(u8::from(wrong))));
-            let other = if right["choice"] == "A" { "B" } else { "A" };
-            if wrong { json!({ "choice": other }) } else { (**right).clone() }
+            let other = if right.text("choice") == Some("A") { "B" } else { "A" };
+            if wrong { json!({ "choice": other }) } else { right.to_json() }
         });
         assert_eq!(record.outcome.as_ref().unwrap().correct, 4);
-        let table = scored(&study, &*study.spec().rubric, &record);
+        let table = scored(&study, study.rubric(), &record);
         let rows: Vec<_> = table.rows().filter(|row| row.measure == "fooled").collect();
         assert_eq!(rows.iter().map(|row| row.value).collect::<Vec<_>>(), fooled);
         let left: Vec<_> = table.rows().filter(|row| row.measure == "left").map(|row| row.value).collect();
@@ -153,18 +154,18 @@ fn a_fake_taken_for_real_has_fooled_whichever_was_asked_for() {
 
 #[test]
 fn logs_that_were_altered_are_not_scored() {
-    let task = Contrast { per_session: 2, ..Contrast::default() };
+    let task = Contrast { per_session: 2.into(), ..Contrast::default() };
     let study = by_item(&task, items_with_originals(2, &["a", "b"]), 1, 1);
     let whole = answered(&study, &vec![json!({ "preference": "A" }); 2]);
-    let context = Scoring { stimuli: study.stimuli(), task: &*study.spec().task };
+    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
     for alter in [
-        |record: &mut SessionRecord| record.trials[1].answer = json!({ "preference": "C" }),
+        |record: &mut SessionRecord| record.trials[1].answer = json!({ "preference": "C" }).into(),
         |record: &mut SessionRecord| record.trials[1].shown.stimuli.truncate(1),
         |record: &mut SessionRecord| record.trials[1].shown.stimuli[0].0 = 999,
     ] {
         let mut record = whole.clone();
         alter(&mut record);
-        let error = study.spec().rubric.score(&record, &context, &mut ScoreTable::default()).unwrap_err();
+        let error = study.rubric().score(&record, &context, &mut ScoreTable::default()).unwrap_err();
         assert_eq!((&*error.rater, error.trial), ("r0", 1));
     }
 }
@@ -174,7 +175,7 @@ struct By(fn(&Trial, &Truth) -> Value);
 
 impl Rater for By {
     fn respond(&mut self, trial: &Trial, truth: Option<&Truth>, _: &mut Stream) -> Response {
-        Response::Answer { answer: (self.0)(trial, truth.unwrap()), rt: Micros(900_000) }
+        Response::Answer { answer: (self.0)(trial, truth.unwrap()).into(), rt: Micros(900_000) }
     }
 }
 
@@ -187,7 +188,7 @@ fn found(study: &Study, rule: fn(&Trial, &Truth) -> Value) -> Findings {
 #[test]
 fn raters_who_prefer_a_side_are_told_and_fool_nobody() {
     let task = Fooling::default();
-    let raters = hype_core::Raters { per_model: 6, ..hype_core::Task::raters(&task) };
+    let raters = hype_core::Raters { per_model: 6, ..hype_core::Task::defaults(&task).raters };
     let study = study(&task, fixtures::stimuli(80, &[("a", 80)]), raters, 1);
     let codes = |findings: &Findings| -> Vec<String> {
         findings.notes.iter().map(|note| note.code.to_string()).collect()
@@ -196,8 +197,8 @@ fn raters_who_prefer_a_side_are_told_and_fool_nobody() {
     assert_eq!((left.measures[0].estimates[0].value, left.measures[1].estimates[0].value), (0.5, 1.0));
     assert!(codes(&left).ends_with(&["indistinguishable".into(), "side-bias".into()]), "{:?}", left.notes);
     let fooled = found(&study, |_, truth| {
-        let right = &truth.answer.as_ref().unwrap()["choice"];
-        json!({ "choice": if right == "A" { "B" } else { "A" } })
+        let right = truth.answer.as_ref().unwrap().text("choice");
+        json!({ "choice": if right == Some("A") { "B" } else { "A" } })
     });
     assert_eq!(fooled.measures[0].estimates[0].value, 1.0);
     assert!(codes(&fooled).contains(&"hyper-realism".into()), "{:?}", fooled.notes);
@@ -206,7 +207,7 @@ fn raters_who_prefer_a_side_are_told_and_fool_nobody() {
 #[test]
 fn every_task_comes_to_findings() {
     let criteria = vec!["realism".to_owned(), "likeness".to_owned()];
-    let tasks: [(Box<dyn ErasedTask>, usize); 3] = [
+    let tasks: [(Box<dyn TaskSpec>, usize); 3] = [
         (Box::new(Contrast { both_bad: true, ..Contrast::default() }), 2),
         (Box::new(Ranking::default()), 2),
         (Box::new(BestOf { criteria, ..BestOf::default() }), 2),
@@ -218,6 +219,6 @@ fn every_task_comes_to_findings() {
         assert_eq!(findings.measures.len(), measures, "{kind}");
         assert_eq!(findings.measures[0].estimates.len(), 3, "{kind}");
         assert!(study.guidance().len() == 1 && !findings.study.unwrap().protocol.is_empty(), "{kind}");
-        assert!(task.effort(&study.design()).unwrap().duration > Micros(60_000_000), "{kind}");
+        assert!(study.profile().effort.unwrap().duration > Micros(60_000_000), "{kind}");
     }
 }

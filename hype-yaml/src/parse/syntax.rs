@@ -24,7 +24,10 @@ pub(super) fn explain(info: &str, text: &str, start: usize) -> Explanation {
             return explanation;
         }
         if info.contains("a block collection") {
-            return told(None, "begin each item of the list with `- `, and indent what follows the list less");
+            return told(
+                None,
+                "begin each item of the list with `- `, and indent what follows the list less",
+            );
         }
         let message = info
             .contains("mapping values are not allowed")
@@ -32,10 +35,16 @@ pub(super) fn explain(info: &str, text: &str, start: usize) -> Explanation {
         return told(message, "write each entry as `key: value`, and put text that holds `: ` in quotes");
     }
     if info.contains("a flow mapping") {
-        return told(Some("this map in braces is not closed".into()), "separate entries by commas, and close the map with `}`");
+        return told(
+            Some("this map in braces is not closed".into()),
+            "separate entries by commas, and close the map with `}`",
+        );
     }
     if info.contains("a flow sequence") {
-        return told(Some("this list in brackets is not closed".into()), "separate items by commas, and close the list with `]`");
+        return told(
+            Some("this list in brackets is not closed".into()),
+            "separate items by commas, and close the list with `]`",
+        );
     }
     if info.contains("illegal placement of ':'") {
         return told(
@@ -50,7 +59,10 @@ pub(super) fn explain(info: &str, text: &str, start: usize) -> Explanation {
         );
     }
     if info.contains("a quoted scalar") && info.contains("end of stream") {
-        return told(Some("the quotation mark is not closed".into()), "close the text with the mark that opens it");
+        return told(
+            Some("the quotation mark is not closed".into()),
+            "close the text with the mark that opens it",
+        );
     }
     if is_at(&['@', '`', '%', '*', '&', '!']) {
         return told(None, "put text that starts with this character in quotes");
@@ -84,7 +96,11 @@ fn indentation(text: &str, start: usize) -> Option<Explanation> {
         )),
         help: Some(match wanted.split_last() {
             Some((_, before)) if !before.is_empty() => {
-                format!("indent it by {} or {}, like the entries it belongs with", before.join(", "), spaces(last))
+                format!(
+                    "indent it by {} or {}, like the entries it belongs with",
+                    before.join(", "),
+                    spaces(last)
+                )
             }
             _ => format!("indent it by {}, like the entries it belongs with", spaces(last)),
         }),

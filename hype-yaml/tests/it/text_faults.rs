@@ -75,8 +75,14 @@ fn faults_of_the_text() {
             "a:\n\tb: 1\n",
             "2:2 a [syntax] tabs disallowed within this context (block indentation) / indent with spaces, not with tabs",
         ),
-        ("a: 'open\n", "1:4 a [syntax] the quotation mark is not closed / close the text with the mark that opens it"),
-        ("a: [1, 2\n", "2:1 a[2] [syntax] this list in brackets is not closed / separate items by commas, and close the list with `]`"),
+        (
+            "a: 'open\n",
+            "1:4 a [syntax] the quotation mark is not closed / close the text with the mark that opens it",
+        ),
+        (
+            "a: [1, 2\n",
+            "2:1 a[2] [syntax] this list in brackets is not closed / separate items by commas, and close the list with `]`",
+        ),
         (
             "a: b: c\n",
             "1:5  [syntax] text that holds `: ` cannot stand here without quotes / write each entry as `key: value`, and put text that holds `: ` in quotes",
@@ -93,7 +99,10 @@ fn faults_of_the_text() {
             "a: 1\n b: 2\n",
             "2:3  [syntax] the line is indented by 1 space, which is the indentation of no entry before it / indent it by 0 spaces, like the entries it belongs with",
         ),
-        ("a: \"\\q\"\n", r"1:4 a [syntax] the backslash begins no known escape sequence / write `\\` for a backslash, or put the text in single quotes"),
+        (
+            "a: \"\\q\"\n",
+            r"1:4 a [syntax] the backslash begins no known escape sequence / write `\\` for a backslash, or put the text in single quotes",
+        ),
         (
             "a: x\0y\n",
             "1:5  [control-character] the text holds the control character U+0000 / remove it, or write it as an escape within double quotes",

@@ -1,4 +1,4 @@
-//! HEIM's released answers: JSON Lines with one image to a line.
+//! HEIM's released answers: JSON Lines with one image per line.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::Aspect;
 use crate::exchange::fault::{Fault, ImportError};
-use crate::exchange::hand::{Hand, Report, Sink};
+use crate::exchange::importing::{Importing, Report, Sink};
 use crate::exchange::lines::Lines;
 use crate::exchange::names::ModelOf;
 
@@ -18,15 +18,15 @@ use crate::exchange::names::ModelOf;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HeimFields {
-    /// What was asked; by default what the file is called after.
+    /// What was asked; by default the aspect in the file's name.
     pub aspect: Option<Aspect>,
     /// The answers, each coded 0..k-1 in the order of the options: a list, or one number.
     pub answers: String,
-    /// Who answered: a list as long as that of the answers, or one name. HEIM's own files name nobody.
+    /// The raters: a list as long as that of the answers, or one name. HEIM's own files do not name them.
     pub raters: Option<String>,
     /// The item.
     pub item: String,
-    /// Where the model is named; HEIM's own files have the folder of the image alone.
+    /// Where the model is named; in HEIM's own files, only by the folder of the image.
     pub model: ModelOf,
 }
 
@@ -42,23 +42,24 @@ impl Default for HeimFields {
     }
 }
 
-/// Reads files of HEIM's released form and hands on the score of each answer: its code and one, so 1..k as in HEIM's
-/// metric. Answers of nobody are said to be of `annotation-1`, `annotation-2` and so on, in their order for each image.
+/// Reads files in HEIM's released format and passes on the score of each answer: its code plus one, so 1..k as in HEIM's
+/// metric. Answers without a rater are attributed to `annotation-1`, `annotation-2` and so on, in their order for each
+/// image.
 ///
 /// # Errors
-/// If a file cannot be read or is at fault: then with every fault and its line.
+/// If a file cannot be read, or holds faults: then with every fault and its line.
 pub fn heim_jsonl(
     files: &[PathBuf],
     fields: &HeimFields,
     sink: &mut Sink<'_>,
 ) -> Result<Report, ImportError> {
-    let mut hand = Hand::new("image", sink);
-    let mut means_amiss = 0_u64;
+    let mut importing = Importing::new("image", sink);
+    let mut means_faults = 0_u64;
     for path in files {
         let name = path.display().to_string();
         let Some(aspect) = fields.aspect.or_else(|| Aspect::of_file(path)) else {
             return Err(ImportError::Options(format!(
-                "{name} is not called after one of HEIM's aspects: say which with --heim"
+                "{name} is not named after one of HEIM's aspects: name one with --heim"
             )));
         };
         let mut seen: HashMap<[String; 2], u64> = HashMap::new();
@@ -75,31 +76,31 @@ pub fn heim_jsonl(
                 Some(text) if text.trim().is_empty() => continue,
                 Some(text) => text,
                 None => {
-                    hand.fault(fault("", "the text is not UTF-8".into(), "save it as UTF-8"));
+                    importing.fault(fault("", "the text is not UTF-8".into(), "save it as UTF-8"));
                     continue;
                 }
             };
-            hand.report.rows += 1;
+            importing.report.rows += 1;
             let read = Image::read(text, fields, aspect, &fault);
             let image = match read {
                 Ok(image) => image,
-                Err(amiss) => {
-                    amiss.into_iter().for_each(|fault| hand.fault(fault));
+                Err(faults) => {
+                    faults.into_iter().for_each(|fault| importing.fault(fault));
                     continue;
                 }
             };
             if let Some(before) = seen.insert([image.model.clone(), image.item.clone()], line)
                 && fields.raters.is_none()
             {
-                let reason = format!("{} of {} stands on line {before} already", image.item, image.model);
-                hand.fault(fault(&fields.item, reason, "write each image once"));
+                let reason = format!("{} of {} is already on line {before}", image.item, image.model);
+                importing.fault(fault(&fields.item, reason, "write each image once"));
             }
             if image.answers.is_empty() {
-                hand.leave_out("images without answers");
+                importing.leave_out("images without answers");
             }
-            means_amiss += u64::from(image.mean_amiss);
+            means_faults += u64::from(image.mean_faults);
             for (rater, code) in image.raters.iter().zip(&image.answers) {
-                hand.row(&Row {
+                importing.row(&Row {
                     rater,
                     model: &image.model,
                     against: "",
@@ -110,21 +111,21 @@ pub fn heim_jsonl(
                 })?;
             }
         }
-        hand.report.files += 1;
+        importing.report.files += 1;
     }
-    if means_amiss > 0 {
-        hand.note(format!(
+    if means_faults > 0 {
+        importing.note(format!(
             "of {} `mean_score` is not the mean of the answers",
-            counted(means_amiss, "image")
+            counted(means_faults, "image")
         ));
     }
     if fields.raters.is_none() {
-        hand.note(
-            "the answers name no raters: the n-th answer about every image is said to be of `annotation-n`, so what is \
+        importing.note(
+            "the answers name no raters: the n-th answer about every image is attributed to `annotation-n`, so what is \
              computed over raters is over places in the lists",
         );
     }
-    hand.finish()
+    importing.finish()
 }
 
 struct Image {
@@ -132,7 +133,7 @@ struct Image {
     item: String,
     raters: Vec<String>,
     answers: Vec<u64>,
-    mean_amiss: bool,
+    mean_faults: bool,
 }
 
 impl Image {
@@ -143,17 +144,17 @@ impl Image {
         fault: &dyn Fn(&str, String, &str) -> Fault,
     ) -> Result<Self, Vec<Fault>> {
         let value: Value = serde_json::from_str(text).map_err(|error| {
-            vec![fault("", format!("this is no JSON: {error}"), "write one object to a line")]
+            vec![fault("", format!("this is not JSON: {error}"), "write one object per line")]
         })?;
         let Some(object) = value.as_object() else {
-            return Err(vec![fault("", "this is no JSON object".into(), "write one object to a line")]);
+            return Err(vec![fault("", "this is not a JSON object".into(), "write one object per line")]);
         };
-        let mut amiss = Vec::new();
+        let mut faults = Vec::new();
         let known = || object.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
         let mut field = |name: &str| {
             let found = object.get(name);
             if found.is_none() {
-                amiss.push(fault(name, format!("it is not there; there are {}", known()), ""));
+                faults.push(fault(name, format!("it is not there; there are {}", known()), ""));
             }
             found
         };
@@ -162,9 +163,9 @@ impl Image {
         let answers = field(&fields.answers).map(as_list).unwrap_or_default();
         let named = fields.raters.as_deref().and_then(&mut field).map(as_list);
         let model = fields.model.name(&cell).to_owned();
-        if amiss.is_empty() && (item.trim().is_empty() || model.is_empty()) {
+        if faults.is_empty() && (item.trim().is_empty() || model.is_empty()) {
             let column = fields.model.column().filter(|_| model.is_empty()).unwrap_or(&fields.item);
-            amiss.push(fault(column, "it names nothing".into(), "write a text, or name another field"));
+            faults.push(fault(column, "it names nothing".into(), "write a text, or name another field"));
         }
         let most = aspect.options.len() as u64;
         let mut codes = Vec::with_capacity(answers.len());
@@ -173,7 +174,7 @@ impl Image {
                 Some(code) if code < most => codes.push(code),
                 _ => {
                     let help = format!("{} has the answers 0 to {}", aspect.name, most - 1);
-                    amiss.push(fault(&fields.answers, format!("{answer} is no answer"), &help));
+                    faults.push(fault(&fields.answers, format!("{answer} is not an answer"), &help));
                 }
             }
         }
@@ -185,20 +186,20 @@ impl Image {
             let column = fields.raters.as_deref().unwrap_or(&fields.answers);
             let reason =
                 format!("{} for {}", counted(raters.len(), "rater"), counted(answers.len(), "answer"));
-            if amiss.is_empty() {
-                amiss.push(fault(column, reason, "name one for each answer"));
+            if faults.is_empty() {
+                faults.push(fault(column, reason, "name one for each answer"));
             }
         }
-        if !amiss.is_empty() {
-            return Err(amiss);
+        if !faults.is_empty() {
+            return Err(faults);
         }
         let mean = codes.iter().sum::<u64>() as f64 / codes.len().max(1) as f64;
-        let mean_amiss = !codes.is_empty()
+        let mean_faults = !codes.is_empty()
             && object
                 .get("mean_score")
                 .and_then(Value::as_f64)
                 .is_some_and(|told| (told - mean).abs() > 0.005);
-        Ok(Self { model, item: item.trim().to_owned(), raters, answers: codes, mean_amiss })
+        Ok(Self { model, item: item.trim().to_owned(), raters, answers: codes, mean_faults })
     }
 }
 
@@ -210,7 +211,7 @@ fn as_text(value: &Value) -> String {
     }
 }
 
-/// The elements of a list, or the one value that is there.
+/// The elements of a list, or a single value.
 fn as_list(value: &Value) -> Vec<Value> {
     match value {
         Value::Array(list) => list.clone(),

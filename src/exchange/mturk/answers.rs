@@ -1,4 +1,4 @@
-//! The ways in which a batch file writes an answer.
+//! How a batch file writes an answer.
 
 use super::Answer;
 use crate::exchange::fault::{Fault, ImportError};
@@ -10,7 +10,7 @@ use crate::exchange::tidy::number_of;
 pub(super) enum Asked {
     /// One column with a text or a number.
     Cell(usize),
-    /// One column for each option, which says whether it was chosen, with the option's score.
+    /// One column per option, which says whether it was chosen, with the option's score.
     Options(Vec<(usize, u32)>),
 }
 
@@ -48,7 +48,7 @@ impl Asked {
         Ok(Self::Options(options))
     }
 
-    /// The score of the answer; `None` where none was given.
+    /// The score of the answer; `None` if there is none.
     pub(super) fn value(&self, table: &Table, answer: &Answer) -> Result<Option<f64>, Fault> {
         match self {
             Self::Cell(place) => cell(table, *place, answer),
@@ -67,7 +67,7 @@ fn cell(table: &Table, place: usize, answer: &Answer) -> Result<Option<f64>, Fau
         let help = "write a number, or name the options with --options or --heim";
         return number
             .map(Some)
-            .ok_or_else(|| table.fault(Some(place), &format!("{text:?} is no number"), help));
+            .ok_or_else(|| table.fault(Some(place), &format!("{text:?} is not a number"), help));
     }
     let most = answer.options.len();
     let scored = number.filter(|number| (1..=most).any(|score| (score as f64).total_cmp(number).is_eq()));

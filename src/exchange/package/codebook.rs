@@ -90,7 +90,7 @@ impl Contents {
             study_chance: study.chance(),
             briefing: header.briefing.as_ref(),
         };
-        let Ok(mut machine) = study.spec().task.start(&inputs, &chance) else { return };
+        let Ok(mut machine) = study.task().start(&inputs, &chance) else { return };
         for answered in &record.trials {
             let Next::Trial(trial) = machine.next() else { return };
             trial.questions.iter().for_each(|question| self.add(question));
@@ -109,7 +109,7 @@ impl Contents {
 
 impl Codebook {
     pub(super) fn of(study: &Study, mut contents: Contents) -> Self {
-        let rubric = &study.spec().rubric;
+        let rubric = &study.spec().analysis.rubric;
         for item in study.stimuli().items().iter().map(Some).chain([None]) {
             let asked = rubric.questions(&Asked { item, role: Role::Generated });
             asked.iter().for_each(|question| contents.add(question));

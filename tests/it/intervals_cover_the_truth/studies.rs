@@ -92,10 +92,10 @@ impl Tried<'_> {
             }
         }
         let mut spec = Spec::read(text.as_bytes()).unwrap_or_else(|faults| panic!("{faults}\n{text}")).spec;
-        spec.seed = seed;
-        match &mut spec.raters.per_item {
+        spec.protocol.seed = seed;
+        match &mut spec.collection.raters.per_item {
             Some(per_item) => *per_item = raters,
-            None => spec.raters.per_model = raters,
+            None => spec.collection.raters.per_model = raters,
         }
         Study::new(spec, stimuli.clone()).unwrap_or_else(|faults| panic!("{faults}"))
     }
@@ -109,7 +109,8 @@ impl Tried<'_> {
             let study = self.study(&found.by.replace("RESAMPLES", resamples), stimuli, raters, seed);
             let findings = hype::block_on(async {
                 if place == 0 {
-                    let local = Local::with_raters(study.spec().simulate.clone().unwrap(), threads);
+                    let local =
+                        Local::with_raters(study.spec().collection.simulate.clone().unwrap(), threads);
                     local.collect(&study, Arc::new(store.clone()), &Unwatched).await.unwrap();
                 }
                 analyse(&study, &store).await.unwrap()

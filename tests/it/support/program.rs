@@ -44,17 +44,24 @@ pub fn json(folder: &Path, arguments: &[&str]) -> serde_json::Value {
     serde_json::from_str(&succeeds(folder, arguments)).expect("it prints JSON")
 }
 
-/// The folder of reference data, or `None` after saying that the test is skipped.
-pub fn reference(part: &str) -> Option<PathBuf> {
+/// A file or folder of the reference data; `None`, after saying that the test is skipped, if there is none.
+///
+/// The data are in the folder that `HYPE_REFERENCE` names, by default beside the repository.
+///
+/// # Panics
+/// If the data are absent in continuous integration, where the variable `CI` is set.
+pub fn reference(path: &str) -> Option<PathBuf> {
     let root = std::env::var_os("HYPE_REFERENCE").map_or_else(
         || Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join("../shared/reference"),
         PathBuf::from,
     );
-    let found = root.join(part);
+    let found = root.join(path);
     if found.exists() {
         return Some(found);
     }
-    println!("skipped: no reference data at {}", found.display());
+    let is_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty());
+    assert!(!is_ci, "there are no reference data at {}", found.display());
+    eprintln!("skipped: there are no reference data at {}", found.display());
     None
 }
 

@@ -1,24 +1,24 @@
 //! Studies for tests: made in memory, driven through the same machine as people's.
 
 use hype::backends::Local;
+use hype::core::Raters;
 use hype::core::plugin::backend::Unwatched;
-use hype::core::study::spec::Raters;
-use hype::core::{Backend as _, ErasedTask, Findings, Spec, Study, analyse};
+use hype::core::{Backend as _, Findings, Spec, Study, TaskSpec, analyse};
 use hype::sim::{Population, fixtures};
 use hype::store::MemoryStore;
 use std::sync::Arc;
 
 /// A study of models and synthetic raters, with as many images as the published protocol needs.
 pub fn study(
-    task: Box<dyn ErasedTask>,
+    task: Box<dyn TaskSpec>,
     per_model: u32,
     seed: u64,
     models: &[&str],
     population: Population,
 ) -> Study {
     let mut spec = Spec::new("test", seed, task);
-    spec.raters = Raters { per_model, qualification: None, ..Raters::default() };
-    spec.simulate = Some(Box::new(population));
+    spec = spec.with_raters(Raters { per_model, qualification: None, ..Raters::default() });
+    spec.collection.simulate = Some(Box::new(population));
     let sets: Vec<(&str, u32)> = models.iter().map(|&model| (model, 240)).collect();
     Study::new(spec, fixtures::stimuli(240, &sets)).expect("the study is valid")
 }
@@ -26,7 +26,7 @@ pub fn study(
 /// Collects a study from its synthetic raters.
 pub fn collect(study: &Study, threads: usize) -> MemoryStore {
     let store = MemoryStore::new();
-    let cohort = study.spec().simulate.clone().expect("the study is simulated");
+    let cohort = study.spec().collection.simulate.clone().expect("the study is simulated");
     let local = Local::with_raters(cohort, std::num::NonZeroUsize::new(threads));
     hype::block_on(local.collect(study, Arc::new(store.clone()), &Unwatched)).expect("collection succeeds");
     store

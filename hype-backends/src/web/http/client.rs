@@ -18,11 +18,27 @@ use crate::web::wire::hex;
 pub(crate) struct Client {
     server: SocketAddr,
     connection: SendRequest<Full<Bytes>>,
-    cookie: Option<String>,
+    pub(super) browser: Browser,
+}
+
+/// What the server knows a page by.
+#[derive(Debug, Clone)]
+pub(super) struct Browser {
+    /// Name and value.
+    pub(super) cookie: Option<String>,
     tab: String,
 }
 
-/// A request failed.
+impl Browser {
+    /// A page that was just loaded, in a browser with a cookie or without one.
+    pub(super) fn new(cookie: Option<String>) -> Result<Self, ClientError> {
+        let mut tab = [0; 16];
+        getrandom::fill(&mut tab).map_err(|error| ClientError::Failed(error.to_string()))?;
+        Ok(Self { cookie, tab: hex(&tab) })
+    }
+}
+
+/// A request was not answered as hoped.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ClientError {
     /// The server cannot be reached, or asks to wait.
@@ -34,25 +50,23 @@ pub(crate) enum ClientError {
 }
 
 impl Client {
-    /// Opens a connection, as a newly loaded page does.
-    pub(crate) async fn connect(server: SocketAddr) -> Result<Self, ClientError> {
+    /// Opens a connection.
+    pub(super) async fn connect(server: SocketAddr, browser: Browser) -> Result<Self, ClientError> {
         let stream = TcpStream::connect(server).await.map_err(|_| ClientError::Unavailable)?;
         let (connection, driver) =
             handshake(TokioIo::new(stream)).await.map_err(|_| ClientError::Unavailable)?;
         tokio::spawn(driver);
-        let mut tab = [0; 16];
-        getrandom::fill(&mut tab).map_err(|error| ClientError::Failed(error.to_string()))?;
-        Ok(Self { server, connection, cookie: None, tab: hex::encode(&tab) })
+        Ok(Self { server, connection, browser })
     }
 
     /// The session's cookie.
-    pub(crate) fn cookie(&self) -> Option<&str> {
-        self.cookie.as_deref()?.split_once('=').map(|(_, value)| value)
+    pub(super) fn cookie(&self) -> Option<&str> {
+        self.browser.cookie.as_deref()?.split_once('=').map(|(_, value)| value)
     }
 
-    /// Sends a report with the page's own `tab`.
-    pub(crate) async fn post(&mut self, path: &str, mut body: Value) -> Result<Value, ClientError> {
-        body["tab"] = self.tab.as_str().into();
+    /// Sends a report with the page's own name in it, again and again while the server asks to wait.
+    pub(super) async fn post(&mut self, path: &str, mut body: Value) -> Result<Value, ClientError> {
+        body["tab"] = self.browser.tab.as_str().into();
         let request = self.request("POST", path).header(CONTENT_TYPE, "application/json");
         let request = request
             .body(Full::from(body.to_string()))
@@ -70,7 +84,7 @@ impl Client {
     fn request(&self, method: &str, path: &str) -> axum::http::request::Builder {
         let request =
             Request::builder().method(method).uri(format!("/{path}")).header(HOST, self.server.to_string());
-        match &self.cookie {
+        match &self.browser.cookie {
             Some(cookie) => request.header(COOKIE, cookie),
             None => request,
         }
@@ -80,7 +94,7 @@ impl Client {
         self.connection.ready().await.map_err(|_| ClientError::Unavailable)?;
         let response = self.connection.send_request(request).await.map_err(|_| ClientError::Unavailable)?;
         if let Some(cookie) = response.headers().get(SET_COOKIE).and_then(|value| value.to_str().ok()) {
-            self.cookie = cookie.split(';').next().map(str::to_owned);
+            self.browser.cookie = cookie.split(';').next().map(str::to_owned);
         }
         let status = response.status();
         let bytes = response.into_body().collect().await.map_err(|_| ClientError::Unavailable)?.to_bytes();

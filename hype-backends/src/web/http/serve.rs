@@ -7,17 +7,17 @@ use std::time::Duration;
 use axum::Router;
 use axum::serve::Listener;
 use hype_core::plugin::backend::{Addresses, BackendError, Watch};
-use hype_core::{Cohort, Collected, Store, Study};
+use hype_core::{CohortSpec, Collected, Store, Study};
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::oneshot;
 use tokio::task::{JoinError, JoinHandle};
 
+use crate::clock::SystemClock;
 use crate::web::http::server;
 use crate::web::http::tls::{Certified, TlsError};
 use crate::web::http::visitor;
-use crate::web::service::clock::SystemClock;
-use crate::web::service::prepared::{PreparationStep, PreparedImages};
+use crate::web::service::prepared::{PreparedPictures, Preparing};
 use crate::web::service::rater_service::RaterService;
 use crate::web::settings::Page;
 
@@ -111,7 +111,7 @@ pub(crate) async fn collect(
     study: &Study,
     store: Arc<dyn Store>,
     watch: &dyn Watch,
-    cohort: Option<&dyn Cohort>,
+    cohort: Option<&dyn CohortSpec>,
 ) -> Result<Collected, BackendError> {
     serve_study(page, study, store, watch, cohort, Until::Settled).await
 }
@@ -144,7 +144,7 @@ async fn serve_study(
     study: &Study,
     store: Arc<dyn Store>,
     watch: &dyn Watch,
-    cohort: Option<&dyn Cohort>,
+    cohort: Option<&dyn CohortSpec>,
     until: Until,
 ) -> Result<Collected, BackendError> {
     let listen: SocketAddr = match cohort {
@@ -171,7 +171,9 @@ async fn serve_study(
     let (service, serving) = begun.await.map_err(|error| of_join(&error))??;
     watch.opened(&addresses(&service, serving.address()));
     if let Some(cohort) = cohort {
-        visitor::start(&handle, &service, serving.address(), cohort);
+        let visitors =
+            visitor::start(Arc::clone(&service), serving.address(), Arc::from(cohort.boxed_clone()));
+        handle.spawn(visitors).await.map_err(|error| of_join(&error))??;
     }
     let collected = wait(&handle, &service, watch, until).await;
     let _ = handle.spawn(serving.stop()).await;
@@ -233,20 +235,20 @@ async fn wait(
         let follows = watch.follows();
         let looked = handle.spawn(async move {
             tokio::time::sleep(LOOK_EVERY).await;
-            let standing = asked.store.standing(asked.now(), asked.study.raters().replacements).await?;
-            // An analysis is worth its cost only if someone sees the findings.
+            let counts = asked.places.counts(&*asked.store, asked.now()).await?;
+            // What is shown to nobody is not worth an analysis.
             let status = if follows { asked.status().await.ok() } else { None };
-            Ok::<_, BackendError>((standing, status))
+            Ok::<_, BackendError>((counts, status))
         });
-        let (standing, status) = match looked.await.map_err(|error| of_join(&error))? {
+        let (counts, status) = match looked.await.map_err(|error| of_join(&error))? {
             Ok(looked) => looked,
             // Meanwhile the page tells raters to wait.
             Err(error) if until == Until::Stopped && error.is_retryable() && !watch.stop() => continue,
             Err(error) => return Err(error),
         };
-        let settled = standing.done + standing.given_up;
-        for place in reported..settled {
-            watch.settled(place, place < standing.done);
+        let settled = counts.settled();
+        for place in told..settled {
+            watch.settled(place, place < counts.done);
         }
         reported = reported.max(settled);
         if let Some(status) = status {
@@ -254,8 +256,8 @@ async fn wait(
         }
         if (settled >= places && until == Until::Settled) || watch.stop() {
             return Ok(Collected {
-                completed: standing.done,
-                given_up: standing.given_up,
+                completed: counts.done,
+                given_up: counts.given_up,
                 open: places.saturating_sub(settled),
             });
         }

@@ -109,7 +109,7 @@ async fn nothing() -> Response {
 }
 
 async fn health(State(service): State<Arc<RaterService>>) -> Response {
-    match service.standing().await {
+    match service.counts().await {
         Ok(_) => axum::Json(json!({ "status": "ok" })).into_response(),
         Err(fault) => fault.into_response(),
     }

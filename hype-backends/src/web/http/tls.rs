@@ -1,5 +1,11 @@
 //! TLS by the server itself, where the page names a certificate and the program was built with the feature `tls`.
 
+use std::path::Path;
+
+use hype_core::Diagnostics;
+
+use crate::web::settings::Tls;
+
 #[cfg(not(feature = "tls"))]
 mod absent;
 #[cfg(feature = "tls")]
@@ -8,7 +14,7 @@ mod server;
 #[cfg(not(feature = "tls"))]
 pub(crate) use self::absent::Certified;
 #[cfg(feature = "tls")]
-pub(crate) use self::server::Certified;
+pub(super) use self::server::Certified;
 
 /// A certificate or its key cannot be used; the operator corrects the file that is named.
 #[derive(Debug, thiserror::Error)]
@@ -16,4 +22,16 @@ pub(crate) use self::server::Certified;
 pub struct TlsError {
     file: String,
     reason: String,
+}
+
+/// Checks that the certificate of a page can be used, at the path of its section.
+pub(in crate::web) fn check(tls: &Tls, folder: &Path, at: &mut Diagnostics) {
+    if let Some(error) = Certified::read(tls, folder).err() {
+        let help = if cfg!(feature = "tls") {
+            "paths are relative to the spec's folder; both files are in PEM form"
+        } else {
+            "leave `tls` out, and let a proxy that speaks HTTPS stand in front of the page"
+        };
+        at.error("bad-certificate", error.to_string()).help(help);
+    }
 }

@@ -3,16 +3,21 @@
 //! A visitor requests and sends what a browser does, but does not wait while stimuli are shown. A synthetic rater errs at
 //! a given rate and so has to know the right answer; it gets that from the service in the same process, not over HTTP.
 
+use std::collections::VecDeque;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use hype_core::{Cohort, Response, Wanted};
+use hype_core::protocol::places::Claimed;
+use hype_core::study::session::session_name;
+use hype_core::{CohortSpec, Rater, Response, StoreError, Stream, Wanted};
 use serde_json::{Value, json};
-use tokio::runtime::Handle;
 
-use crate::web::http::client::{Client, ClientError};
-use crate::web::service::rater_service::RaterService;
+use crate::local::drive::recall;
+use crate::web::http::client::{Browser, Client, ClientError};
+use crate::web::service::fault::Fault;
+use crate::web::service::keys::Credential;
+use crate::web::service::rater_service::{GroundTruth, RaterService};
 
 /// The number of visitors at a time.
 const AT_A_TIME: usize = 16;
@@ -23,95 +28,138 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// The refresh interval of visitors' screens: 60 Hz.
 const FRAME_US: u64 = 16_667;
 
-/// Starts visitors in the background, one after another until the study is over.
-pub(crate) fn start(runtime: &Handle, service: &Arc<RaterService>, server: SocketAddr, cohort: &dyn Cohort) {
-    let cohort: Arc<dyn Cohort> = Arc::from(cohort.boxed_clone());
+/// Sends visitors until the study is over, in the background. First come those whose places an earlier run gave out,
+/// with their cookies.
+pub(super) async fn start(
+    service: Arc<RaterService>,
+    server: SocketAddr,
+    cohort: Arc<dyn CohortSpec>,
+) -> Result<(), StoreError> {
+    let holders = service.places.holders(&*service.store).await?;
+    let cookie = |(claimed, rater): (Claimed, String)| {
+        let session = session_name(claimed.place, claimed.attempt).to_string();
+        format!("{}={}", service.cookie_name(), service.keys.cookie(&Credential { session, rater }))
+    };
+    let cookies = Arc::new(Mutex::new(holders.into_iter().map(cookie).collect::<VecDeque<_>>()));
     for _ in 0..AT_A_TIME.min(service.study.places() as usize) {
-        let (service, cohort) = (Arc::clone(service), Arc::clone(&cohort));
-        runtime.spawn(async move {
+        let visitors = Visitors { service: Arc::clone(&service), server, cohort: Arc::clone(&cohort) };
+        let cookies = Arc::clone(&cookies);
+        tokio::spawn(async move {
             loop {
-                match visit(&service, server, &*cohort).await {
-                    Ok(Visit::Ended) => {}
-                    Ok(Visit::NoPlace) | Err(ClientError::Unavailable) => tokio::time::sleep(PAUSE).await,
-                    Err(ClientError::Failed(reason)) => {
-                        service.failed(&reason);
-                        return;
-                    }
+                let cookie = cookies.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+                if let Err(reason) = visitors.one(cookie).await {
+                    return visitors.service.failed(&reason);
                 }
             }
         });
     }
+    Ok(())
 }
 
 /// The result of a visit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Visit {
+enum Visit {
     Ended,
     NoPlace,
 }
 
-/// Plays one rater, from the consent screen to the end.
-async fn visit(
-    service: &RaterService,
+/// Sends one visitor after the other.
+struct Visitors {
+    service: Arc<RaterService>,
     server: SocketAddr,
-    cohort: &dyn Cohort,
-) -> Result<Visit, ClientError> {
-    let mut client = Client::connect(server).await?;
-    let mut screen = client.post("api/open", json!({ "arrival": {}, "language": "en" })).await?;
-    if screen["screen"] != "consent" {
-        return Ok(Visit::NoPlace);
-    }
-    let adult = screen["minimum_age"].is_number().then_some(true);
-    let agree = json!({ "arrival": {}, "language": "en", "text": screen["text"], "adult": adult });
-    screen = client.post("api/consent", agree).await?;
-    if screen["screen"] != "instructions" {
-        return Ok(Visit::NoPlace);
-    }
-    screen = client.post("api/begin", json!({ "environment": environment() })).await?;
-    let mut synthetic = None;
-    while screen["screen"] == "trial" {
-        let truth = service
-            .ground_truth(client.cookie())
-            .await
-            .map_err(|fault| ClientError::Failed(fault.to_string()))?;
-        let (rater, responses) = match &mut synthetic {
-            Some(synthetic) => synthetic,
-            None => {
-                let chance =
-                    service.study.session_chance(truth.place.number, truth.attempt).child("rater", 0);
-                let wanted = Wanted {
-                    place: &truth.place,
-                    attempt: truth.attempt,
-                    rater: &truth.rater,
-                    stimuli: service.study.stimuli(),
-                    folder: service.study.folder(),
-                    study_chance: service.study.chance(),
-                };
-                let rater =
-                    cohort.rater(&wanted, &chance).map_err(|error| ClientError::Failed(error.to_string()))?;
-                synthetic.insert((rater, chance.stream("responses")))
+    cohort: Arc<dyn CohortSpec>,
+}
+
+impl Visitors {
+    /// Sends one visitor, who comes again while the server asks to wait.
+    async fn one(&self, cookie: Option<String>) -> Result<(), String> {
+        let failed = |error: ClientError| error.to_string();
+        let mut browser = Browser::new(cookie).map_err(failed)?;
+        loop {
+            match self.visit(&mut browser).await {
+                Ok(Visit::Ended) => return Ok(()),
+                Ok(Visit::NoPlace) => return Ok(tokio::time::sleep(PAUSE).await),
+                Err(ClientError::Unavailable) => tokio::time::sleep(PAUSE).await,
+                Err(ClientError::Failed(reason)) => return Err(reason),
             }
-        };
-        for name in images(&screen["trial"]) {
-            client.get(&format!("image/{name}")).await?;
         }
-        responses.seek(u64::from(truth.trial.number));
-        let response = rater.respond(&truth.trial, truth.truth.as_ref(), responses);
-        screen = match response {
-            Response::Leave => client.post("api/leave", json!({})).await?,
-            Response::Answer { answer, rt } => {
-                let report = json!({
-                    "trial": screen["trial"]["number"],
-                    "showing": screen["trial"]["showing"],
-                    "answer": answer,
-                    "rt_us": rt.0,
-                    "display": display(&screen["trial"]),
-                });
-                client.post("api/answer", report).await?["next"].take()
-            }
-        };
     }
-    Ok(Visit::Ended)
+
+    /// One visit, from wherever the browser's session is to the end.
+    async fn visit(&self, browser: &mut Browser) -> Result<Visit, ClientError> {
+        let mut client = Client::connect(self.server, browser.clone()).await?;
+        let visited = self.take_part(&mut client).await;
+        // Whoever comes again has the cookie of the session that has begun.
+        *browser = client.browser;
+        visited
+    }
+
+    async fn take_part(&self, client: &mut Client) -> Result<Visit, ClientError> {
+        let mut screen = client.post("api/open", json!({ "arrival": {}, "language": "en" })).await?;
+        if screen["screen"] == "consent" {
+            let adult = screen["minimum_age"].is_number().then_some(true);
+            let agree = json!({ "arrival": {}, "language": "en", "text": screen["text"], "adult": adult });
+            screen = client.post("api/consent", agree).await?;
+        }
+        if screen["screen"] == "instructions" {
+            screen = client.post("api/begin", json!({ "environment": environment() })).await?;
+        } else if screen["screen"] != "trial" {
+            return Ok(Visit::NoPlace);
+        }
+        let mut mind = None;
+        while screen["screen"] == "trial" {
+            let known = self.service.ground_truth(client.cookie()).await.map_err(|fault| match fault {
+                Fault::Unavailable => ClientError::Unavailable,
+                fault => ClientError::Failed(fault.to_string()),
+            })?;
+            let (rater, responses) = match &mut mind {
+                Some(mind) => mind,
+                None => mind.insert(self.rater(&known).await?),
+            };
+            for name in images(&screen["trial"]) {
+                client.get(&format!("image/{name}")).await?;
+            }
+            responses.seek(u64::from(known.trial.number));
+            let response = rater.respond(&known.trial, known.truth.as_ref(), responses);
+            screen = match response {
+                Response::Leave => client.post("api/leave", json!({})).await?,
+                Response::Answer { answer, rt } => {
+                    let report = json!({
+                        "trial": screen["trial"]["number"],
+                        "showing": screen["trial"]["showing"],
+                        "answer": answer,
+                        "rt_us": rt.0,
+                        "display": display(&screen["trial"]),
+                    });
+                    client.post("api/answer", report).await?["next"].take()
+                }
+            };
+        }
+        Ok(Visit::Ended)
+    }
+
+    /// The rater of a session, who recalls what it has answered.
+    async fn rater(&self, known: &GroundTruth) -> Result<(Box<dyn Rater>, Stream), ClientError> {
+        let failed = |error: &dyn std::fmt::Display| ClientError::Failed(error.to_string());
+        let study = &self.service.study;
+        let chance = study.session_chance(known.place.number, known.attempt).child("rater", 0);
+        let wanted = Wanted {
+            place: &known.place,
+            attempt: known.attempt,
+            rater: &known.rater,
+            stimuli: study.stimuli(),
+            folder: study.folder(),
+            study_chance: study.chance(),
+        };
+        let mut rater = self.cohort.rater(&wanted, &chance).map_err(|error| failed(&error))?;
+        let log = self.service.store.load(&session_name(known.place.number, known.attempt)).await;
+        let log = log.map_err(|error| match error {
+            error if error.is_retryable() => ClientError::Unavailable,
+            error => failed(&error),
+        })?;
+        recall(study, &mut *rater, &log).map_err(|error| failed(&error))?;
+        Ok((rater, chance.stream("responses")))
+    }
 }
 
 /// The names of all images in a trial.

@@ -1,6 +1,7 @@
 //! Why a request was refused, with the HTTP status and the code listed in `docs/PAGE.md`.
 
 use hype_core::StoreError;
+use hype_core::study::places::PlacesError;
 use hype_core::study::session::Rejected;
 
 /// A refused request. It has changed nothing.
@@ -87,5 +88,14 @@ impl From<Rejected> for Fault {
 impl From<StoreError> for Fault {
     fn from(error: StoreError) -> Self {
         if error.is_retryable() { Self::Unavailable } else { Self::Failed }
+    }
+}
+
+impl From<PlacesError> for Fault {
+    fn from(error: PlacesError) -> Self {
+        match error {
+            PlacesError::Store(error) => error.into(),
+            _ => Self::Failed,
+        }
     }
 }

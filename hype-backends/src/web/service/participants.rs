@@ -36,7 +36,7 @@ impl Participants {
     /// If the store fails.
     pub async fn is_used(&self, number: u64) -> Result<bool, StoreError> {
         match self.keys.linked(&self.keys.link(number)) {
-            Some(name) => Ok(self.store.spent(&name).await?.is_some()),
+            Some(name) => Ok(self.store.redeemed(&name).await?.is_some()),
             None => Ok(false),
         }
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hype_core::{StimulusId, Study};
-use hype_images::{ContentDigest, Faults, Framing, Original, PADDING_BYTES, Prepared, Rule, pad};
+use hype_images::{ContentDigest, Faults, Framing, Original, PADDING_BYTES, PrepareRule, Prepared, pad};
 
 use crate::web::service::image_source::ImageSource;
 use crate::web::settings::{Fit, Resize};
@@ -57,7 +57,7 @@ impl PreparedImages {
         folder: &Path,
         progress: &(dyn Fn(PreparationStep, usize, usize) + Sync),
     ) -> Result<Self, Faults> {
-        let rule = Rule { framing: framing(resize), ..Rule::default() };
+        let rule = PrepareRule { framing: framing(resize), ..PrepareRule::default() };
         let originals: Vec<Original> = study
             .stimuli()
             .all()

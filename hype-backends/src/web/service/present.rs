@@ -32,7 +32,7 @@ impl Presenter {
     pub(crate) fn new(study: &Study, page: &Page) -> Self {
         let title = page.title.clone().unwrap_or_else(|| Arc::clone(&study.spec().name));
         let payment = study.raters().payment.as_ref();
-        let effort = study.spec().task.effort(&study.design());
+        let effort = study.profile().effort;
         let minutes = effort.map(|effort| (effort.duration.as_secs_f64() / 60.0).ceil().max(1.0) as u32);
         let pay = payment.map(|payment| PayOffer {
             currency: Arc::clone(&payment.currency),
@@ -57,7 +57,7 @@ impl Presenter {
             completion: page.completion.clone(),
             next_rater: page.is_shared(),
             currency: payment.map(|payment| Arc::clone(&payment.currency)),
-            at_most: study.spec().task.trials_at_most(&study.design()),
+            at_most: study.profile().trials_at_most,
         }
     }
 
@@ -142,8 +142,8 @@ impl Presenter {
     }
 }
 
-fn instructions(study: &Study, page: &Page) -> InstructionsScreen {
-    let pace = study.spec().task.pace();
+fn instructions(study: &Study, page: &Page) -> Instructions {
+    let pace = study.profile().pace;
     let needs = pace.limits_exposure.then(|| Needs::from(page.needs));
     InstructionsScreen {
         paragraphs: study.guidance(),

@@ -7,13 +7,15 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use hype_core::model::note::{Displayed, Note};
-use hype_core::plugin::store::Standing;
+use hype_core::protocol::places::PlaceCounts;
+use hype_core::study::places::StudyPlaces;
 use hype_core::study::session::Accepted;
 use hype_core::{Event, Micros, Place, Store, Study, Timing, Trial, Truth};
 use tokio::sync::Mutex;
 
+use crate::clock::Clock;
+use crate::web::http::operator::Latest;
 use crate::web::service::cached_session::CachedSession;
-use crate::web::service::clock::Clock;
 use crate::web::service::fault::Fault;
 use crate::web::service::image_source::ImageSource;
 use crate::web::service::keys::{Credential, ImageId, Keys, random};
@@ -44,12 +46,15 @@ pub struct RaterService {
     presenter: Presenter,
     cookie_name: String,
     sessions: Sessions,
-    arrival_locks: ArrivalLocks,
-    /// The latest count of places, and when it was made.
-    standing: Mutex<Option<(Micros, Standing)>>,
-    analysis: LatestAnalysis,
-    pub(crate) traffic: Traffic,
-    /// Why the collection cannot continue, if it failed.
+    /// Of those who come by one link or with one name, one at a time.
+    arriving: Arriving,
+    pub(crate) places: StudyPlaces,
+    /// The latest counts of places, and when they were taken.
+    counts: Mutex<Option<(Micros, PlaceCounts)>>,
+    /// The findings of a while ago.
+    pub(in crate::web) latest: Latest,
+    pub(in crate::web) traffic: Traffic,
+    /// Why the study cannot go on by itself.
     failure: OnceLock<String>,
 }
 
@@ -82,7 +87,7 @@ impl RaterService {
     /// Creates a service. The store has to be bound to the study.
     ///
     /// # Errors
-    /// If the store fails, or the operating system provides no random bytes.
+    /// If the store fails, the log of a session in it is damaged, or the system gives no random bytes.
     pub async fn new(
         study: Study,
         store: Arc<dyn Store>,
@@ -91,6 +96,7 @@ impl RaterService {
         clock: Arc<dyn Clock>,
     ) -> Result<Self, Fault> {
         let keys = Keys::new(store.secret(random()?).await?);
+        let places = StudyPlaces::open(&study, &*store).await?;
         let presenter = Presenter::new(&study, &page);
         let cookie_name = format!("hype_{}", study.digest().short());
         Ok(Self {
@@ -103,9 +109,10 @@ impl RaterService {
             presenter,
             cookie_name,
             sessions: Sessions::default(),
-            arrival_locks: ArrivalLocks::default(),
-            standing: Mutex::default(),
-            analysis: LatestAnalysis::default(),
+            arriving: Arriving::default(),
+            places,
+            counts: Mutex::default(),
+            latest: Latest::default(),
             traffic: Traffic::default(),
             failure: OnceLock::new(),
         })

@@ -70,10 +70,7 @@ impl Sessions {
 
     /// What the task has learned from the sessions completed so far; `None` for a task that does not learn.
     pub(crate) async fn briefing(&self, study: &Study, store: &dyn Store) -> Result<Option<Value>, Fault> {
-        let task = &study.spec().task;
-        if !task.learns() {
-            return Ok(None);
-        }
+        let Some(learner) = study.task().learner() else { return Ok(None) };
         let mut learned = self.learned.lock().await;
         for name in all_sessions(store).await? {
             if learned.sessions.contains(&name) {
@@ -85,7 +82,7 @@ impl Sessions {
             }
             let record = SessionRecord::from_events(log).map_err(|_| Fault::Failed)?;
             if record.is_complete() {
-                task.learn(&mut learned.briefing, &record, study.stimuli());
+                learner.learn(&mut learned.briefing, &record, study.stimuli());
             }
             learned.sessions.insert(name);
         }

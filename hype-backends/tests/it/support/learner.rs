@@ -22,7 +22,7 @@ impl Rater for Learner {
         let fake = truth.is_some_and(|truth| truth.role == Some(Role::Generated));
         let said = if fake == right { "fake" } else { "real" };
         let rt = Micros(200_000 + u64::from(chance.below(500_000)) + 10 * u64::from(self.seen));
-        Response::Answer { answer: json!({ "judgment": said }), rt }
+        Response::Answer { answer: hype_core::Answer::one("judgment", said), rt }
     }
 
     fn recall(&mut self, trial: &Trial, answered: &Answered) {

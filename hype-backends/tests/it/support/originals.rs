@@ -10,7 +10,7 @@ use std::sync::Arc;
 use hype_backends::web::settings::{Fit, Resize};
 use hype_backends::web::{ImageSource, Page, PreparedImages};
 use hype_core::{
-    Digest, ErasedTask, Role, SetId, Spec, Stimuli, Stimulus, StimulusId, StimulusSet, Study, Use,
+    Digest, Role, SetId, Spec, Stimuli, Stimulus, StimulusId, StimulusSet, Study, TaskSpec, Use,
 };
 use image::ExtendedColorType;
 use image::codecs::jpeg::JpegEncoder;
@@ -48,7 +48,7 @@ pub(crate) struct Originals {
 
 impl Originals {
     /// Writes the files, and opens a study of them.
-    pub(crate) fn new(amount: Amount, task: Box<dyn ErasedTask>, change: impl FnOnce(&mut Spec)) -> Self {
+    pub(crate) fn new(amount: Amount, task: Box<dyn TaskSpec>, change: impl FnOnce(&mut Spec)) -> Self {
         let Amount { each, side } = amount;
         let folder = tempfile::tempdir().unwrap();
         let mut all = Vec::new();
@@ -72,8 +72,8 @@ impl Originals {
             StimulusSet::new(MODEL, Role::Generated, Use::Main),
         ];
         let mut spec = Spec::new("images", 7, task);
-        spec.raters.per_model = 10;
-        spec.raters.qualification = None;
+        spec.collection.raters.per_model = 10;
+        spec.protocol.qualification = None;
         change(&mut spec);
         let study = Study::new(spec, Stimuli::new(sets, all).unwrap()).unwrap();
         let resize = Some(Resize { fit: Fit::Cover, width: side, height: side });

@@ -4,7 +4,8 @@ use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use hype_backends::web::{Page, Serving, serve};
-use hype_core::plugin::store::{Standing, all_sessions};
+use hype_core::plugin::store::all_sessions;
+use hype_core::protocol::places::PlaceChange;
 use hype_core::{Micros, Session, Store};
 
 use crate::connection::Reply;
@@ -22,11 +23,11 @@ pub(crate) struct ServedStudy {
     raters: AtomicU32,
 }
 
-/// The content of a store: all logs and the count of places.
+/// What a store holds: all logs, and what happened to places.
 #[derive(Debug, PartialEq)]
 pub(crate) struct State {
     logs: Vec<(String, Vec<String>)>,
-    standing: Standing,
+    places: Vec<PlaceChange>,
 }
 
 impl ServedStudy {
@@ -65,8 +66,8 @@ impl ServedStudy {
             Session::replay(&self.fixture.study, log.iter().cloned()).unwrap();
             logs.push((name, log.iter().map(|event| serde_json::to_string(event).unwrap()).collect()));
         }
-        let standing = store.standing(Micros(0), self.fixture.study.raters().replacements).await.unwrap();
-        State { logs, standing }
+        let (places, _) = store.place_changes(0).await.unwrap();
+        State { logs, places }
     }
 
     /// Asserts that a request was refused and has changed nothing.

@@ -30,7 +30,6 @@ pub(crate) struct State {
     exposure: u32,
     draw: Draw,
     questions: Arc<[Question]>,
-    answers: [Arc<Value>; 2],
 }
 
 #[derive(Debug, Clone)]
@@ -84,7 +83,6 @@ impl Task for SmallTask {
             exposure: 500,
             draw: Draw(stream, first),
             questions: [question].into(),
-            answers: [Arc::new(json!("real")), Arc::new(json!("fake"))],
         })
     }
 
@@ -117,7 +115,7 @@ impl Task for SmallTask {
         Truth {
             model: fake.then_some(SetId(1)),
             role: Some(if fake { Role::Generated } else { Role::Real }),
-            answer: Some(Arc::clone(&state.answers[usize::from(fake)])),
+            answer: Some(hype_core::Answer::one("judgment", if fake { "fake" } else { "real" })),
             ..Truth::default()
         }
     }
@@ -132,20 +130,14 @@ impl Task for SmallTask {
         Ok(Verdict { correct: Some(right) })
     }
 
-    fn trials_at_most(&self, _: &Design<'_>) -> u32 {
-        self.qualifying + self.trials
+    fn defaults(&self) -> Defaults {
+        let raters =
+            Raters { per_model: 8, replacements: 2, qualification: None, payment: None, ..Raters::default() };
+        Defaults::new(Nothing {}, Nothing {}, raters)
     }
 
-    fn rubric(&self) -> Box<dyn ErasedRubric> {
-        Box::new(Nothing {})
-    }
-
-    fn aggregator(&self) -> Box<dyn ErasedAggregator> {
-        Box::new(Nothing {})
-    }
-
-    fn raters(&self) -> Raters {
-        Raters { per_model: 8, replacements: 2, qualification: None, payment: None, ..Raters::default() }
+    fn profile(&self, _: &Design<'_>) -> Profile {
+        Profile::new(self.qualifying + self.trials)
     }
 }
 
@@ -162,7 +154,7 @@ register_task!(
 pub(crate) struct Nothing {}
 
 impl Rubric for Nothing {
-    fn check(&self, _: &dyn ErasedTask, _: &mut Diagnostics) {}
+    fn check(&self, _: &dyn TaskSpec, _: &mut Diagnostics) {}
 
     fn measures(&self) -> Vec<Measure> {
         Vec::new()

@@ -1,4 +1,4 @@
-//! Which places of the plan have a rater who counts, and which items fall short of their raters where some have none.
+//! Which places of the plan have a rater who counts, and which items have too few raters if some places have none.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,9 +16,10 @@ impl Filled {
         self.0.insert(place);
     }
 
-    /// Tells of items that fall short of their raters, where raters are counted by item.
+    /// A note on items with too few raters, in designs that count raters by item.
     pub(super) fn note(&self, study: &Study) -> Option<Note> {
         let per_item = u64::from(study.raters().per_item?);
+        let by_item = study.task().by_item()?;
         let places = study.places();
         let empty = (0..places).filter(|place| !self.0.contains(place)).count();
         if empty == 0 {
@@ -33,7 +34,7 @@ impl Filled {
                 study_chance: study.chance(),
                 briefing: None,
             };
-            for unit in study.spec().task.units(&inputs) {
+            for unit in by_item.units(&inputs) {
                 *raters.entry(unit).or_default() += u64::from(self.0.contains(&number));
             }
         }

@@ -2,31 +2,29 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::plugin::aggregator::ErasedAggregator;
-use crate::plugin::rubric::ErasedRubric;
-use crate::plugin::task::ErasedTask;
+use crate::plugin::aggregator::AggregatorSpec;
+use crate::plugin::rubric::RubricSpec;
 
 /// The aggregators of a spec; the first one's estimates are the study's.
 #[derive(Debug, Clone)]
-pub struct Aggregators(pub Vec<Box<dyn ErasedAggregator>>);
+pub struct Aggregators(pub Vec<Box<dyn AggregatorSpec>>);
 
 impl Aggregators {
     /// One aggregator.
     #[must_use]
-    pub fn one(aggregator: impl ErasedAggregator + 'static) -> Self {
+    pub fn one(aggregator: impl AggregatorSpec) -> Self {
         Self(vec![Box::new(aggregator)])
     }
 
     /// Those of a spec that names none: the rubric's, or else the task's.
-    #[must_use]
-    pub fn default_of(rubric: &dyn ErasedRubric, task: &dyn ErasedTask) -> Self {
+    pub(super) fn default_of(rubric: &dyn RubricSpec, of_task: Box<dyn AggregatorSpec>) -> Self {
         let own = rubric.aggregators();
-        if own.is_empty() { task.aggregator().into() } else { Self(own) }
+        if own.is_empty() { of_task.into() } else { Self(own) }
     }
 }
 
-impl From<Box<dyn ErasedAggregator>> for Aggregators {
-    fn from(one: Box<dyn ErasedAggregator>) -> Self {
+impl From<Box<dyn AggregatorSpec>> for Aggregators {
+    fn from(one: Box<dyn AggregatorSpec>) -> Self {
         Self(vec![one])
     }
 }

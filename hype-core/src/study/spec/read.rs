@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 
-use crate::diagnostics::{Diagnostics, Severity, nearest};
-use crate::model::stimulus::Use;
-use crate::plugin::aggregator::ErasedAggregator;
-use crate::plugin::backend::Backend;
-use crate::plugin::cohort::Cohort;
-use crate::plugin::rubric::ErasedRubric;
-use crate::plugin::task::ErasedTask;
-use crate::study::spec::{
-    Aggregators, ItemsSpec, MasksSpec, Patterns, RatersSection, SetSpec, SetSpecs, Spec, StoreSpec,
-};
+use crate::diagnostics::{Diagnostic, Diagnostics, Severity, nearest};
+use crate::model::stimulus::{Stimuli, Use};
+use crate::plugin::aggregator::AggregatorSpec;
+use crate::plugin::backend::BackendSpec;
+use crate::plugin::cohort::CohortSpec;
+use crate::plugin::rubric::RubricSpec;
+use crate::plugin::surroundings::Outside;
+use crate::plugin::task::TaskSpec;
+use crate::protocol::raters::RatersSection;
+use crate::study::spec::{Aggregators, ItemsSpec, MasksSpec, Patterns, SetSpec, SetSpecs, Spec, StoreSpec};
 use crate::yaml::{Document, Node};
 
 /// The keys of a spec, in the order of the documentation.
@@ -33,6 +33,32 @@ const SECTIONS: [&str; 13] = [
     "aggregate",
 ];
 
+/// What may only follow from a fault in a section, by the codes of faults elsewhere.
+const CONSEQUENCES: [(&str, &[&str]); 6] = [
+    ("items", &["missing-condition", "no-items", "no-pairs", "pairs", "too-few-images", "too-few-items"]),
+    ("masks", &["too-few-images"]),
+    ("raters", &["no-qualification", "too-few-images", "too-few-items"]),
+    ("rubric", &["missing-condition", "no-gold", "unknown-measure", "wrong-aggregator"]),
+    (
+        "stimuli",
+        &[
+            "missing-condition",
+            "no-gold",
+            "no-items",
+            "no-models",
+            "no-pairs",
+            "no-qualification",
+            "no-reals",
+            "pairs",
+            "too-few-images",
+            "too-few-items",
+            "too-few-models",
+            "unknown-model",
+        ],
+    ),
+    ("task", &["no-qualification", "too-few-images", "too-few-items", "wrong-aggregator", "wrong-rubric"]),
+];
+
 /// A spec and the text that it was read from.
 #[derive(Debug)]
 pub struct SpecSource {
@@ -40,7 +66,7 @@ pub struct SpecSource {
     pub spec: Spec,
     /// The text, by which later diagnostics are located.
     pub document: Document,
-    /// What reading found that is no error.
+    /// The warnings of reading.
     pub warnings: Diagnostics,
 }
 
@@ -50,19 +76,141 @@ impl Spec {
     /// # Errors
     /// Every fault that can be found without the stimuli, located in the text.
     pub fn read(text: &[u8]) -> Result<SpecSource, Diagnostics> {
+        Self::draft(text)?.finish()
+    }
+
+    /// Reads a spec from YAML as far as it can be read, so that faults of reading do not hide those of the stimuli and
+    /// of other sections.
+    ///
+    /// # Errors
+    /// If the text is not YAML, or not a map of sections.
+    pub fn draft(text: &[u8]) -> Result<Draft, Diagnostics> {
         let document = Document::parse_bytes(text)?;
-        let mut at = Diagnostics::new();
-        let spec = read_sections(document.root(), &mut at);
-        at.locate(&document);
-        at.sort();
-        match spec {
-            Some(spec) if !at.has_errors() => Ok(SpecSource { spec, document, warnings: at }),
-            _ => Err(at),
+        let mut found = Diagnostics::new();
+        let parts = read_sections(document.root(), &mut found);
+        found.locate(&document);
+        found.sort();
+        match parts {
+            Some(parts) => Ok(Draft { parts, document, found }),
+            None => Err(found),
         }
     }
 }
 
-fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Spec> {
+/// A spec as far as it could be read: what is at fault is left out.
+#[derive(Debug)]
+pub struct Draft {
+    parts: Parts,
+    /// The text, by which later diagnostics are located.
+    pub document: Document,
+    /// What reading found, located in the text.
+    pub found: Diagnostics,
+}
+
+#[derive(Debug)]
+enum Parts {
+    Whole(Box<Spec>),
+    Taskless(Box<Taskless>),
+}
+
+/// What can be checked of a spec whose task cannot be read.
+#[derive(Debug)]
+pub(super) struct Taskless {
+    pub(super) stimuli: SetSpecs,
+    pub(super) items: Option<ItemsSpec>,
+    pub(super) masks: Option<MasksSpec>,
+    pub(super) raters: RatersSection,
+    pub(super) backend: Option<Box<dyn BackendSpec>>,
+    pub(super) store: Option<StoreSpec>,
+    pub(super) simulate: Option<Box<dyn CohortSpec>>,
+}
+
+impl Draft {
+    /// The sets of stimuli that could be read.
+    #[must_use]
+    pub fn stimuli(&self) -> &SetSpecs {
+        match &self.parts {
+            Parts::Whole(spec) => &spec.protocol.stimuli,
+            Parts::Taskless(parts) => &parts.stimuli,
+        }
+    }
+
+    /// The section `items`, if there is one that could be read.
+    #[must_use]
+    pub fn items(&self) -> Option<&ItemsSpec> {
+        match &self.parts {
+            Parts::Whole(spec) => spec.protocol.items.as_ref(),
+            Parts::Taskless(parts) => parts.items.as_ref(),
+        }
+    }
+
+    /// The spec, to be changed before it is checked; `None` if its task could not be read.
+    pub fn spec_mut(&mut self) -> Option<&mut Spec> {
+        match &mut self.parts {
+            Parts::Whole(spec) => Some(spec),
+            Parts::Taskless(_) => None,
+        }
+    }
+
+    /// Checks what could be read, without what may only follow from the faults that were `found` before: by reading the
+    /// spec, or the stimuli that it names.
+    #[must_use]
+    pub fn check(&self, stimuli: &Stimuli, outside: Option<Outside<'_>>, found: &Diagnostics) -> Diagnostics {
+        let checked = match &self.parts {
+            Parts::Whole(spec) => spec.check_within(stimuli, outside),
+            Parts::Taskless(parts) => parts.check(stimuli, outside),
+        };
+        let mut before: Vec<&str> =
+            found.iter().filter(|one| one.severity == Severity::Error).map(|one| &*one.path).collect();
+        // A misspelt section is missing under its own name.
+        let misspelt = before.iter().filter(|path| !SECTIONS.contains(&section_of(path)));
+        let meant: Vec<&str> = misspelt.filter_map(|path| nearest(path, SECTIONS)).collect();
+        before.extend(meant);
+        let mut independent = Diagnostics::new();
+        independent.extend(checked.into_iter().filter(|one| !self.is_consequence(one, &before)));
+        independent
+    }
+
+    /// The spec, if nothing is wrong with what was read.
+    ///
+    /// # Errors
+    /// What reading found, if there is an error.
+    pub fn finish(self) -> Result<SpecSource, Diagnostics> {
+        match self.parts {
+            Parts::Whole(spec) if !self.found.has_errors() => {
+                Ok(SpecSource { spec: *spec, document: self.document, warnings: self.found })
+            }
+            _ => Err(self.found),
+        }
+    }
+
+    /// Whether a fault may only follow from faults at other places: it is about a place that holds one of them, stands
+    /// beside one in a map within a section, is about a default in a section that has one, or follows by its code.
+    fn is_consequence(&self, one: &Diagnostic, before: &[&str]) -> bool {
+        let at_fault = |section: &str| before.iter().any(|path| section_of(path) == section);
+        let follows = |(section, codes): &(&str, &[&str])| codes.contains(&one.code) && at_fault(section);
+        let map = one.path.rsplit_once('.').map_or("", |(map, _)| map);
+        let is_beside = |path: &&str| one.code != "out-of-range" && map.contains('.') && holds(map, path);
+        before.iter().any(|path| holds(&one.path, path))
+            || before.iter().any(is_beside)
+            || at_fault(section_of(&one.path)) && self.document.node_at(&one.path).is_none()
+            || CONSEQUENCES.iter().any(follows)
+    }
+}
+
+/// The first key of a path.
+fn section_of(path: &str) -> &str {
+    path.split(['.', '[']).next().unwrap_or_default()
+}
+
+/// Whether the place of one path is that of another, or holds it.
+fn holds(outer: &str, inner: &str) -> bool {
+    inner
+        .strip_prefix(outer)
+        .is_some_and(|rest| outer.is_empty() || rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
+fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Parts> {
     let Some(entries) = root.as_map() else {
         at.error("wrong-type", format!("a spec is a map of sections, found {}", root.kind_name()))
             .help("begin with `stimuli:` and `task:`");
@@ -79,34 +227,38 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Spec> {
     let name: Option<Arc<str>> = optional(root, "name", at);
     let description = optional(root, "description", at);
     let seed = optional(root, "seed", at);
-    let stimuli = read_stimuli(root, at);
+    let stimuli = read_stimuli(root, at).unwrap_or_default();
     let items: Option<ItemsSpec> = optional(root, "items", at);
     let masks: Option<MasksSpec> = optional(root, "masks", at);
-    let task: Option<Box<dyn ErasedTask>> =
+    let task: Option<Box<dyn TaskSpec>> =
         required(root, "task", "say what raters are asked to do, such as `task: { kind: hype_time }`", at);
-    let rubric: Option<Box<dyn ErasedRubric>> = optional(root, "rubric", at);
-    let raters = read_raters(root, at);
-    let backend: Option<Box<dyn Backend>> = optional(root, "backend", at);
+    let rubric: Option<Box<dyn RubricSpec>> = optional(root, "rubric", at);
+    let raters = read_raters(root, at).unwrap_or_default();
+    let backend: Option<Box<dyn BackendSpec>> = optional(root, "backend", at);
     let store: Option<StoreSpec> = optional(root, "store", at);
-    let simulate: Option<Box<dyn Cohort>> = optional(root, "simulate", at);
+    let simulate: Option<Box<dyn CohortSpec>> = optional(root, "simulate", at);
     let aggregate = read_aggregators(root, at);
-    let (stimuli, task) = (stimuli?, task?);
-    let rubric = rubric.unwrap_or_else(|| task.rubric());
-    Some(Spec {
-        name: name.unwrap_or_else(|| "study".into()),
-        description,
-        seed: seed.unwrap_or(0),
-        stimuli,
-        items,
-        masks,
-        raters: raters.unwrap_or_default().over(task.raters()),
-        backend: backend.or_else(local_backend),
-        store,
-        simulate,
-        aggregate: aggregate.unwrap_or_else(|| Aggregators::default_of(&*rubric, &*task)),
-        rubric,
-        task,
-    })
+    let Some(task) = task else {
+        let parts = Taskless { stimuli, items, masks, raters, backend, store, simulate };
+        return Some(Parts::Taskless(Box::new(parts)));
+    };
+    let mut spec = Spec::new(name.as_deref().unwrap_or("study"), seed.unwrap_or(0), task);
+    if let Some(rubric) = rubric {
+        spec = spec.with_rubric(rubric);
+    }
+    let published = spec.raters();
+    spec = spec.with_raters(raters.over(published));
+    spec.description = description;
+    spec.protocol.stimuli = stimuli;
+    spec.protocol.items = items;
+    spec.protocol.masks = masks;
+    spec.collection.backend = backend.or_else(local_backend);
+    spec.collection.store = store;
+    spec.collection.simulate = simulate;
+    if let Some(aggregate) = aggregate {
+        spec.analysis.aggregate = aggregate;
+    }
+    Some(Parts::Whole(Box::new(spec)))
 }
 
 fn read_raters(root: Node<'_>, at: &mut Diagnostics) -> Option<RatersSection> {
@@ -124,25 +276,25 @@ fn read_raters(root: Node<'_>, at: &mut Diagnostics) -> Option<RatersSection> {
 /// Reads one aggregator or a list of them.
 fn read_aggregators(root: Node<'_>, at: &mut Diagnostics) -> Option<Aggregators> {
     let Some(parts) = root.get("aggregate").and_then(|section| section.as_list()) else {
-        let one: Box<dyn ErasedAggregator> = optional(root, "aggregate", at)?;
+        let one: Box<dyn AggregatorSpec> = optional(root, "aggregate", at)?;
         return Some(one.into());
     };
-    let read = parts.filter_map(|part| part.read_collecting::<Box<dyn ErasedAggregator>>(at));
+    let read = parts.filter_map(|part| part.read_leniently::<Box<dyn AggregatorSpec>>(at));
     Some(Aggregators(read.collect()))
 }
 
 /// The backend of a spec that names none, where its crate is linked.
-fn local_backend() -> Option<Box<dyn Backend>> {
+fn local_backend() -> Option<Box<dyn BackendSpec>> {
     serde_json::from_value(serde_json::json!({ "kind": "local" })).ok()
 }
 
 fn optional<T: DeserializeOwned>(root: Node<'_>, key: &str, at: &mut Diagnostics) -> Option<T> {
-    root.get(key)?.read_collecting(at)
+    root.get(key)?.read_leniently(at)
 }
 
 fn required<T: DeserializeOwned>(root: Node<'_>, key: &str, help: &str, at: &mut Diagnostics) -> Option<T> {
     if root.get(key).is_none() {
-        at.error("missing-field", format!("the spec has no `{key}`")).help(help);
+        at.field(key).error("missing-field", format!("the spec has no `{key}`")).help(help);
         return None;
     }
     optional(root, key, at)
@@ -151,7 +303,7 @@ fn required<T: DeserializeOwned>(root: Node<'_>, key: &str, help: &str, at: &mut
 fn read_stimuli(root: Node<'_>, at: &mut Diagnostics) -> Option<SetSpecs> {
     let help = "name the sets of images, such as `real: { role: real, images: images/real/*.png }`";
     let Some(section) = root.get("stimuli") else {
-        at.error("missing-field", "the spec has no `stimuli`").help(help);
+        at.field("stimuli").error("missing-field", "the spec has no `stimuli`").help(help);
         return None;
     };
     let Some(entries) = section.as_map() else {
@@ -166,7 +318,7 @@ fn read_stimuli(root: Node<'_>, at: &mut Diagnostics) -> Option<SetSpecs> {
     }
     let mut sets = Vec::new();
     for entry in entries {
-        let Some(set) = entry.value.read_collecting::<SetSpec>(at) else { continue };
+        let Some(set) = entry.value.read_leniently::<SetSpec>(at) else { continue };
         let Patterns(patterns) = &set.images;
         if patterns.is_empty() || patterns.iter().any(|pattern| pattern.trim().is_empty()) {
             at.within("stimuli", |at| {
@@ -203,14 +355,14 @@ fn check_use(set: &SetSpec, at: &mut Diagnostics) {
     }
 }
 
-/// Warns wherever a text looks as if an environment variable were meant to stand in it.
+/// Warns of texts that look as if an environment variable should be filled in.
 fn warn_of_interpolation(node: Node<'_>, at: &mut Diagnostics) {
     if let Some(text) = node.as_str() {
         if text.contains("${") {
-            let mut warning = node
-                .error("no-interpolation", "variables are not filled in: this text is taken as it stands");
+            let mut warning =
+                node.error("no-interpolation", "variables are not filled in: this text is taken literally");
             warning.severity = Severity::Warning;
-            warning.help("environment variables stand in for secrets only, as `{ env: NAME }`");
+            warning.help("only secrets can come from environment variables, as `{ env: NAME }`");
             at.push(warning);
         }
     } else if let Some(entries) = node.as_map() {

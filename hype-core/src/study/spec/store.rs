@@ -9,6 +9,7 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::diagnostics::Diagnostics;
+use crate::plugin::surroundings::Outside;
 use crate::study::spec::Secret;
 
 /// What an address of a shared database begins with.
@@ -25,10 +26,10 @@ pub enum StoreSpec {
 }
 
 impl StoreSpec {
-    /// Checks the address, at the path of the section.
-    pub(crate) fn check(&self, at: &mut Diagnostics) {
+    /// Checks the address, at the path of the section; with what lies outside, also that of an environment variable.
+    pub(crate) fn check(&self, outside: Option<Outside<'_>>, at: &mut Diagnostics) {
         match self {
-            Self::Address(address) if !SCHEMES.iter().any(|scheme| address.starts_with(scheme)) => {
+            Self::Address(address) if !is_address(address) => {
                 at.error("bad-address", "the address of a store begins with `postgres://`").help(
                     "write `store: postgres://user@host/database?schema=study`, or leave `store` out to keep the \
                      logs in the study's folder",
@@ -44,9 +45,37 @@ impl StoreSpec {
                     .error("empty", "the environment variable has no name")
                     .help("name it, such as `store: { env: HYPE_STORE }`");
             }
-            Self::Address(_) | Self::Named(_) => {}
+            Self::Named(secret) => {
+                if let Some(outside) = outside {
+                    check_variable(secret, outside, at);
+                }
+            }
+            Self::Address(_) => {}
         }
     }
+}
+
+/// Checks that a variable holds an address. The message never shows its value.
+fn check_variable(secret: &Secret, outside: Outside<'_>, at: &mut Diagnostics) {
+    let help = format!(
+        "set it before you run the study, such as `export {}='postgres://user:password@host/database?schema=study'`",
+        secret.env
+    );
+    match outside.environment.variable(&secret.env) {
+        Ok(address) if is_address(address) => {}
+        Ok(_) => {
+            let message =
+                format!("the environment variable {} does not begin with `postgres://`", secret.env);
+            at.field("env").error("bad-address", message).help(help);
+        }
+        Err(error) => {
+            at.field("env").error("missing-variable", error.to_string()).help(help);
+        }
+    }
+}
+
+fn is_address(text: &str) -> bool {
+    SCHEMES.iter().any(|scheme| text.starts_with(scheme))
 }
 
 /// Whether there is a password before the host, or among the parameters.
@@ -101,7 +130,7 @@ mod tests {
     fn codes(text: &str) -> Vec<&'static str> {
         let read = Document::parse(text).unwrap().root().read::<StoreSpec>();
         let mut at = Diagnostics::new();
-        read.unwrap().check(&mut at);
+        read.unwrap().check(None, &mut at);
         at.iter().map(|fault| fault.code).collect()
     }
 

@@ -21,7 +21,7 @@ impl Held {
         connection.busy_timeout(Duration::ZERO).unwrap();
         connection.pragma_update(None, "journal_mode", "WAL").unwrap();
         connection.execute_batch("CREATE TABLE t (n INTEGER, bytes BLOB) STRICT").unwrap();
-        let writer = Writer::start(connection).unwrap();
+        let writer = Writer::start(connection, folder.path()).unwrap();
         let (gate, wait) = mpsc::channel();
         queue(&mut Box::pin(writer.write(move |_| Ok(wait.recv().is_ok()))));
         Self { writer, gate, folder }

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use hype_core::RaterDesign;
 use hype_core::model::findings::{Comparison, Effect, Interval, Test};
-use hype_core::study::spec::RaterDesign;
 use hype_stats::multiple::{Adjustment, adjust};
 use hype_stats::pairwise::{PairComparison, games_howell, tukey_kramer};
 use hype_stats::ttest::{self, Alternative, TTest};

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hype_core::{Form, Question, Refusal};
+use hype_core::{AnswerValue, Form, Question, Refusal};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Number, Value};
+use serde_json::Number;
 
 /// A rater's answers to the questions of one page, by the questions' keys.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -85,17 +85,17 @@ impl Given {
 
 /// The value that an accepted answer, which is written as a text, has for a question; `None` if it is no answer to
 /// it.
-pub(super) fn accepted(question: &Question, text: &str) -> Option<Value> {
+pub(super) fn accepted(question: &Question, text: &str) -> Option<AnswerValue> {
     match &question.form {
         Form::Choice { options } => {
-            options.iter().any(|option| &*option.value == text).then(|| Value::from(text))
+            options.iter().any(|option| &*option.value == text).then(|| AnswerValue::from(text))
         }
         Form::Number { minimum, maximum, whole } => {
             let number =
                 text.trim().parse::<f64>().ok().filter(|value| (*minimum..=*maximum).contains(value))?;
             match whole {
-                true => text.trim().parse::<i64>().ok().map(Value::from),
-                false => Number::from_f64(number).map(Value::Number),
+                true => text.trim().parse::<i64>().ok().map(AnswerValue::from),
+                false => Number::from_f64(number).map(AnswerValue::from),
             }
         }
         _ => None,

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use hype_core::{Asked, Condition, ConditionKind, ErasedRubric, Item, Question, Role, Stimuli, StimulusId};
+use hype_core::{Asked, Condition, ConditionKind, Item, Question, Role, RubricSpec, Stimuli, StimulusId};
 
 use super::{Rating, Reference};
 
 /// The rubric's questions about an image, given the conditions that are shown with it.
 pub(super) fn asked(
     rating: &Rating,
-    rubric: &dyn ErasedRubric,
+    rubric: &dyn RubricSpec,
     stimuli: &Stimuli,
     image: StimulusId,
 ) -> Arc<[Question]> {
@@ -44,7 +44,7 @@ pub(super) fn conditions<'a>(
 }
 
 impl Rating {
-    /// Whether raters are given conditions of this kind, be it before the image or beside it.
+    /// Whether raters see conditions of this kind, before the image or beside it.
     pub(super) fn is_given(&self, kind: ConditionKind) -> bool {
         self.conditions.as_ref().is_none_or(|shown| shown.contains(&kind))
     }

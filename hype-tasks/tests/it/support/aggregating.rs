@@ -1,10 +1,10 @@
-//! Aggregates tables of scores, whole or in parts, and reads the reference data.
+//! Aggregates tables of scores, whole or in parts.
 
+use hype_core::RaterDesign;
 use hype_core::model::findings::{Exclusion, Interval, MeasureFindings, Table};
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::aggregator::Aggregation;
-use hype_core::study::spec::RaterDesign;
-use hype_core::{AggregateError, Aggregated, ErasedAggregator, ScoreTable, Streams};
+use hype_core::{AggregateError, Aggregated, AggregatorSpec, ScoreTable, Streams};
 
 /// Rater, model, against, item, block, measure, value.
 pub(crate) type Cell<'a> = (&'a str, &'a str, &'a str, &'a str, u16, &'a str, f64);
@@ -25,7 +25,7 @@ pub(crate) fn context(measures: &[&str]) -> Aggregation {
 }
 
 pub(crate) fn try_aggregate(
-    by: &dyn ErasedAggregator,
+    by: &dyn AggregatorSpec,
     measures: &[&str],
     tables: &[ScoreTable],
     left_out: &[&str],
@@ -42,13 +42,13 @@ pub(crate) fn try_aggregate(
 }
 
 #[track_caller]
-pub(crate) fn aggregate(by: &dyn ErasedAggregator, measures: &[&str], tables: &[ScoreTable]) -> Aggregated {
+pub(crate) fn aggregate(by: &dyn AggregatorSpec, measures: &[&str], tables: &[ScoreTable]) -> Aggregated {
     try_aggregate(by, measures, tables, &[]).unwrap()
 }
 
 /// Cuts the rows in two, aggregates each by itself and joins them; the result has to be that of all at once.
 #[track_caller]
-pub(crate) fn parts_make_the_whole(by: &dyn ErasedAggregator, measures: &[&str], cells: &[Cell<'_>]) {
+pub(crate) fn parts_make_the_whole(by: &dyn AggregatorSpec, measures: &[&str], cells: &[Cell<'_>]) {
     let whole = aggregate(by, measures, &[table(cells)]);
     let (first, second) = cells.split_at(cells.len() / 2);
     let mut left = by.begin(&context(measures));
@@ -79,17 +79,4 @@ pub(crate) fn range<'a>(found: &'a MeasureFindings, model: &str) -> &'a Interval
 #[track_caller]
 pub(crate) fn named<'a>(found: &'a MeasureFindings, name: &str) -> &'a Table {
     found.tables.iter().find(|table| &*table.name == name).unwrap()
-}
-
-/// Text of a file of the reference data, or nothing, said on the output, where there are none.
-#[allow(clippy::disallowed_methods, reason = "reference data lie outside the repository")]
-pub(crate) fn reference(file: &str) -> Option<String> {
-    let folder = std::env::var("HYPE_REFERENCE")
-        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/reference").to_owned());
-    let path = format!("{folder}/{file}");
-    let found = std::fs::read_to_string(&path).ok();
-    if found.is_none() {
-        println!("skipped: no reference data at {path}");
-    }
-    found
 }

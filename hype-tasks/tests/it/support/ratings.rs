@@ -7,8 +7,8 @@ use std::sync::Arc;
 use hype_backends::play;
 use hype_core::model::trial::Step;
 use hype_core::{
-    Digest, ErasedRubric, ErasedTask, Event, Micros, Rater, Raters, Response, Role, Row, ScoreTable, Scoring,
-    Session, SessionRecord, SetId, Spec, Stimuli, Stimulus, StimulusSet, Stream, Study, Trial, Truth, Use,
+    Digest, Event, Micros, Rater, Raters, Response, Role, Row, RubricSpec, ScoreTable, Scoring, Session,
+    SessionRecord, SetId, Spec, Stimuli, Stimulus, StimulusSet, Stream, Study, TaskSpec, Trial, Truth, Use,
 };
 use serde_json::{Map, Value};
 
@@ -45,19 +45,14 @@ pub(crate) fn with_set(
 }
 
 /// A study of a task and a rubric.
-pub(crate) fn study(
-    task: &dyn ErasedTask,
-    rubric: &dyn ErasedRubric,
-    raters: Raters,
-    stimuli: Stimuli,
-) -> Study {
-    let spec = Spec { raters, ..Spec::new("ratings", 5, task.boxed_clone()) };
+pub(crate) fn study(task: &dyn TaskSpec, rubric: &dyn RubricSpec, raters: Raters, stimuli: Stimuli) -> Study {
+    let spec = Spec::new("ratings", 5, task.boxed_clone()).with_raters(raters);
     Study::new(spec.with_rubric(rubric.boxed_clone()), stimuli).unwrap()
 }
 
 /// The raters' protocol with another number of raters for each image.
-pub(crate) fn per_item(task: &dyn ErasedTask, count: u32) -> Raters {
-    Raters { per_item: Some(count), ..task.raters() }
+pub(crate) fn per_item(task: &dyn TaskSpec, count: u32) -> Raters {
+    Raters { per_item: Some(count), ..task.defaults().raters }
 }
 
 /// A study from YAML, whose stimuli are given.
@@ -71,7 +66,7 @@ pub(crate) struct Told<F>(pub(crate) F);
 
 impl<F: FnMut(&Trial, &Truth) -> Value + Send> Rater for Told<F> {
     fn respond(&mut self, trial: &Trial, truth: Option<&Truth>, _: &mut Stream) -> Response {
-        Response::Answer { answer: self.0(trial, truth.unwrap()), rt: Micros(1_000_000) }
+        Response::Answer { answer: self.0(trial, truth.unwrap()).into(), rt: Micros(1_000_000) }
     }
 }
 
@@ -91,7 +86,7 @@ pub(crate) fn answer_with(trial: &Trial, named: &[(&str, &str)]) -> Value {
     let mut answer = Map::new();
     for question in trial.questions.iter() {
         let told = named.iter().find(|(id, _)| *id == &*question.id).map(|(_, value)| Value::from(*value));
-        let first = hype_sim::answers::at(&question.form, 0.0);
+        let first = hype_sim::answers::at(&question.form, 0.0).to_json();
         answer.insert(question.id.to_string(), told.unwrap_or(first));
     }
     Value::Object(answer)
@@ -100,8 +95,8 @@ pub(crate) fn answer_with(trial: &Trial, named: &[(&str, &str)]) -> Value {
 /// The scores of a session.
 pub(crate) fn scores(study: &Study, record: &SessionRecord) -> ScoreTable {
     let mut table = ScoreTable::default();
-    let context = Scoring { stimuli: study.stimuli(), task: &*study.spec().task };
-    study.spec().rubric.score(record, &context, &mut table).unwrap();
+    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+    study.rubric().score(record, &context, &mut table).unwrap();
     table
 }
 

@@ -48,7 +48,7 @@ impl Sitting {
     fn give(&mut self, right: bool, exposure: Option<Micros>) {
         let trial = self.trial().unwrap();
         let truth = self.truth();
-        let known = truth.answer.as_ref().unwrap()["judgment"] == "real";
+        let known = truth.answer.as_ref().unwrap().text("judgment") == Some("real");
         let judged = if known == right { "real" } else { "generated" };
         let timing = Timing { exposure, ..Timing::default() };
         let taken = self.session.handle_answer(trial.number, json!({ "judgment": judged }), timing).unwrap();

@@ -6,8 +6,8 @@ use hype_core::model::record::Answered;
 use hype_core::model::trial::Form;
 use hype_core::study::session::Accepted;
 use hype_core::{
-    ConditionKind, Digest, ErasedTask, Event, ItemId, Raters, Role, Session, SessionRecord, SetId, Spec,
-    Step, Stimuli, Stimulus, StimulusSet, Study, Timing, Trial, Truth, Use,
+    ConditionKind, Digest, Event, ItemId, Raters, Role, Session, SessionRecord, SetId, Spec, Step, Stimuli,
+    Stimulus, StimulusSet, Study, TaskSpec, Timing, Trial, Truth, Use,
 };
 use hype_sim::fixtures;
 use serde_json::{Map, Value, json};
@@ -41,15 +41,15 @@ pub(crate) fn without(stimuli: &Stimuli, left_out: impl Fn(&str) -> bool) -> Sti
 }
 
 /// A study of a task with so many raters for each item.
-pub(crate) fn by_item(task: &dyn ErasedTask, stimuli: Stimuli, per_item: u32, seed: u64) -> Study {
-    let raters = Raters { per_item: Some(per_item), ..task.raters() };
+pub(crate) fn by_item(task: &dyn TaskSpec, stimuli: Stimuli, per_item: u32, seed: u64) -> Study {
+    let raters = Raters { per_item: Some(per_item), ..task.defaults().raters };
     study(task, stimuli, raters, seed)
 }
 
 /// A study of a task.
-pub(crate) fn study(task: &dyn ErasedTask, stimuli: Stimuli, raters: Raters, seed: u64) -> Study {
+pub(crate) fn study(task: &dyn TaskSpec, stimuli: Stimuli, raters: Raters, seed: u64) -> Study {
     let mut spec = Spec::new("side by side", seed, task.boxed_clone());
-    spec.raters = raters;
+    spec = spec.with_raters(raters);
     Study::new(spec, stimuli).unwrap_or_else(|found| panic!("{found}"))
 }
 
@@ -76,13 +76,15 @@ pub(crate) fn play_all(
     study: &Study,
     mut answer: impl FnMut(u32, &Trial, &Truth) -> Value,
 ) -> Vec<SessionRecord> {
-    let task = &study.spec().task;
+    let learner = study.task().learner();
     let mut briefing = Value::Null;
     (0..study.places())
         .map(|place| {
-            let briefed = task.learns().then(|| briefing.clone());
+            let briefed = learner.map(|_| briefing.clone());
             let record = play(study, place, briefed, |trial, truth| answer(place, trial, truth));
-            task.learn(&mut briefing, &record, study.stimuli());
+            if let Some(learner) = learner {
+                learner.learn(&mut briefing, &record, study.stimuli());
+            }
             record
         })
         .collect()

@@ -2,12 +2,12 @@
 
 #![allow(dead_code, clippy::unwrap_used, reason = "test support, of which each test uses a part")]
 
+use hype_core::RaterDesign;
 use hype_core::model::findings::{Exclusion, MeasureFindings, Table};
 use hype_core::model::score::{Direction, Measure, Row};
-use hype_core::study::spec::RaterDesign;
 use hype_core::yaml::Document;
 use hype_core::{
-    AggregateError, Aggregated, Aggregation, Diagnostics, ErasedAggregator, Part, Registry, ScoreTable,
+    AggregateError, Aggregated, Aggregation, AggregatorSpec, Diagnostics, Part, Registry, ScoreTable,
     Severity, Streams,
 };
 use serde_json::Value;
@@ -43,7 +43,7 @@ pub(crate) fn excluded(raters: &[&str]) -> Vec<Exclusion> {
 /// What an aggregator finds; what it finds survives JSON, so that nothing of it is NaN.
 #[track_caller]
 pub(crate) fn aggregate(
-    by: &dyn ErasedAggregator,
+    by: &dyn AggregatorSpec,
     tables: &[ScoreTable],
     left_out: &[&str],
 ) -> Result<Aggregated, AggregateError> {
@@ -61,7 +61,7 @@ pub(crate) fn aggregate(
 
 /// Checks that chunks, workers and the order of rows change nothing.
 #[track_caller]
-pub(crate) fn streams_alike(by: &dyn ErasedAggregator, rows: &[Scored<'_>], left_out: &[&str]) {
+pub(crate) fn streams_alike(by: &dyn AggregatorSpec, rows: &[Scored<'_>], left_out: &[&str]) {
     let whole = aggregate(by, &[table(rows)], left_out).unwrap();
     let (left, right) = rows.split_at(rows.len() / 3);
     assert_eq!(aggregate(by, &[table(left), table(right)], left_out).unwrap(), whole);
@@ -85,7 +85,7 @@ pub(crate) fn streams_alike(by: &dyn ErasedAggregator, rows: &[Scored<'_>], left
 }
 
 /// Path, code and gravity of each fault that an aggregator finds in itself.
-pub(crate) fn faults(by: &dyn ErasedAggregator) -> Vec<(String, &'static str, Severity)> {
+pub(crate) fn faults(by: &dyn AggregatorSpec) -> Vec<(String, &'static str, Severity)> {
     let mut at = Diagnostics::new();
     by.check(&measures(), &mut at);
     at.iter().map(|fault| (fault.path.clone(), fault.code, fault.severity)).collect()
@@ -93,7 +93,7 @@ pub(crate) fn faults(by: &dyn ErasedAggregator) -> Vec<(String, &'static str, Se
 
 /// An aggregator from its YAML.
 #[track_caller]
-pub(crate) fn yaml(text: &str) -> Box<dyn ErasedAggregator> {
+pub(crate) fn yaml(text: &str) -> Box<dyn AggregatorSpec> {
     let document = Document::parse(text).unwrap();
     document.root().read().unwrap_or_else(|fault| panic!("{text}: {fault}"))
 }
@@ -102,7 +102,7 @@ pub(crate) fn yaml(text: &str) -> Box<dyn ErasedAggregator> {
 #[track_caller]
 pub(crate) fn unreadable(text: &str) -> String {
     let document = Document::parse(text).unwrap();
-    document.root().read::<Box<dyn ErasedAggregator>>().unwrap_err().to_string()
+    document.root().read::<Box<dyn AggregatorSpec>>().unwrap_err().to_string()
 }
 
 /// Checks that the example of a kind reads and has no fault.
@@ -151,17 +151,4 @@ pub(crate) fn all_close(got: &[f64], want: &[f64], absolute: f64) {
     for (place, (got, want)) in got.iter().zip(want).enumerate() {
         assert!((got - want).abs() <= absolute, "at {place}: got {got}, want {want}");
     }
-}
-
-/// Text of a file of the reference data, or nothing, said on the output, where there are none.
-#[allow(clippy::disallowed_methods, reason = "reference data lie outside the repository")]
-pub(crate) fn reference(file: &str) -> Option<String> {
-    let folder = std::env::var("HYPE_REFERENCE")
-        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/reference").to_owned());
-    let path = format!("{folder}/{file}");
-    let found = std::fs::read_to_string(&path).ok();
-    if found.is_none() {
-        println!("skipped: no reference data at {path}");
-    }
-    found
 }

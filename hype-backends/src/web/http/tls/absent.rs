@@ -12,9 +12,12 @@ use crate::web::settings::{TLS_ABSENT, TLS_REMEDY, Tls};
 pub(crate) enum Certified {}
 
 impl Certified {
-    /// Fails with how to build a program with TLS.
-    pub(crate) fn read(tls: &Tls, _: &Path) -> Result<Self, TlsError> {
-        Err(TlsError { file: tls.certificate.to_string(), reason: format!("{}; {}", TLS_ABSENT, TLS_REMEDY) })
+    /// Says how to build a program that reads certificates.
+    pub(in crate::web::http) fn read(tls: &Tls, _: &Path) -> Result<Self, TlsError> {
+        Err(TlsError {
+            file: tls.certificate.to_string(),
+            reason: "this program was built without TLS: build it with `cargo install --path hype-cli --features tls`".into(),
+        })
     }
 
     pub(crate) fn listen(self, _: TcpListener) -> io::Result<TcpListener> {

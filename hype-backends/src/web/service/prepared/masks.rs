@@ -5,7 +5,7 @@ use std::path::Path;
 use hype_core::study::spec::{MaskedFrom, MasksKind, MasksSpec};
 use hype_core::{Study, Use};
 use hype_images::{
-    ContentDigest, Faults, MaskKind, MaskOrder, Original, Prepared, Rule, find, inspect, make_masks,
+    ContentDigest, Faults, MaskKind, MaskOrder, Original, PrepareRule, Prepared, find, inspect, make_masks,
 };
 
 use super::PreparationStep;
@@ -24,14 +24,14 @@ pub(crate) struct Masks {
 pub(crate) fn prepare(
     study: &Study,
     stimuli: &[Prepared],
-    rule: &Rule,
+    rule: &PrepareRule,
     folder: &Path,
     progress: &(dyn Fn(PreparationStep, usize, usize) + Sync),
 ) -> Result<Masks, Faults> {
-    if !study.spec().task.pace().masks {
+    if !study.profile().pace.masks {
         return Ok(Masks::default());
     }
-    let spec = study.spec().masks.clone().unwrap_or_default();
+    let spec = study.spec().protocol.masks.clone().unwrap_or_default();
     let kind = match spec.kind {
         MasksKind::Files => {
             let masks = files(study, &spec, rule, folder, progress)?;
@@ -39,13 +39,14 @@ pub(crate) fn prepare(
         }
         MasksKind::PhaseScrambled => MaskKind::PhaseScrambled,
         MasksKind::Noise => MaskKind::Noise,
-        _ => MaskKind::PortillaSimoncelli { iterations: spec.iterations },
+        _ => MaskKind::PortillaSimoncelli { iterations: spec.iterations.get() },
     };
     let (sources, own) = match spec.from {
-        MaskedFrom::Pool => (pool(study, stimuli.len(), spec.count), 0),
-        MaskedFrom::Own => {
-            ((0..stimuli.len()).flat_map(|of| (0..spec.count).map(move |_| of)).collect(), spec.count)
-        }
+        MaskedFrom::Pool => (pool(study, stimuli.len(), spec.count.get()), 0),
+        MaskedFrom::Own => (
+            (0..stimuli.len()).flat_map(|of| (0..spec.count.get()).map(move |_| of)).collect(),
+            spec.count.get(),
+        ),
     };
     let seed = |number: u64| study.chance().child("mask", number).seed("texture");
     let orders: Vec<MaskOrder<'_>> = sources
@@ -74,7 +75,7 @@ fn pool(study: &Study, stimuli: usize, count: u32) -> Vec<usize> {
 fn files(
     study: &Study,
     masks: &MasksSpec,
-    rule: &Rule,
+    rule: &PrepareRule,
     folder: &Path,
     progress: &(dyn Fn(PreparationStep, usize, usize) + Sync),
 ) -> Result<Vec<Prepared>, Faults> {

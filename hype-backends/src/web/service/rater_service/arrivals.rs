@@ -30,8 +30,8 @@ impl RaterService {
         {
             return self.resume(held, &credential, &open.tab, language).await;
         }
-        let screen = if self.is_full().await? {
-            self.presenter.closed(language, ClosedReason::Full)
+        let screen = if self.is_full().await? && self.promised(cookie).await?.is_none() {
+            self.presenter.closed(language, Closed::Full)
         } else {
             self.presenter.consent(language)
         };
@@ -61,17 +61,18 @@ impl RaterService {
         if self.page.consent.minimum_age.is_some() && agree.adult != Some(true) {
             return Err(Fault::Refused("the minimum age has to be confirmed".into()));
         }
-        let _lock = self.arrival_lock(&agree.arrival).await;
-        let mut rater = self.keys.rater(&agree.tab);
-        if let Some(credential) = self.returning_participant(&agree.arrival).await? {
-            if let Some(held) = self.load(&credential, |_| false).await? {
-                return self.resume(held, &credential, &agree.tab, language).await;
+        let _turn = self.turn(&agree.arrival).await;
+        let promised = self.promised(cookie).await?;
+        let mut rater = promised.map_or_else(|| self.keys.rater(&agree.tab), |credential| credential.rater);
+        if let Some(credential) = self.known(&agree.arrival).await? {
+            if let Some(held) = self.live(&credential, |_| false).await? {
+                return self.welcome_back(held, &credential, &agree.tab, language).await;
             }
             // A server registered the participant and ended before it opened the session.
             rater = credential.rater;
         }
         if let Some(link) = self.link(&agree.arrival)
-            && let Some(holder) = self.store.spent(&link).await?
+            && let Some(holder) = self.store.redeemed(&link).await?
             && Credential::of_holder(&holder).is_none_or(|credential| credential.rater != rater)
         {
             return closed(ClosedReason::LinkUsed);
@@ -95,8 +96,8 @@ impl RaterService {
         }
         let name = session_name(claimed.place, claimed.attempt);
         let credential = Credential { session: name.to_string(), rater };
-        if let Some(reason) = self.bind_identity(&agree.arrival, &credential).await? {
-            self.store.release(claimed.place, &credential.rater, false).await?;
+        if let Some(reason) = self.take_part(&agree.arrival, &credential).await? {
+            self.places.release(&*self.store, claimed.place, &credential.rater, false).await?;
             return closed(reason);
         }
         let cookie = self.keys.cookie(&credential);

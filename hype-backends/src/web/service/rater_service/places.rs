@@ -2,9 +2,10 @@
 
 use std::hash::{BuildHasher as _, RandomState};
 
-use hype_core::plugin::store::{Claimed, Registered, Standing, Wish};
-use hype_core::study::session::session_name;
-use hype_core::{Ending, Event, Micros, Session, SessionRecord};
+use hype_core::plugin::store::Registered;
+use hype_core::protocol::places::{ClaimRequest, Claimed, PlaceCounts};
+use hype_core::study::session::place_and_attempt;
+use hype_core::{Micros, SessionRecord};
 use tokio::sync::{Mutex, MutexGuard};
 
 use super::{CachedSession, Credential, Fault, RaterService};
@@ -13,8 +14,8 @@ use crate::web::settings::Access;
 use crate::web::wire::request::Arrival;
 use crate::web::wire::screen::ClosedReason;
 
-/// The age at which the count of places is made again.
-const COUNT_EVERY: Micros = Micros(2_000_000);
+/// How old the counts of places may be.
+const COUNTS_FOR: Micros = Micros(2_000_000);
 
 /// The number of arrival locks. Raters whose identities hash to one lock wait for each other, which is harmless.
 const LOCKS: usize = 64;
@@ -42,54 +43,22 @@ impl RaterService {
         Some(self.arrival_locks.locks[lock].lock().await)
     }
 
-    /// Claims a place for a rater, and ends the session that an earlier holder left unfinished there.
-    pub(crate) async fn claim(&self, rater: &str) -> Result<Option<Claimed>, Fault> {
-        loop {
-            let now = self.now();
-            let wish = Wish {
-                holder: rater,
-                places: self.study.places(),
-                replacements: self.study.raters().replacements,
-                now,
-                until: self.lease_end(now),
-            };
-            let Some(claimed) = self.store.claim_next(&wish).await? else { return Ok(None) };
-            let Some(before) = claimed.attempt.checked_sub(1) else { return Ok(Some(claimed)) };
-            let completed = self.end_attempt(claimed.place, before).await? == Some(Ending::Completed);
-            if !completed || self.is_excluded(&session_name(claimed.place, before)).await? {
-                return Ok(Some(claimed));
-            }
-            // The session was completed, but the server that stored its last answer could not release the place.
-            self.store.release(claimed.place, rater, true).await?;
-        }
+    /// Claims a place for a rater.
+    pub(in crate::web) async fn claim(&self, rater: &str) -> Result<Option<Claimed>, Fault> {
+        let now = self.now();
+        let request = ClaimRequest { holder: rater, now, until: self.lease_end(now) };
+        Ok(self.places.claim(&self.study, &*self.store, &request).await?)
     }
 
-    /// Ends the session of an attempt whose place has gone to another rater. Returns its ending, or `None` if it was never
-    /// opened.
-    async fn end_attempt(&self, place: u32, attempt: u32) -> Result<Option<Ending>, Fault> {
-        let name = session_name(place, attempt);
-        loop {
-            let log = self.store.load(&name).await?;
-            match log.last() {
-                None => return Ok(None),
-                Some(Event::Finished(outcome)) => return Ok(Some(outcome.ending)),
-                Some(_) => {}
-            }
-            let mut session = Session::replay(&self.study, log).map_err(|_| Fault::Failed)?;
-            let (expected, last) = (session.events(), session.last());
-            let events: Vec<Event> = match session.handle_leave(last) {
-                Ok(recorded) => recorded.into_events().collect(),
-                Err(_) => match session.step() {
-                    hype_core::Step::Finished(outcome) => vec![Event::Finished(outcome.clone())],
-                    hype_core::Step::Show(_) => return Err(Fault::Failed),
-                },
-            };
-            match self.store.append(&name, expected, &events).await {
-                Ok(_) => {}
-                Err(hype_core::StoreError::Conflict { .. }) => continue,
-                Err(error) => return Err(error.into()),
-            }
-        }
+    /// Who a browser comes as that has the cookie of a place without a session: the server that gave the place to its
+    /// rater ended before it opened the session.
+    pub(super) async fn promised(&self, cookie: Option<&str>) -> Result<Option<Credential>, Fault> {
+        let Some(credential) = cookie.and_then(|cookie| self.keys.credential(cookie)) else {
+            return Ok(None);
+        };
+        let holds = place_and_attempt(&credential.session)
+            .is_some_and(|(place, _)| self.places.is_held_by(place, &credential.rater));
+        Ok((holds && self.store.load(&credential.session).await?.is_empty()).then_some(credential))
     }
 
     /// Releases the place of a finished session; otherwise prolongs its lease if that is due.
@@ -99,29 +68,23 @@ impl RaterService {
         now: Micros,
     ) -> Result<(), Fault> {
         let place = cached.session.header().place.number;
-        let ending = cached.outcome().map(|outcome| outcome.ending);
-        if let Some(ending) = ending {
-            let done = ending == Ending::Completed && !self.is_excluded(&cached.credential.session).await?;
-            self.store.release(place, &cached.credential.rater, done).await?;
+        if cached.outcome().is_some() {
+            let record = SessionRecord::from_events(self.store.load(&cached.credential.session).await?)
+                .map_err(|_| Fault::Failed)?;
+            let done = self.study.fills_place(&record);
+            self.places.release(&*self.store, place, &cached.credential.rater, done).await?;
         } else {
             let end = self.lease_end(now);
             if is_due(cached.until, now, self.lease()) {
-                self.store.prolong(place, &cached.credential.rater, end).await?;
+                self.places.prolong(&*self.store, place, &cached.credential.rater, end).await?;
                 cached.until = end;
             }
         }
         Ok(())
     }
 
-    /// Whether a rule of the task excludes the rater of a completed session, who is then replaced.
-    async fn is_excluded(&self, session: &str) -> Result<bool, Fault> {
-        let record =
-            SessionRecord::from_events(self.store.load(session).await?).map_err(|_| Fault::Failed)?;
-        Ok(self.study.exclusion(&record).is_some())
-    }
-
-    /// The end of a lease granted now.
-    pub(crate) fn lease_end(&self, now: Micros) -> Micros {
+    /// When a lease ends that is granted now.
+    pub(in crate::web) fn lease_end(&self, now: Micros) -> Micros {
         Micros(now.0.saturating_add(self.lease().0))
     }
 
@@ -130,24 +93,24 @@ impl RaterService {
         Micros(u64::from(self.page.idle_minutes) * 60_000_000)
     }
 
-    /// The count of places, at most two seconds old.
-    pub(crate) async fn standing(&self) -> Result<Standing, Fault> {
-        let mut latest = self.standing.lock().await;
+    /// The places by what has become of them, as it was a moment ago.
+    pub(crate) async fn counts(&self) -> Result<PlaceCounts, Fault> {
+        let mut latest = self.counts.lock().await;
         let now = self.now();
-        if let Some((at, standing)) = *latest
-            && now.0.saturating_sub(at.0) < COUNT_EVERY.0
+        if let Some((at, counts)) = *latest
+            && now.0.saturating_sub(at.0) < COUNTS_FOR.0
         {
-            return Ok(standing);
+            return Ok(counts);
         }
-        let standing = self.store.standing(now, self.study.raters().replacements).await?;
-        *latest = Some((now, standing));
-        Ok(standing)
+        let counts = self.places.counts(&*self.store, now).await?;
+        *latest = Some((now, counts));
+        Ok(counts)
     }
 
-    /// Whether all places are taken.
-    pub(crate) async fn is_full(&self) -> Result<bool, Fault> {
-        let standing = self.standing().await?;
-        Ok(standing.done + standing.held + standing.given_up >= self.study.places())
+    /// Whether every place is taken.
+    pub(in crate::web) async fn is_full(&self) -> Result<bool, Fault> {
+        let counts = self.counts().await?;
+        Ok(counts.settled() + counts.held >= self.study.places())
     }
 
     /// Why an arrival without a valid link or participant id is refused.
@@ -175,7 +138,7 @@ impl RaterService {
         let holder = credential.holder();
         // A binding to this same session is by a server that ended before it opened the session.
         if let Some(link) = self.link(arrival)
-            && let Registered::Before(other) = self.store.spend(&link, &holder).await?
+            && let Registered::Before(other) = self.store.redeem(&link, &holder).await?
             && other != holder
         {
             return Ok(Some(ClosedReason::LinkUsed));
@@ -206,7 +169,7 @@ impl RaterService {
     ) -> Result<bool, Fault> {
         let holder = Some(credential.holder());
         if let Some(link) = self.link(arrival)
-            && self.store.spent(&link).await? != holder
+            && self.store.redeemed(&link).await? != holder
         {
             return Ok(true);
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hype_core::words::counted;
 use hype_core::{
-    Asked, Condition, ConditionKind, Content, Design, Diagnostics, ErasedRubric, Form, Item, Question, Role,
+    Asked, Condition, ConditionKind, Content, Design, Diagnostics, Form, Item, Question, Role, RubricSpec,
     SetId, StimulusId, Use,
 };
 
@@ -99,7 +99,7 @@ pub(super) fn all(rating: &Rating, design: &Design<'_>, at: &mut Diagnostics) {
 }
 
 /// The kinds of conditions without which a rubric asks nothing; `None` if it asks nothing even with all of them.
-fn needed(rubric: &dyn ErasedRubric) -> Option<Vec<ConditionKind>> {
+fn needed(rubric: &dyn RubricSpec) -> Option<Vec<ConditionKind>> {
     let asks = |left_out: Option<ConditionKind>| {
         let given = KINDS.iter().filter(|(kind, _)| Some(*kind) != left_out).map(|&(kind, _)| Condition {
             kind,

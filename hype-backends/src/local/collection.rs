@@ -1,0 +1,285 @@
+//! Collections from raters who answer inside the program, in parallel.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use hype_core::plugin::backend::{BackendError, Collected, Watch};
+use hype_core::protocol::places::Claimed;
+use hype_core::study::session::session_name;
+use hype_core::{CohortError, Event, Rater, SessionRecord, Store, Streams, Study, Wanted};
+use serde_json::Value;
+
+use super::drive::{At, Driven, Keep, ending, rater_key, resume};
+use super::journal::{Journal, Passing, Stored};
+
+/// Collects from an embedding program's own raters until every place of the study is completed by a rater whom no rule
+/// of the task excludes, or given up, or `watch` says to stop. Resumes what an earlier call left unfinished.
+///
+/// `raters` makes the rater for a session, the same one for the same arguments. It is not called for sessions that
+/// have ended. The watch hears of every settled place, including those of earlier calls.
+///
+/// # Examples
+/// ```
+/// use hype_backends::{collect_with};
+/// use hype_store::{MemoryStore};
+/// use hype_core::plugin::backend::{BackendError, Collected, Unwatched};
+/// use hype_core::{Rater, Response, Stream, Study, Trial, Truth};
+///
+/// struct Bored;
+///
+/// impl Rater for Bored {
+///     fn respond(&mut self, _: &Trial, _: Option<&Truth>, _: &mut Stream) -> Response {
+///         Response::Leave
+///     }
+/// }
+///
+/// fn nobody_stays(study: &Study) -> Result<Collected, BackendError> {
+///     collect_with(study, &MemoryStore::new(), &Unwatched, None, |_, _| Ok(Box::new(Bored)))
+/// }
+/// ```
+///
+/// # Errors
+/// The error of the first place, by number, that cannot be filled. What was collected is in the store.
+pub fn collect_with(
+    study: &Study,
+    store: &dyn Store,
+    watch: &dyn Watch,
+    threads: Option<NonZeroUsize>,
+    raters: impl Fn(&Wanted<'_>, &Streams) -> Result<Box<dyn Rater>, CohortError> + Sync,
+) -> Result<Collected, BackendError> {
+    collect_into(study, &Stored::open(study, store)?, watch, threads, &raters)
+}
+
+/// A session that ended in [`simulate`].
+#[derive(Debug)]
+pub struct Simulated {
+    /// The session's name.
+    pub session: Arc<str>,
+    /// Its record.
+    pub record: SessionRecord,
+}
+
+/// Collects as [`collect_with`] does, and keeps nothing: each session is handed to `take` in the order of names, once
+/// it has ended, and forgotten. The memory that this takes grows with the number of places, by about 50 bytes each,
+/// and not with what was answered.
+///
+/// # Examples
+/// ```
+/// use hype_backends::simulate;
+/// use hype_core::plugin::backend::{BackendError, Unwatched};
+/// use hype_core::study::analysis::Analysis;
+/// use hype_core::{Cohort, Findings, Study};
+///
+/// fn findings(study: &Study, cohort: &dyn Cohort) -> Result<Findings, Box<dyn std::error::Error>> {
+///     let mut analysis = Analysis::begin(study);
+///     let mut failed = None;
+///     simulate(
+///         study,
+///         &Unwatched,
+///         None,
+///         |wanted, chance| cohort.rater(wanted, chance),
+///         |session| {
+///             failed = analysis.add(&session.record).err();
+///             failed.is_none()
+///         },
+///     )?;
+///     failed.map_or(Ok(()), Err)?;
+///     Ok(analysis.findings()?)
+/// }
+/// ```
+///
+/// # Errors
+/// As [`collect_with`].
+pub fn simulate(
+    study: &Study,
+    watch: &dyn Watch,
+    threads: Option<NonZeroUsize>,
+    raters: impl Fn(&Wanted<'_>, &Streams) -> Result<Box<dyn Rater>, CohortError> + Sync,
+    mut take: impl FnMut(Simulated) -> bool + Send,
+) -> Result<Collected, BackendError> {
+    collect_into(study, &Passing::new(study, &mut take), watch, threads, &raters)
+}
+
+fn collect_into<R>(
+    study: &Study,
+    journal: &dyn Journal,
+    watch: &dyn Watch,
+    threads: Option<NonZeroUsize>,
+    raters: &R,
+) -> Result<Collected, BackendError>
+where
+    R: Fn(&Wanted<'_>, &Streams) -> Result<Box<dyn Rater>, CohortError> + Sync,
+{
+    let collection = Collection {
+        study,
+        journal,
+        watch,
+        raters,
+        settled: Mutex::new(vec![false; study.places() as usize]),
+        failed: AtomicU32::new(u32::MAX),
+        failure: Mutex::new(None),
+        briefing: journal.briefing(study)?.map(Mutex::new),
+    };
+    (0..study.places()).for_each(|place| collection.tell_if_settled(place));
+    // What a session has learned depends on the sessions before it.
+    let one_by_one = collection.briefing.is_some().then_some(NonZeroUsize::MIN);
+    let threads = one_by_one
+        .or(threads)
+        .or_else(|| thread::available_parallelism().ok())
+        .map_or(1, NonZeroUsize::get)
+        .min(study.places() as usize);
+    if threads <= 1 {
+        collection.work();
+    } else {
+        thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(|| collection.work());
+            }
+        });
+    }
+    let counts = journal.counts()?;
+    match collection.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some((_, error)) => Err(error),
+        None => Ok(Collected {
+            completed: counts.done,
+            given_up: counts.given_up,
+            open: study.places().saturating_sub(counts.settled()),
+        }),
+    }
+}
+
+/// What the workers of one collection share.
+struct Collection<'a, R> {
+    study: &'a Study,
+    journal: &'a dyn Journal,
+    watch: &'a dyn Watch,
+    raters: &'a R,
+    /// The places that the watch has heard of.
+    settled: Mutex<Vec<bool>>,
+    /// The first place, by number, that has failed.
+    failed: AtomicU32,
+    failure: Mutex<Option<(u32, BackendError)>>,
+    /// What completed sessions have taught the task, where it learns.
+    briefing: Option<Mutex<Value>>,
+}
+
+impl<R> Collection<'_, R>
+where
+    R: Fn(&Wanted<'_>, &Streams) -> Result<Box<dyn Rater>, CohortError> + Sync,
+{
+    /// Fills one place after the other until there are none, one has failed, or the watch says to stop.
+    fn work(&self) {
+        while !self.watch.stop() {
+            // Places before a failed one are still filled, so that the first failure does not depend on the threads.
+            let below = self.failed.load(Ordering::Relaxed);
+            let claimed = match self.journal.claim(below) {
+                Ok(Some(claimed)) => claimed,
+                Ok(None) => return,
+                Err(error) => return self.fail(0, error),
+            };
+            match self.attempt(claimed) {
+                Ok(Driven::Ended(_)) => self.tell_if_settled(claimed.place),
+                Ok(Driven::Stopped) => return,
+                Err(error) => self.fail(claimed.place, error),
+            }
+        }
+    }
+
+    /// Drives the session of a place that was claimed, and gives the place back.
+    fn attempt(&self, claimed: Claimed) -> Result<Driven, BackendError> {
+        let log = self.journal.log(claimed)?;
+        let driven = match ending(&log) {
+            // The program that drove it to its end could not give the place back.
+            Some(ending) => Ok((Driven::Ended(ending), log)),
+            None => self.session(&Worker { collection: self, claimed }, log),
+        };
+        let (driven, log) = match driven {
+            Ok((driven @ Driven::Ended(_), log)) => (driven, log),
+            other => {
+                self.journal.suspend(claimed)?;
+                return other.map(|(driven, _)| driven);
+            }
+        };
+        let session = session_name(claimed.place, claimed.attempt);
+        let record = SessionRecord::from_events(log)
+            .map_err(|source| BackendError::Log { session: session.to_string(), source })?;
+        let fills_place = self.study.fills_place(&record);
+        if let (Some(learner), Some(briefing), true) =
+            (self.study.task().learner(), &self.briefing, fills_place)
+        {
+            learner.learn(&mut lock(briefing), &record, self.study.stimuli());
+        }
+        self.journal.release(claimed, fills_place, Simulated { session, record })?;
+        Ok(driven)
+    }
+
+    fn session(
+        &self,
+        worker: &Worker<'_, Self>,
+        log: Vec<Event>,
+    ) -> Result<(Driven, Vec<Event>), BackendError> {
+        let claimed = worker.claimed;
+        let number = claimed.place;
+        let key = match log.first() {
+            Some(Event::Opened(header)) => header.rater.to_string(),
+            _ => rater_key(number, claimed.attempt),
+        };
+        let place = self.study.place(number);
+        let wanted = Wanted {
+            place: &place,
+            attempt: claimed.attempt,
+            rater: &key,
+            stimuli: self.study.stimuli(),
+            study_chance: self.study.chance(),
+            folder: self.study.folder(),
+        };
+        let chance = self.study.session_chance(number, claimed.attempt).child("rater", 0);
+        let mut rater = (self.raters)(&wanted, &chance)?;
+        let learned = self.briefing.as_ref().map(|briefing| lock(briefing).clone());
+        let at = At { place: number, attempt: claimed.attempt, briefing: learned };
+        resume(self.study, worker, &mut *rater, at, log)
+    }
+
+    /// Tells the watch of a place that is settled, once.
+    fn tell_if_settled(&self, place: u32) {
+        let Some(completed) = self.journal.settled(place) else { return };
+        let before = lock(&self.settled).get_mut(place as usize).map(|told| std::mem::replace(told, true));
+        if before == Some(false) {
+            self.watch.settled(place, completed);
+        }
+    }
+
+    fn fail(&self, place: u32, error: BackendError) {
+        self.failed.fetch_min(place, Ordering::Relaxed);
+        let mut failure = lock(&self.failure);
+        if failure.as_ref().is_none_or(|(first, _)| place < *first) {
+            *failure = Some((place, error));
+        }
+    }
+}
+
+/// Keeps the session of a claimed place for its worker. What stops the collection stops it, and so does a failure at a
+/// place before it.
+struct Worker<'a, C> {
+    collection: &'a C,
+    claimed: Claimed,
+}
+
+impl<R> Keep for Worker<'_, Collection<'_, R>> {
+    fn append(&self, session: &str, stored: u64, events: &[Event]) -> Result<(), BackendError> {
+        self.collection.journal.append(self.claimed, session, stored, events)?;
+        self.collection.watch.acknowledged(session, stored + events.len() as u64);
+        Ok(())
+    }
+
+    fn stop(&self) -> bool {
+        self.collection.failed.load(Ordering::Relaxed) < self.claimed.place || self.collection.watch.stop()
+    }
+}
+
+/// A panic in another thread ends the collection, whatever a lock has held then.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

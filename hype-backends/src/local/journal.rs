@@ -1,0 +1,331 @@
+//! Where the sessions of a collection come from and go to: a store, or nowhere.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
+
+use hype_core::plugin::backend::BackendError;
+use hype_core::plugin::store::all_sessions;
+use hype_core::protocol::places::{ClaimRequest, Claimed, PlaceCounts, PlaceKind, Places, Plan};
+use hype_core::study::places::StudyPlaces;
+use hype_core::study::session::session_name;
+use hype_core::{Event, Micros, SessionRecord, Store, Study};
+use pollster::block_on;
+use serde_json::Value;
+
+use super::collection::Simulated;
+use super::drive::rater_key;
+use crate::clock::{Clock as _, SystemClock};
+
+/// How long a place is held without a sign of its rater. Raters inside a program answer at once; this bounds how long
+/// raters of another backend wait for a program that was killed.
+const LEASE: Micros = Micros(120_000_000);
+
+/// The place where the sessions of a collection are kept, as its workers use it.
+pub(super) trait Journal: Sync {
+    /// What the sessions so far have taught the task, where it learns.
+    fn briefing(&self, study: &Study) -> Result<Option<Value>, BackendError>;
+
+    /// Claims the next place below `below`: first those whose sessions this program can resume.
+    fn claim(&self, below: u32) -> Result<Option<Claimed>, BackendError>;
+
+    /// The log so far of the session at a claimed place.
+    fn log(&self, claimed: Claimed) -> Result<Vec<Event>, BackendError>;
+
+    /// Appends to the session of a claimed place, of which so many events are stored.
+    fn append(
+        &self,
+        claimed: Claimed,
+        session: &str,
+        stored: u64,
+        events: &[Event],
+    ) -> Result<(), BackendError>;
+
+    /// Lets others claim a place whose session can be resumed.
+    fn suspend(&self, claimed: Claimed) -> Result<(), BackendError>;
+
+    /// Gives a place back whose session has ended.
+    fn release(&self, claimed: Claimed, done: bool, ended: Simulated) -> Result<(), BackendError>;
+
+    /// Whether a place was completed, if it was that or given up.
+    fn settled(&self, place: u32) -> Option<bool>;
+
+    /// What has become of the places.
+    fn counts(&self) -> Result<PlaceCounts, BackendError>;
+}
+
+/// Sessions in a store.
+pub(super) struct Stored<'a> {
+    study: &'a Study,
+    store: &'a dyn Store,
+    places: StudyPlaces,
+    /// Places that an earlier call held.
+    resumable: Mutex<VecDeque<Claimed>>,
+    /// Places that were claimed while others were given back.
+    ready: Mutex<VecDeque<Claimed>>,
+    /// When the leases end.
+    leases: Mutex<BTreeMap<u32, Micros>>,
+}
+
+impl<'a> Stored<'a> {
+    pub(super) fn open(study: &'a Study, store: &'a dyn Store) -> Result<Self, BackendError> {
+        block_on(async {
+            store.bind(study.digest()).await?;
+            let places = StudyPlaces::open(study, store).await?;
+            let holders = places.holders(store).await?;
+            let ours = |(claimed, holder): (Claimed, String)| (holder == key(claimed)).then_some(claimed);
+            let resumable = Mutex::new(holders.into_iter().filter_map(ours).collect());
+            Ok(Self { study, store, places, resumable, ready: Mutex::default(), leases: Mutex::default() })
+        })
+    }
+
+    fn now(&self) -> (Micros, Micros) {
+        let now = SystemClock.now();
+        (now, now.saturating_add(LEASE))
+    }
+
+    fn next_resumable(&self, below: u32) -> Option<Claimed> {
+        let mut resumable = lock(&self.resumable);
+        if resumable.front().is_some_and(|claimed| claimed.place < below) {
+            resumable.pop_front()
+        } else {
+            None
+        }
+    }
+
+    async fn claim_free(&self, below: u32) -> Result<Option<Claimed>, BackendError> {
+        let (now, until) = self.now();
+        let claim = self.places.claim_next(self.study, self.store, below, (now, until), key);
+        let claimed = claim.await?;
+        if let Some(claimed) = claimed {
+            lock(&self.leases).insert(claimed.place, until);
+        }
+        Ok(claimed)
+    }
+}
+
+impl Journal for Stored<'_> {
+    fn briefing(&self, study: &Study) -> Result<Option<Value>, BackendError> {
+        let Some(learner) = study.task().learner() else { return Ok(None) };
+        let mut briefing = Value::default();
+        for session in block_on(all_sessions(self.store))? {
+            let log = block_on(self.store.load(&session))?;
+            let record = SessionRecord::from_events(log)
+                .map_err(|source| BackendError::Log { session: session.clone(), source })?;
+            if study.fills_place(&record) {
+                learner.learn(&mut briefing, &record, study.stimuli());
+            }
+        }
+        Ok(Some(briefing))
+    }
+
+    fn claim(&self, below: u32) -> Result<Option<Claimed>, BackendError> {
+        let until = self.now().1;
+        while let Some(claimed) = self.next_resumable(below) {
+            // Not so if somebody else has claimed the place meanwhile.
+            if block_on(self.places.prolong(self.store, claimed.place, &key(claimed), until))? {
+                lock(&self.leases).insert(claimed.place, until);
+                return Ok(Some(claimed));
+            }
+        }
+        let ready = lock(&self.ready).pop_front();
+        match ready {
+            Some(claimed) if claimed.place < below => Ok(Some(claimed)),
+            Some(claimed) => {
+                self.suspend(claimed)?;
+                block_on(self.claim_free(below))
+            }
+            None => block_on(self.claim_free(below)),
+        }
+    }
+
+    fn log(&self, claimed: Claimed) -> Result<Vec<Event>, BackendError> {
+        Ok(block_on(self.store.load(&session_name(claimed.place, claimed.attempt)))?)
+    }
+
+    fn append(
+        &self,
+        claimed: Claimed,
+        session: &str,
+        stored: u64,
+        events: &[Event],
+    ) -> Result<(), BackendError> {
+        block_on(self.store.append(session, stored, events))?;
+        let (now, until) = self.now();
+        let ends = lock(&self.leases).get(&claimed.place).copied().unwrap_or_default();
+        if ends.0.saturating_sub(now.0) < LEASE.0 / 2 {
+            block_on(self.places.prolong(self.store, claimed.place, &key(claimed), until))?;
+            lock(&self.leases).insert(claimed.place, until);
+        }
+        Ok(())
+    }
+
+    fn suspend(&self, claimed: Claimed) -> Result<(), BackendError> {
+        lock(&self.leases).remove(&claimed.place);
+        let now = SystemClock.now();
+        Ok(block_on(self.places.suspend(self.store, claimed.place, &key(claimed), now))?)
+    }
+
+    fn release(&self, claimed: Claimed, done: bool, _: Simulated) -> Result<(), BackendError> {
+        lock(&self.leases).remove(&claimed.place);
+        let holder = key(claimed);
+        let release = self.places.release(self.store, claimed.place, &holder, done);
+        if !lock(&self.resumable).is_empty() {
+            return Ok(block_on(release)?);
+        }
+        // One commit for both, where the store writes together what comes at the same time.
+        let (released, next) = block_on(both(release, self.claim_free(u32::MAX)));
+        lock(&self.ready).extend(next?);
+        Ok(released?)
+    }
+
+    fn settled(&self, place: u32) -> Option<bool> {
+        self.places.settled(place, SystemClock.now())
+    }
+
+    fn counts(&self) -> Result<PlaceCounts, BackendError> {
+        let unused = std::mem::take(&mut *lock(&self.ready));
+        unused.into_iter().try_for_each(|claimed| self.suspend(claimed))?;
+        Ok(block_on(self.places.counts(self.store, SystemClock.now()))?)
+    }
+}
+
+/// Sessions that are handed on, in the order of their names, and forgotten.
+pub(super) struct Passing<'a> {
+    plan: Plan,
+    state: Mutex<State<'a>>,
+}
+
+struct State<'a> {
+    places: Places,
+    /// Sessions that ended before one that comes before them.
+    waiting: BTreeMap<Claimed, Simulated>,
+    /// The first place that is not settled.
+    first: u32,
+    take: &'a mut (dyn FnMut(Simulated) -> bool + Send),
+    /// Whether the caller wants no more sessions.
+    has_enough: bool,
+}
+
+/// No lease ends in a simulation.
+const NOW: Micros = Micros(0);
+
+impl<'a> Passing<'a> {
+    pub(super) fn new(study: &Study, take: &'a mut (dyn FnMut(Simulated) -> bool + Send)) -> Self {
+        let state =
+            State { places: Places::default(), waiting: BTreeMap::new(), first: 0, take, has_enough: false };
+        let plan = Plan { places: study.places(), replacements: study.raters().replacements };
+        Self { plan, state: Mutex::new(state) }
+    }
+}
+
+impl State<'_> {
+    /// Hands on what has nothing before it any more.
+    fn hand_on(&mut self, plan: Plan) {
+        while !self.has_enough
+            && let Some(entry) = self.waiting.first_entry()
+            && entry.key().place == self.first
+        {
+            self.has_enough = !(self.take)(entry.remove());
+            let more = self.waiting.first_key_value().is_some_and(|(next, _)| next.place == self.first);
+            if !more && kind(&self.places, plan, self.first).is_some() {
+                self.first += 1;
+            }
+        }
+    }
+}
+
+fn kind(places: &Places, plan: Plan, place: u32) -> Option<bool> {
+    match places.kind(plan, place, NOW) {
+        PlaceKind::Done => Some(true),
+        PlaceKind::GivenUp => Some(false),
+        PlaceKind::Free | PlaceKind::Held => None,
+    }
+}
+
+impl Journal for Passing<'_> {
+    fn briefing(&self, study: &Study) -> Result<Option<Value>, BackendError> {
+        Ok(study.task().learner().is_some().then(Value::default))
+    }
+
+    fn claim(&self, below: u32) -> Result<Option<Claimed>, BackendError> {
+        let State { places, has_enough, .. } = &mut *lock(&self.state);
+        let Some(claimed) = places.next(self.plan, NOW).filter(|next| next.place < below && !*has_enough)
+        else {
+            return Ok(None);
+        };
+        let request = ClaimRequest { holder: &key(claimed), now: NOW, until: Micros(1) };
+        Ok(places.claim(self.plan, &request).map(|(claimed, change)| {
+            places.apply(&change);
+            claimed
+        }))
+    }
+
+    fn log(&self, _: Claimed) -> Result<Vec<Event>, BackendError> {
+        Ok(Vec::new())
+    }
+
+    fn append(&self, _: Claimed, _: &str, _: u64, _: &[Event]) -> Result<(), BackendError> {
+        Ok(())
+    }
+
+    fn suspend(&self, _: Claimed) -> Result<(), BackendError> {
+        Ok(())
+    }
+
+    fn release(&self, claimed: Claimed, done: bool, ended: Simulated) -> Result<(), BackendError> {
+        let mut state = lock(&self.state);
+        if let Some(change) = state.places.release(claimed.place, &key(claimed), done) {
+            state.places.apply(&change);
+        }
+        state.waiting.insert(claimed, ended);
+        state.hand_on(self.plan);
+        Ok(())
+    }
+
+    fn settled(&self, place: u32) -> Option<bool> {
+        kind(&lock(&self.state).places, self.plan, place)
+    }
+
+    fn counts(&self) -> Result<PlaceCounts, BackendError> {
+        Ok(lock(&self.state).places.counts(self.plan, NOW))
+    }
+}
+
+/// Polls two futures to their ends, the first one first.
+async fn both<A, B>(first: impl Future<Output = A>, second: impl Future<Output = B>) -> (A, B) {
+    let (mut first, mut second) = (pin!(first), pin!(second));
+    let (mut one, mut other) = (None, None);
+    poll_fn(move |context| {
+        if one.is_none()
+            && let Poll::Ready(done) = first.as_mut().poll(context)
+        {
+            one = Some(done);
+        }
+        if other.is_none()
+            && let Poll::Ready(done) = second.as_mut().poll(context)
+        {
+            other = Some(done);
+        }
+        match (one.take(), other.take()) {
+            (Some(done), Some(also)) => Poll::Ready((done, also)),
+            unfinished => {
+                (one, other) = unfinished;
+                Poll::Pending
+            }
+        }
+    })
+    .await
+}
+
+/// The key of the rater who makes a claimed attempt.
+fn key(claimed: Claimed) -> String {
+    rater_key(claimed.place, claimed.attempt)
+}
+
+/// No panic can leave a value half changed, so a poisoned lock is safe to use.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,32 @@
+//! What leads from sessions to findings.
+
+use crate::diagnostics::Diagnostics;
+use crate::plugin::rubric::RubricSpec;
+use crate::study::spec::Aggregators;
+
+/// What leads from sessions to findings. May change after a study was collected, but for the questions that the rubric
+/// asks, which are part of the sessions' digest.
+#[derive(Debug, Clone)]
+pub struct AnalysisSpec {
+    /// From what raters did to numbers.
+    pub rubric: Box<dyn RubricSpec>,
+    /// From numbers to findings.
+    pub aggregate: Aggregators,
+}
+
+impl AnalysisSpec {
+    pub(super) fn check_aggregators(&self, at: &mut Diagnostics) {
+        let measures = self.rubric.measures();
+        match self.aggregate.0.as_slice() {
+            [] => {
+                at.error("empty", "there are no aggregators").help("leave `aggregate` out for the default");
+            }
+            [one] => one.check(&measures, at),
+            several => {
+                for (index, one) in several.iter().enumerate() {
+                    at.within_item(index, |at| one.check(&measures, at));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! The rules across the sections of a spec.
+
+use crate::diagnostics::Diagnostics;
+use crate::model::stimulus::{Role, Stimuli, Use};
+use crate::plugin::backend::BackendSpec;
+use crate::plugin::cohort::CohortSpec;
+use crate::plugin::rubric;
+use crate::plugin::surroundings::{Outside, Purpose, Surroundings};
+use crate::plugin::task::Design;
+use crate::protocol::payment::Payment;
+use crate::protocol::raters::{RaterCount, Raters, ReplacementCount};
+
+use super::read::Taskless;
+use super::{SetSpecs, Spec, StoreSpec, duplicates};
+
+impl Spec {
+    /// Checks everything that the spec says against the stimuli that it names and, where the study is about to be run,
+    /// against what lies outside: the files that a backend or a cohort reads, and the environment. Collects every fault.
+    #[must_use]
+    pub fn check_within(&self, stimuli: &Stimuli, outside: Option<Outside<'_>>) -> Diagnostics {
+        let Self { protocol, collection, analysis, .. } = self;
+        let task = &protocol.task;
+        let mut at = Diagnostics::new();
+        let raters = self.raters();
+        let design = Design { stimuli, raters: &raters, rubric: &*analysis.rubric };
+        check_sets(&protocol.stimuli, stimuli, &mut at);
+        at.within("raters", |at| {
+            check_raters(&raters, at);
+            if let Some(payment) = &raters.payment {
+                at.within("payment", |at| self.check_hourly(payment, &design, at));
+            }
+            task.check_raters(&design, at);
+            if raters.per_item.is_some() && task.by_item().is_none() {
+                at.field("per_item")
+                    .error("not-by-item", "this task counts raters by model, not by item")
+                    .help("write `per_model`: how many raters judge each model");
+            }
+        });
+        at.within("task", |at| task.check(&design, at));
+        if let Some(masks) = &protocol.masks {
+            at.within("masks", |at| {
+                masks.check(at);
+                if !task.profile(&design).pace.masks {
+                    at.warning("no-masks", "this task shows no masks").help("remove the section `masks`");
+                }
+            });
+        }
+        rubric::check_fit(&*analysis.rubric, &**task, &design, &mut at);
+        at.within("rubric", |at| analysis.rubric.check(&**task, at));
+        at.within("aggregate", |at| analysis.check_aggregators(at));
+        let collecting = Collecting {
+            backend: collection.backend.as_deref(),
+            store: collection.store.as_ref(),
+            simulate: collection.simulate.as_deref(),
+        };
+        collecting.check(stimuli, outside, &mut at);
+        at
+    }
+
+    /// Checks that raters earn what they are promised by the hour.
+    fn check_hourly(&self, payment: &Payment, design: &Design<'_>, at: &mut Diagnostics) {
+        let effort = self.protocol.task.profile(design).effort;
+        let (Some(minimum), Some(effort)) = (payment.minimum_hourly, effort) else { return };
+        let hours = effort.duration.as_secs_f64() / 3_600.0;
+        let pay = payment.base.as_units() + payment.per_correct.as_units() * effort.correct;
+        let hourly = pay / hours;
+        if hours > 0.0 && hourly < minimum.as_units() {
+            at.field("minimum_hourly")
+                .warning(
+                    "low-pay",
+                    format!(
+                        "a typical session of {:.0} min earns {pay:.2} {currency}, which is {hourly:.2} {currency} \
+                         an hour, under the minimum of {minimum} {currency}",
+                        hours * 60.0,
+                        currency = payment.currency
+                    ),
+                )
+                .help(format!(
+                    "raise `base` to {:.2} or more",
+                    payment.base.as_units() + (minimum.as_units() - hourly) * hours + 0.005
+                ));
+        }
+    }
+}
+
+impl Taskless {
+    /// Checks what does not depend on the task.
+    pub(super) fn check(&self, stimuli: &Stimuli, outside: Option<Outside<'_>>) -> Diagnostics {
+        let mut at = Diagnostics::new();
+        check_sets(&self.stimuli, stimuli, &mut at);
+        at.within("raters", |at| check_raters(&self.raters.clone().over(Raters::default()), at));
+        if let Some(masks) = &self.masks {
+            at.within("masks", |at| masks.check(at));
+        }
+        let collecting = Collecting {
+            backend: self.backend.as_deref(),
+            store: self.store.as_ref(),
+            simulate: self.simulate.as_deref(),
+        };
+        collecting.check(stimuli, outside, &mut at);
+        at
+    }
+}
+
+/// The sections about how sessions are collected.
+struct Collecting<'a> {
+    backend: Option<&'a dyn BackendSpec>,
+    store: Option<&'a StoreSpec>,
+    simulate: Option<&'a dyn CohortSpec>,
+}
+
+impl Collecting<'_> {
+    fn check(&self, stimuli: &Stimuli, outside: Option<Outside<'_>>, at: &mut Diagnostics) {
+        // Simulated sessions need neither the backend nor the store.
+        let collecting = outside.filter(|outside| outside.purpose == Purpose::Collect);
+        if let Some(backend) = self.backend {
+            at.within("backend", |at| backend.check(&Surroundings { stimuli, outside: collecting }, at));
+        }
+        if let Some(store) = self.store {
+            at.within("store", |at| store.check(collecting, at));
+        }
+        if let Some(cohort) = self.simulate {
+            at.within("simulate", |at| cohort.check(&Surroundings { stimuli, outside }, at));
+        }
+    }
+}
+
+/// Checks that there is a model, and that no image counts twice.
+fn check_sets(sets: &SetSpecs, stimuli: &Stimuli, at: &mut Diagnostics) {
+    at.within("stimuli", |at| {
+        if stimuli.models().next().is_none() {
+            at.error("no-models", "no set of stimuli has `role: generated`").help(
+                "name at least one set of a model's outputs, such as `mymodel: { role: generated, images: \
+                     images/mymodel/*.png }`",
+            );
+        }
+        duplicates::check(stimuli, at);
+    });
+    for (name, set) in sets.iter() {
+        if set.role == Role::Generated && set.used_for == Use::Main && name.contains(['/', '\\', '\n']) {
+            at.within("stimuli", |at| {
+                at.within(name, |at| {
+                    at.error("bad-name", format!("{name:?} cannot name a model"))
+                        .help("use a name without slashes and line breaks");
+                });
+            });
+        }
+    }
+}
+
+/// Checks counts and currency, which depend on no other section.
+fn check_raters(raters: &Raters, at: &mut Diagnostics) {
+    let (field, count, lost) = match raters.per_item {
+        Some(count) => ("per_item", count, "one rater for each item gives no agreement"),
+        None => {
+            let lost = "one rater for each model gives neither intervals nor tests";
+            ("per_model", raters.per_model, lost)
+        }
+    };
+    RaterCount::new(count).check(field, at);
+    if count == 1 {
+        at.field(field).warning("one-rater", lost);
+    }
+    ReplacementCount::new(raters.replacements).check("replacements", at);
+    if let Some(payment) = &raters.payment {
+        let code = payment.currency.as_bytes();
+        if code.len() != 3 || !code.iter().all(u8::is_ascii_uppercase) {
+            at.within("payment", |at| {
+                at.field("currency")
+                    .error("bad-currency", format!("{:?} is not a currency code", payment.currency))
+                    .help("use the three letters of ISO 4217, such as USD or EUR");
+            });
+        }
+    }
+}

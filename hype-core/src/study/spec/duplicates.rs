@@ -1,0 +1,69 @@
+//! Stimuli that are the same by content.
+
+use std::collections::BTreeMap;
+
+use crate::diagnostics::Diagnostics;
+use crate::model::digest::Digest;
+use crate::model::stimulus::{SetId, Stimuli, Stimulus, Use};
+use crate::words::counted;
+
+/// How many pairs a message names.
+const NAMED: usize = 3;
+
+/// A stimulus and a later one of the same content.
+type Pair<'a> = (&'a Stimulus, &'a Stimulus);
+
+/// Reports stimuli of the same content, in one diagnostic for each two sets that share some.
+pub(super) fn check(stimuli: &Stimuli, at: &mut Diagnostics) {
+    let mut first: BTreeMap<Digest, &Stimulus> = BTreeMap::new();
+    let mut pairs: BTreeMap<(SetId, SetId, bool), Vec<Pair<'_>>> = BTreeMap::new();
+    let is_judged =
+        |item: &&Stimulus| stimuli.set(item.set).is_some_and(|set| set.used_for != Use::Condition);
+    for item in stimuli.all().iter().filter(is_judged) {
+        let before = *first.entry(item.digest).or_insert(item);
+        if std::ptr::eq(before, item) {
+            continue;
+        }
+        // Two models may do the same with an item, such as nothing at all.
+        let same_item = before.item.is_some() && before.item == item.item && before.set != item.set;
+        pairs.entry((before.set, item.set, same_item)).or_default().push((before, item));
+    }
+    let name = |id: SetId| stimuli.set(id).map_or("", |set| &*set.name);
+    for ((before, set, same_item), pairs) in pairs {
+        let message = message(name(before), name(set), &pairs);
+        at.within(name(set), |at| {
+            if same_item {
+                at.warning("same-output", message).help("models that give the same output can only tie");
+            } else {
+                at.error("duplicate-image", message)
+                    .help("remove one of them, so that no image counts twice");
+            }
+        });
+    }
+}
+
+fn message(before: &str, set: &str, pairs: &[Pair<'_>]) -> String {
+    let same_files = before != set && pairs.iter().all(|(one, other)| one.path == other.path);
+    if let ([(one, other)], false) = (pairs, same_files) {
+        return format!("{} and {} are the same image by content", one.path, other.path);
+    }
+    let named: Vec<String> = pairs
+        .iter()
+        .take(NAMED)
+        .map(
+            |(one, other)| {
+                if same_files { other.path.to_string() } else { format!("{} and {}", one.path, other.path) }
+            },
+        )
+        .collect();
+    let more = match pairs.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let named = named.join(", ");
+    if same_files {
+        format!("`{before}` and `{set}` name the same {}: {named}{more}", counted(pairs.len(), "file"))
+    } else {
+        format!("{} of images are the same by content: {named}{more}", counted(pairs.len(), "pair"))
+    }
+}

@@ -1,0 +1,66 @@
+//! What decides the sessions of a study.
+
+use serde::Serialize;
+
+use crate::model::digest::Digest;
+use crate::model::stimulus::{Role, Stimuli};
+use crate::plugin::rubric::{Asked, RubricSpec};
+use crate::plugin::task::TaskSpec;
+use crate::protocol::payment::Payment;
+use crate::protocol::qualification::Qualification;
+use crate::protocol::raters::RaterDesign;
+use crate::study::spec::{ItemsSpec, MasksSpec, SetSpecs, to_json};
+
+/// What decides the sessions of a study.
+///
+/// A field declared here is part of the sessions' digest. A new one is left out of the digest where it has its default
+/// (`skip_serializing_if`), so that studies collected before it existed can be resumed.
+#[derive(Debug, Clone, Serialize)]
+pub struct ProtocolSpec {
+    /// The seed of all chance in the study.
+    pub seed: u64,
+    /// The sets of stimuli, in the order written. The digest pins the stimuli themselves, not the patterns.
+    #[serde(skip)]
+    pub stimuli: SetSpecs,
+    /// What every model was given; `None` if there are no items. The digest pins the items themselves.
+    #[serde(skip)]
+    pub items: Option<ItemsSpec>,
+    /// What follows stimuli that are shown for a limited time; `None` for HYPE's masks, where the task shows any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub masks: Option<MasksSpec>,
+    /// What raters are asked to do.
+    pub task: Box<dyn TaskSpec>,
+    /// How models are shared out among raters.
+    pub design: RaterDesign,
+    /// The qualification; `None` for no qualification.
+    pub qualification: Option<Qualification>,
+    /// What raters earn; `None` if they are not paid.
+    pub payment: Option<Payment>,
+}
+
+impl ProtocolSpec {
+    /// The digest of the sessions: of these fields, of the stimuli, and of what the rubric asks.
+    pub(super) fn digest(&self, stimuli: &Stimuli, rubric: &dyn RubricSpec) -> Digest {
+        let mut parts = to_json(self);
+        parts["task_version"] = self.task.version().into();
+        parts["stimuli"] = stimuli.digest().to_string().into();
+        if let Some(asked) = asked(stimuli, rubric) {
+            parts["asked"] = asked.to_string().into();
+        }
+        Digest::of_json(&parts)
+    }
+}
+
+/// One digest over all that the rubric asks; `None` where the task asks by itself.
+fn asked(stimuli: &Stimuli, rubric: &dyn RubricSpec) -> Option<Digest> {
+    let roles = [Role::Real, Role::Generated];
+    let items = || stimuli.items().iter().map(Some).chain([None]);
+    let mut text = String::new();
+    for (role, item) in roles.iter().flat_map(|&role| items().map(move |item| (role, item))) {
+        for question in rubric.questions(&Asked { item, role }).iter() {
+            text.push_str(&to_json(question).to_string());
+            text.push('\n');
+        }
+    }
+    (!text.is_empty()).then(|| Digest::of(text.as_bytes()))
+}

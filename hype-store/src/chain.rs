@@ -1,0 +1,45 @@
+//! Hash chains of logs: each entry's hash covers the entry and, by the hash before it, all entries before it.
+//!
+//! A chain shows that an entry was altered, removed from the middle, or moved. It has no key: someone who alters a
+//! log on purpose can recompute the hashes.
+
+use sha2::{Digest as _, Sha256};
+
+/// The hash of an entry that is the last one so far: the first 8 bytes of a SHA-256.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Chain([u8; 8]);
+
+/// The SHA-256 of an entry's form, where a store keeps that apart from its values.
+pub(crate) type Form = [u8; 32];
+
+impl Chain {
+    /// The chain of an empty log.
+    pub(crate) fn of(session: &str) -> Self {
+        Self(first(&Sha256::digest(session)))
+    }
+
+    /// The chain with one more entry.
+    pub(crate) fn then(self, form: &Form, values: &[u8]) -> Self {
+        let hash = Sha256::new().chain_update(self.0).chain_update(form).chain_update(values);
+        Self(first(&hash.finalize()))
+    }
+
+    /// The hash as a database's integer.
+    pub(crate) fn to_integer(self) -> i64 {
+        i64::from_be_bytes(self.0)
+    }
+
+    /// The hash from a database's integer.
+    pub(crate) fn from_integer(stored: i64) -> Self {
+        Self(stored.to_be_bytes())
+    }
+}
+
+/// The hash of a form.
+pub(crate) fn form(text: &str) -> Form {
+    Sha256::digest(text).into()
+}
+
+fn first(hash: &[u8]) -> [u8; 8] {
+    std::array::from_fn(|at| hash[at])
+}

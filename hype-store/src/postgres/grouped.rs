@@ -1,0 +1,62 @@
+//! Calls that come in at the same time go to the database together, and are committed together.
+
+use std::sync::Arc;
+
+use deadpool_postgres::Pool;
+use hype_core::StoreError;
+use tokio::runtime::Handle;
+use tokio::sync::{Mutex, mpsc, oneshot};
+
+/// How many calls are sent together at most, so that the first of them does not wait for ever.
+const GROUP: usize = 256;
+
+/// Takes calls from any runtime and makes them on the store's own.
+///
+/// While some groups are on their way the next one gathers, so that the more come at a time, the less each costs.
+pub(super) struct Grouped<I, O> {
+    queue: mpsc::UnboundedSender<Job<I, O>>,
+}
+
+struct Job<I, O> {
+    call: I,
+    reply: oneshot::Sender<Result<O, StoreError>>,
+}
+
+impl<I: Send + Sync + 'static, O: Send + 'static> Grouped<I, O> {
+    /// Begins to take calls, on a runtime that has to run as long as somebody waits for them. So many groups (`lanes`)
+    /// are on their way at the same time. `work` makes the calls of a group and gives a result for each.
+    pub(super) fn start<W>(
+        pool: &Pool,
+        runtime: &Handle,
+        lanes: usize,
+        work: impl Fn(Pool, Vec<I>) -> W + Copy + Send + 'static,
+    ) -> Self
+    where
+        W: Future<Output = Vec<Result<O, StoreError>>> + Send,
+    {
+        let (queue, jobs) = mpsc::unbounded_channel();
+        let jobs = Arc::new(Mutex::new(jobs));
+        for _ in 0..lanes {
+            let (pool, jobs) = (pool.clone(), Arc::clone(&jobs));
+            runtime.spawn(async move {
+                let mut group = Vec::new();
+                while jobs.lock().await.recv_many(&mut group, GROUP).await > 0 {
+                    let (calls, replies): (Vec<_>, Vec<_>) =
+                        group.drain(..).map(|job: Job<I, O>| (job.call, job.reply)).unzip();
+                    for (reply, result) in replies.into_iter().zip(work(pool.clone(), calls).await) {
+                        // The caller may have stopped waiting.
+                        drop(reply.send(result));
+                    }
+                }
+            });
+        }
+        Self { queue }
+    }
+
+    pub(super) async fn call(&self, call: I) -> Result<O, StoreError> {
+        let stopped = || StoreError::Failed("the store's runtime has stopped".to_owned());
+        let (reply, answer) = oneshot::channel();
+        self.queue.send(Job { call, reply }).map_err(|_| stopped())?;
+        answer.await.unwrap_or_else(|_| Err(stopped()))
+    }
+}

@@ -1,0 +1,80 @@
+//! Copies of files on media that cannot be written to.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs, io, process};
+
+/// How many names of folders are tried.
+const NAMES: u32 = 1_000;
+
+/// A copy of a store's file, and of the log beside it, in a folder of its own. Removed when dropped.
+#[derive(Debug)]
+pub(super) struct Copied {
+    folder: PathBuf,
+    path: PathBuf,
+}
+
+impl Copied {
+    pub(super) fn of(path: &Path) -> io::Result<Self> {
+        let folder = new_folder()?;
+        let copied = Self { path: folder.join("study.db"), folder };
+        copy(path, &copied.path)?;
+        if has_log(path) {
+            copy(&log_of(path), &log_of(&copied.path))?;
+        }
+        Ok(copied)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Copied {
+    fn drop(&mut self) {
+        // A copy that cannot be removed is left to the system, as all temporary files are.
+        drop(fs::remove_dir_all(&self.folder));
+    }
+}
+
+/// Whether there is a write-ahead log beside a file that is not all in the file.
+pub(super) fn has_log(path: &Path) -> bool {
+    fs::metadata(log_of(path)).is_ok_and(|log| log.len() > 0)
+}
+
+fn log_of(path: &Path) -> PathBuf {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    log.into()
+}
+
+fn new_folder() -> io::Result<PathBuf> {
+    let mut number = 0;
+    loop {
+        let folder = env::temp_dir().join(format!("hype-{}-{number}", process::id()));
+        match private().create(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < NAMES => number += 1,
+            Err(error) => return Err(named(&folder, &error)),
+            Ok(()) => return Ok(folder),
+        }
+    }
+}
+
+/// Makes folders that nobody else can read.
+fn private() -> fs::DirBuilder {
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "there are no modes"))]
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
+}
+
+/// Copies the bytes alone: the copy can be written to.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    let mut source = fs::File::open(from).map_err(|error| named(from, &error))?;
+    let mut target = fs::File::create(to).map_err(|error| named(to, &error))?;
+    io::copy(&mut source, &mut target).map(drop).map_err(|error| named(to, &error))
+}
+
+fn named(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}

@@ -1,0 +1,250 @@
+//! Compact entries: the JSON of an event as its form, which many events share, and its values.
+//!
+//! The form is the text with a mark in place of each number and of each string that is no key. The values are the
+//! numbers and strings themselves, in order. Putting them together gives the text byte for byte.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use crate::chain::{self, Form};
+
+/// Stands for a whole number from 0 to 2⁶⁴ − 1: in the values, seven bits a byte, the lowest first.
+const WHOLE: u8 = b'#';
+
+/// Stands for any other number: in the values, the length of its text, and that text.
+const NUMBER: u8 = b'%';
+
+/// Stands for a string: in the values, the length of the text between its quotes, and that text.
+const STRING: u8 = b'$';
+
+/// The id of events that are stored as plain text, without a form.
+pub(super) const PLAIN: i64 = 0;
+
+/// The largest number of forms in a store. Events with further forms are stored as plain text: answers whose keys differ
+/// from rater to rater would otherwise have a form each.
+pub(super) const FORMS_AT_MOST: i64 = 4_096;
+
+/// An event as it is appended.
+#[derive(Debug, Clone)]
+pub(super) struct Entry {
+    pub(super) form: Arc<KnownForm>,
+    /// The form's id, if it is known to be in the store.
+    pub(super) id: Option<i64>,
+    pub(super) values: Vec<u8>,
+}
+
+/// A form's text with its hash.
+#[derive(Debug)]
+pub(super) struct KnownForm {
+    pub(super) text: String,
+    pub(super) hash: Form,
+}
+
+impl KnownForm {
+    pub(super) fn new(text: String) -> Self {
+        Self { hash: chain::form(&text), text }
+    }
+}
+
+/// The forms that this process has seen in a store, from which nothing is ever removed.
+#[derive(Debug, Default)]
+pub(super) struct Forms(RwLock<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    ids: HashMap<String, i64>,
+    forms: HashMap<i64, Arc<KnownForm>>,
+}
+
+impl Forms {
+    /// Takes an event's text apart.
+    pub(super) fn entry(&self, text: &str) -> Entry {
+        let (form, values) = split(text);
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        match known.ids.get(&form).and_then(|id| Some((*id, known.forms.get(id)?))) {
+            Some((id, form)) => Entry { form: Arc::clone(form), id: Some(id), values },
+            None => Entry { form: Arc::new(KnownForm::new(form)), id: None, values },
+        }
+    }
+
+    /// The form with an id, if it is known.
+    pub(super) fn find(&self, id: i64) -> Option<Arc<KnownForm>> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).forms.get(&id).cloned()
+    }
+
+    /// Takes note of a form that is in the store.
+    pub(super) fn learn(&self, id: i64, form: &Arc<KnownForm>) {
+        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        known.ids.insert(form.text.clone(), id);
+        known.forms.insert(id, Arc::clone(form));
+    }
+}
+
+/// The form and the values of a JSON text without white space between its tokens.
+fn split(text: &str) -> (String, Vec<u8>) {
+    let bytes = text.as_bytes();
+    let (mut form, mut values) = (Vec::with_capacity(bytes.len() / 2), Vec::with_capacity(64));
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let end = match byte {
+            b'"' => string_end(bytes, at),
+            b'-' | b'0'..=b'9' => {
+                let digits = bytes[at..]
+                    .iter()
+                    .take_while(|byte| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E'));
+                at + digits.count()
+            }
+            _ => at + 1,
+        };
+        let token = &bytes[at..end];
+        match byte {
+            b'"' if bytes.get(end) != Some(&b':') => {
+                form.push(STRING);
+                write_text(&token[1..token.len() - 1], &mut values);
+            }
+            b'-' | b'0'..=b'9' => match whole(token) {
+                Some(number) => {
+                    form.push(WHOLE);
+                    write_number(number, &mut values);
+                }
+                None => {
+                    form.push(NUMBER);
+                    write_text(token, &mut values);
+                }
+            },
+            _ => form.extend_from_slice(token),
+        }
+        at = end;
+    }
+    // Marks and whole tokens are put into the form, so that it is text as the event is.
+    (String::from_utf8_lossy(&form).into_owned(), values)
+}
+
+/// Puts a form and its values together; `None` if they do not fit.
+pub(super) fn join(form: &str, values: &[u8]) -> Option<String> {
+    let bytes = form.as_bytes();
+    let mut text = Vec::with_capacity(bytes.len() + 2 * values.len());
+    let mut values = values;
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let end = if byte == b'"' { string_end(bytes, at) } else { at + 1 };
+        match byte {
+            WHOLE => text.extend_from_slice(read_number(&mut values)?.to_string().as_bytes()),
+            NUMBER => text.extend_from_slice(read_text(&mut values)?),
+            STRING => {
+                text.push(b'"');
+                text.extend_from_slice(read_text(&mut values)?);
+                text.push(b'"');
+            }
+            _ => text.extend_from_slice(&bytes[at..end]),
+        }
+        at = end;
+    }
+    if values.is_empty() { String::from_utf8(text).ok() } else { None }
+}
+
+/// Where the string that begins at a quote ends, its last quote included.
+fn string_end(bytes: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'"' => return at + 1,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    bytes.len()
+}
+
+/// The number of a token that is written as Rust writes it.
+fn whole(token: &[u8]) -> Option<u64> {
+    let is_plain = token.iter().all(u8::is_ascii_digit) && (token.len() == 1 || token.first() != Some(&b'0'));
+    std::str::from_utf8(token).ok().filter(|_| is_plain)?.parse().ok()
+}
+
+fn write_number(mut number: u64, values: &mut Vec<u8>) {
+    while number >= 0x80 {
+        values.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    values.push(number as u8);
+}
+
+fn read_number(values: &mut &[u8]) -> Option<u64> {
+    let mut number = 0_u64;
+    for shift in (0..64).step_by(7) {
+        let (&byte, rest) = values.split_first()?;
+        *values = rest;
+        number |= u64::from(byte & 0x7F).checked_shl(shift)?;
+        if byte < 0x80 {
+            return Some(number);
+        }
+    }
+    None
+}
+
+fn write_text(text: &[u8], values: &mut Vec<u8>) {
+    write_number(text.len() as u64, values);
+    values.extend_from_slice(text);
+}
+
+fn read_text<'a>(values: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let length = usize::try_from(read_number(values)?).ok()?;
+    let (text, rest) = values.split_at_checked(length)?;
+    *values = rest;
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn json() -> impl Strategy<Value = serde_json::Value> {
+        use serde_json::Value;
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<u64>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<f64>().prop_filter("finite", |number| number.is_finite()).prop_map(Value::from),
+            (0..300_u64).prop_map(Value::from),
+            "[ -~\u{e9}\u{1F600}\\\\\"#$%:\n]{0,12}".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 40, 5, |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+                proptest::collection::vec(("[a-z#$%\":\\\\]{0,4}", inner), 0..5)
+                    .prop_map(|pairs| Value::Object(pairs.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn form_and_values_give_the_text_byte_for_byte(value in json()) {
+            let text = value.to_string();
+            let (form, values) = split(&text);
+            prop_assert_eq!(join(&form, &values), Some(text));
+        }
+
+        #[test]
+        fn values_that_were_cut_or_lengthened_do_not_fit(value in json(), cut in 1..4_usize) {
+            let (form, mut values) = split(&value.to_string());
+            if values.len() >= cut {
+                prop_assert_eq!(join(&form, &values[..values.len() - cut]), None);
+            }
+            values.push(0);
+            prop_assert_eq!(join(&form, &values), None);
+        }
+    }
+
+    #[test]
+    fn events_of_one_kind_share_their_form() {
+        let split = |at: u64| split(&format!(r#"{{"left":{{"at":{at},"why":"no \"time\"","x":-0.5}}}}"#));
+        assert_eq!(split(7).0, r#"{"left":{"at":#,"why":$,"x":%}}"#);
+        assert_eq!(split(7).0, split(70_000_000).0);
+        assert_eq!(split(7).1.len(), 1 + 1 + 12 - 1 + 1 + 4);
+    }
+}

@@ -1,0 +1,62 @@
+//! The log of places.
+
+use hype_core::Micros;
+use hype_core::protocol::places::{Occupancy, PlaceChange, PlaceState};
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
+
+use crate::rows::{self, integer};
+
+/// Appends a change if its place has had so many before; tells whether it is in the log then.
+pub(super) fn change(connection: &Connection, change: &PlaceChange) -> rusqlite::Result<bool> {
+    let PlaceChange { place, number, state } = change;
+    let inserted = connection
+        .prepare_cached(
+            "INSERT INTO place_changes (place, number, holder, until, holders, occupancy) \
+             SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE ?2 = \
+             (SELECT coalesce(max(number) + 1, 0) FROM place_changes WHERE place = ?1)",
+        )?
+        .execute(params![
+            place,
+            number,
+            state.holder.as_deref(),
+            integer(state.until.0),
+            state.holders,
+            rows::name(state.occupancy)
+        ])?;
+    if inserted > 0 {
+        return Ok(true);
+    }
+    let mut select = connection.prepare_cached(
+        "SELECT position, place, number, holder, until, holders, occupancy FROM place_changes \
+         WHERE place = ?1 AND number = ?2",
+    )?;
+    let found = select.query_row([place, number], read).optional()?;
+    Ok(found.is_some_and(|(_, found)| found == *change))
+}
+
+/// The changes after a position, and the position of the last of them.
+pub(super) fn changes(connection: &Connection, after: u64) -> rusqlite::Result<(Vec<PlaceChange>, u64)> {
+    let mut select = connection.prepare_cached(
+        "SELECT position, place, number, holder, until, holders, occupancy FROM place_changes \
+         WHERE position > ?1 ORDER BY position",
+    )?;
+    let mut last = after;
+    let changes = select.query_map([integer(after)], read)?.map(|row| {
+        let (position, change) = row?;
+        last = position;
+        Ok(change)
+    });
+    Ok((changes.collect::<rusqlite::Result<_>>()?, last))
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<(u64, PlaceChange)> {
+    let occupancy: String = row.get(6)?;
+    let state = PlaceState {
+        holder: row.get::<_, Option<String>>(3)?.map(Into::into),
+        until: Micros(row.get::<_, i64>(4)?.unsigned_abs()),
+        holders: row.get(5)?,
+        occupancy: rows::occupancy(&occupancy).unwrap_or(Occupancy::Free),
+    };
+    let position: i64 = row.get(0)?;
+    Ok((position.unsigned_abs(), PlaceChange { place: row.get(1)?, number: row.get(2)?, state }))
+}

@@ -1,0 +1,96 @@
+//! An import in progress, and its report.
+
+use std::collections::BTreeMap;
+
+use hype_core::Row;
+use hype_core::model::score::Names;
+
+use super::fault::{Fault, Faults, ImportError};
+
+/// Takes the values that an importer reads.
+pub type Sink<'a> = dyn FnMut(&Row<'_>) -> std::io::Result<()> + 'a;
+
+/// What an importer read, passed on and left out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Report {
+    /// Files read.
+    pub files: u64,
+    /// What one row of the files is, such as `assignment`.
+    pub what: &'static str,
+    /// How many of them were read.
+    pub rows: u64,
+    /// Values passed on.
+    pub values: u64,
+    /// Different raters among them.
+    pub raters: u64,
+    /// Different models among them.
+    pub models: u64,
+    /// Different items among them.
+    pub items: u64,
+    /// What was left out, by reason.
+    pub left_out: BTreeMap<String, u64>,
+    /// What a reader of the scores should know.
+    pub notes: Vec<String>,
+}
+
+/// An import in progress: values are passed on until a fault is found.
+pub(super) struct Importing<'a> {
+    pub(super) report: Report,
+    pub(super) faults: Faults,
+    sink: &'a mut Sink<'a>,
+    raters: Names,
+    models: Names,
+    items: Names,
+}
+
+impl<'a> Importing<'a> {
+    pub(super) fn new(what: &'static str, sink: &'a mut Sink<'a>) -> Self {
+        Self {
+            report: Report { what, ..Report::default() },
+            faults: Faults::default(),
+            sink,
+            raters: Names::default(),
+            models: Names::default(),
+            items: Names::default(),
+        }
+    }
+
+    /// Passes a value on.
+    pub(super) fn row(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
+        if !self.faults.is_empty() {
+            return Ok(());
+        }
+        self.raters.intern(row.rater);
+        self.models.intern(row.model);
+        if !row.against.is_empty() {
+            self.models.intern(row.against);
+        }
+        if !row.item.is_empty() {
+            self.items.intern(row.item);
+        }
+        self.report.values += 1;
+        (self.sink)(row).map_err(ImportError::Write)
+    }
+
+    pub(super) fn fault(&mut self, fault: Fault) {
+        self.faults.push(fault);
+    }
+
+    pub(super) fn leave_out(&mut self, reason: impl Into<String>) {
+        *self.report.left_out.entry(reason.into()).or_default() += 1;
+    }
+
+    pub(super) fn note(&mut self, text: impl Into<String>) {
+        self.report.notes.push(text.into());
+    }
+
+    pub(super) fn finish(self) -> Result<Report, ImportError> {
+        if !self.faults.is_empty() {
+            return Err(self.faults.into_error());
+        }
+        let count = |names: &Names| names.len() as u64;
+        let (raters, models, items) = (count(&self.raters), count(&self.models), count(&self.items));
+        Ok(Report { raters, models, items, ..self.report })
+    }
+}

@@ -1,0 +1,181 @@
+//! `hype check` finds whatever `hype run` would stop at: files, environment variables and certificates that are missing.
+//! Faults of reading a spec hide no others.
+
+#![allow(clippy::unwrap_used, missing_docs, reason = "a test")]
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::program::{fails, hype, json, succeeds};
+
+const SPEC: &str = "study/evaluation.yaml";
+
+/// A small study, whose part from `task` on is the one given.
+fn study(folder: &Path, rest: &str) {
+    if !folder.join("study").exists() {
+        succeeds(folder, &["new", "study", "--images", "24", "--size", "16"]);
+        fs::rename(folder.join(SPEC), folder.join("study/whole.yaml")).unwrap();
+    }
+    let text = fs::read_to_string(folder.join("study/whole.yaml")).unwrap();
+    let stimuli = text.split("\n# HYPE-time").next().unwrap();
+    let task =
+        "task: { kind: hype_infinity, generated: 3, real: 3 }\nraters: { per_model: 2, qualification: null }";
+    let task = if rest.contains("task:") { "" } else { task };
+    fs::write(folder.join(SPEC), format!("{stimuli}\n{task}\n{rest}\n")).unwrap();
+}
+
+/// The codes and paths of the errors that `check` finds.
+fn faults(folder: &Path) -> Vec<(String, String)> {
+    let output = hype(folder, &["check", SPEC, "--json"]);
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(output.status.success(), found["ok"] == true);
+    let diagnostics = found["diagnostics"].as_array().unwrap().iter();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    diagnostics
+        .filter(|one| one["severity"] == "error")
+        .map(|one| (text(&one["code"]), text(&one["path"])))
+        .collect()
+}
+
+fn one(code: &str, path: &str) -> Vec<(String, String)> {
+    vec![(code.to_owned(), path.to_owned())]
+}
+
+#[test]
+fn scripted_answers_that_are_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    study(folder, "backend: { kind: local, cohort: { kind: scripted, answers: answers.csv } }");
+    assert_eq!(faults(folder), one("bad-script", "backend.cohort.answers"));
+    let said = fails(folder, &["run", SPEC, "--progress", "none"]);
+    assert!(said.contains("error[bad-script]") && said.contains("answers.csv"), "{said}");
+    // Synthetic raters need no script.
+    succeeds(folder, &["simulate", SPEC]);
+    succeeds(folder, &["run", SPEC, "--simulate", "--progress", "none"]);
+    fs::write(folder.join("study/answers.csv"), "rater,trial,judgment\n").unwrap();
+    assert_eq!(faults(folder), []);
+}
+
+#[test]
+fn a_store_whose_address_is_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    study(folder, "store: { env: HYPE_TEST_UNSET_STORE }");
+    if cfg!(feature = "postgres") {
+        assert_eq!(faults(folder), one("missing-variable", "store.env"));
+        let said = fails(folder, &["run", SPEC, "--progress", "none"]);
+        assert!(said.contains("HYPE_TEST_UNSET_STORE is not set") && said.contains("export "), "{said}");
+    } else {
+        assert_eq!(faults(folder)[0], one("missing-feature", "store")[0]);
+        let said = fails(folder, &["run", SPEC, "--progress", "none"]);
+        assert!(said.contains("cargo install --path hype-cli --features postgres"), "{said}");
+    }
+    // Simulated studies are kept in memory and in folders.
+    succeeds(folder, &["simulate", SPEC]);
+    succeeds(folder, &["run", SPEC, "--simulate", "--progress", "none"]);
+}
+
+#[cfg(feature = "web")]
+#[test]
+fn a_certificate_that_is_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    study(folder, "backend: { kind: web, tls: { certificate: chain.pem, key: key.pem } }");
+    assert_eq!(faults(folder), one("bad-certificate", "backend.tls"));
+    let said = fails(folder, &["run", SPEC, "--progress", "none"]);
+    let reason =
+        if cfg!(feature = "tls") { "chain.pem" } else { "cargo install --path hype-cli --features tls" };
+    assert!(said.contains(reason), "{said}");
+    succeeds(folder, &["simulate", SPEC]);
+}
+
+#[test]
+fn all_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    study(
+        folder,
+        "task: { kind: hype_time, blocks: 2, trials_per_blok: 12, exposure: { floor_ms: 900, ceiling_ms: 300 } }\n\
+         masks: { count: 99999 }\n\
+         items: { table: items.csv }\n\
+         raters: { per_model: 0, replacements: 5000, payment: { currency: dollars } }\n\
+         backend: { kind: local, cohort: { kind: scripted, answers: nowhere.csv } }",
+    );
+    fs::write(folder.join("study/items.csv"), "item,promt\n1,a\n2,b,c\n").unwrap();
+    let spec = fs::read_to_string(folder.join(SPEC)).unwrap();
+    fs::write(folder.join(SPEC), spec.replace("images/weak/*.png", "images/strong/*.png")).unwrap();
+    let mut found = faults(folder);
+    found.sort();
+    let expected = [
+        ("bad-currency", "raters.payment.currency"),
+        ("bad-row", "items.table"),
+        ("bad-script", "backend.cohort.answers"),
+        ("no-images", "stimuli.weak.images"),
+        ("out-of-range", "masks.count"),
+        ("out-of-range", "raters.per_model"),
+        ("out-of-range", "raters.replacements"),
+        ("unknown-field", "task.trials_per_blok"),
+    ];
+    for (code, path) in expected {
+        assert!(found.contains(&one(code, path)[0]), "{code} at {path} is not among {found:?}");
+    }
+    let in_task = found.iter().filter(|(_, path)| path.starts_with("task.exposure")).count();
+    assert!(in_task > 0, "the range of exposures is checked although another field is misspelt: {found:?}");
+    // Nothing is said of what the misspelt field would have decided.
+    assert!(found.iter().all(|(code, _)| code != "too-few-images"), "{found:?}");
+
+    // Without any task that can be read.
+    let spec = fs::read_to_string(folder.join(SPEC)).unwrap();
+    fs::write(folder.join(SPEC), spec.replace("kind: hype_time", "kind: hype_tine")).unwrap();
+    let found = faults(folder);
+    for (code, path) in &expected[..7] {
+        assert!(found.contains(&one(code, path)[0]), "{code} at {path} is not among {found:?}");
+    }
+}
+
+#[test]
+fn nobody_is_promised_pay_that_the_spec_does_not_state() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    study(folder, "");
+    assert!(!succeeds(folder, &["check", SPEC]).contains("pay"));
+    let found = json(folder, &["simulate", SPEC, "--json"]);
+    assert_eq!(found["earnings"], Value::Null);
+    study(
+        folder,
+        "task: { kind: hype_infinity, generated: 3, real: 3 }\n\
+         raters: { per_model: 2, qualification: null, payment: { base: 2.50 } }",
+    );
+    let found = json(folder, &["simulate", SPEC, "--json"]);
+    assert_eq!(
+        (&found["earnings"]["currency"], &found["earnings"]["total"]),
+        (&"USD".into(), &15.0.into())
+    );
+}
+
+/// Earlier versions paid by default, and pay is part of the sessions' digest.
+#[test]
+fn a_study_that_began_with_pay_goes_on_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let paid = "task: { kind: hype_infinity, generated: 3, real: 3 }\n\
+                raters: { per_model: 2, qualification: null, payment: { base: 1.00, per_correct: 0.02 } }";
+    study(folder, paid);
+    let run = ["run", SPEC, "--simulate", "--progress", "none", "--json"];
+    let first = json(folder, &run);
+    for left_out in [", payment: { base: 1.00, per_correct: 0.02 }", "base: 1.00, "] {
+        study(folder, &paid.replace(left_out, ""));
+        let again = json(folder, &run);
+        assert_eq!(
+            (&again["study"]["study"], &again["earnings"]),
+            (&first["study"]["study"], &first["earnings"])
+        );
+    }
+    // What the spec does say holds.
+    study(folder, &paid.replace("base: 1.00", "base: 3.00"));
+    assert!(fails(folder, &run).contains("Name another folder with --study"));
+    study(folder, &paid.replace("payment: { base: 1.00, per_correct: 0.02 }", "payment: null"));
+    assert!(fails(folder, &run).contains("Name another folder with --study"));
+}
