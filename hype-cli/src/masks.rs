@@ -17,7 +17,7 @@ use super::progress::PartBars;
 /// How many masks a preview shows at most, drawn evenly over all of them.
 const SHOWN: usize = 32;
 
-/// ImageSource in a row of a preview: four pairs of an image and its mask.
+/// Images in a row of a preview: four pairs of an image and its mask.
 const COLUMNS: u32 = 8;
 
 pub(crate) fn run(arguments: &MasksArguments) -> Result<(), Failure> {
