@@ -34,7 +34,7 @@ fn guessers(_: &Wanted<'_>, _: &Streams) -> Result<Box<dyn Rater>, CohortError> 
 }
 
 fn sessions(criterion: &mut Criterion) {
-    let study = study(Toy { trials: TRIALS, qualifying: 0, needed: 0 }, |spec| {
+    let study = study(SmallTask { trials: TRIALS, qualifying: 0, needed: 0 }, |spec| {
         spec.collection.raters.per_model = PLACES
     });
     let mut group = criterion.benchmark_group("sessions");

@@ -79,7 +79,7 @@ fn main() {
 
 /// A study that has exactly one place for each rater, and no replacements.
 fn subject() -> Study {
-    study(Toy { trials: TRIALS, qualifying: 0, needed: 0 }, |spec| {
+    study(SmallTask { trials: TRIALS, qualifying: 0, needed: 0 }, |spec| {
         spec.collection.raters.per_model = raters();
         spec.collection.raters.replacements = 0;
     })

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hype::Opening;
-use hype::backends::web::{PREPARED_FOLDER, PreparedPictures};
+use hype::backends::web::{PREPARED_FOLDER, PreparedImages};
 use hype_images::{Decoding, Picture, Prepared, contact_sheet, decode, encode};
 
 use super::args::MasksArguments;
@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &MasksArguments) -> Result<(), Failure> {
     let bars = PartBars::new("preparing", true);
     // Masks follow the size of the page's images; other backends show them as they are.
     let resize = study.spec().collection.backend.as_deref().and_then(page_of).and_then(|page| page.resize);
-    let pictures = PreparedPictures::prepare(study, resize, &folder, &|what, done, all| {
+    let pictures = PreparedImages::prepare(study, resize, &folder, &|what, done, all| {
         bars.reach(what.name(), done, all);
     });
     bars.finish();

@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, stdin};
 use std::path::Path;
 
-use hype::backends::web::People;
+use hype::backends::web::Participants;
 use hype::backends::web::settings::Access;
 use hype::{Opening, StudyFolder};
 use hype_core::study::spec::Spec;

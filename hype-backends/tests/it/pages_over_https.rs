@@ -41,7 +41,7 @@ fn certify(folder: &Path) -> (Tls, TlsConnector) {
 
 async fn served(tls: Tls) -> Result<Serving, ServeError> {
     let study =
-        study(Toy { trials: 3, qualifying: 0, needed: 0 }, |spec| spec.collection.raters.per_model = 2);
+        study(SmallTask { trials: 3, qualifying: 0, needed: 0 }, |spec| spec.collection.raters.per_model = 2);
     let page = Page { tls: Some(tls), ..Page::default() };
     serve(Fixture::new(study, page).service().await, ([127, 0, 0, 1], 0).into()).await
 }

@@ -16,7 +16,7 @@ use crate::fixture::{Browser, Fixture, kind, tab};
 use crate::small_task::{SmallTask, study};
 
 fn house(per_model: u32, page: Page) -> House {
-    let study = study(Toy { trials: 3, qualifying: 0, needed: 0 }, |spec| {
+    let study = study(SmallTask { trials: 3, qualifying: 0, needed: 0 }, |spec| {
         spec.collection.raters.per_model = per_model;
         spec.collection.raters.replacements = 2;
     });
