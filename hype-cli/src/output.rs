@@ -17,12 +17,12 @@ use super::terminal::{escaped_lines, output_width};
 
 /// Begins a file that is written whole or not at all, or standard output where none is named.
 pub(crate) fn begin(path: Option<&Path>) -> Result<Output, Failure> {
-    Output::begin(path).map_err(stopped)
+    Output::begin(path).map_err(|error| stopped(&error))
 }
 
 /// Gives a file its name, or copies it to standard output.
 pub(crate) fn finish(mut out: Output) -> Result<(), Failure> {
-    out.flush().and_then(|()| out.finish()).map_err(stopped)
+    out.flush().and_then(|()| out.finish()).map_err(|error| stopped(&error))
 }
 
 /// Lines that are printed together, without control characters but line breaks.
@@ -80,7 +80,7 @@ pub(crate) fn print(text: fmt::Arguments<'_>) -> Result<(), Failure> {
 }
 
 /// Why an output stopped, whose error says which file it is about.
-fn stopped(error: io::Error) -> Failure {
+fn stopped(error: &io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::BrokenPipe => Failure::Unread,
         _ => Failure::Message(error.to_string()),
@@ -88,8 +88,8 @@ fn stopped(error: io::Error) -> Failure {
 }
 
 /// Why standard output stopped.
-fn unprinted(error: io::Error) -> Failure {
-    stopped(io::Error::new(error.kind(), format!("standard output: {error}")))
+fn unprinted(error: &io::Error) -> Failure {
+    stopped(&io::Error::new(error.kind(), format!("standard output: {error}")))
 }
 
 /// Prints a value as indented JSON.
@@ -102,5 +102,5 @@ pub(crate) fn print_json<T: Serialize>(value: &T) -> Result<(), Failure> {
 /// Prints bytes as they are.
 pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    out.write_all(bytes).and_then(|()| out.flush()).map_err(unprinted)
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| unprinted(&error))
 }

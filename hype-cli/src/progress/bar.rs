@@ -126,7 +126,7 @@ impl State {
 
     /// The bar and the lines below it, none of them wider than the terminal, so that each takes one line.
     fn text(&self, width: usize, elapsed: Duration) -> String {
-        let filled = if self.total == 0 { CELLS } else { CELLS.saturating_mul(self.done) / self.total };
+        let filled = CELLS.saturating_mul(self.done).checked_div(self.total).unwrap_or(CELLS);
         let filled = filled.min(CELLS) as usize;
         let mut bar = "=".repeat(filled);
         if filled < CELLS as usize {
