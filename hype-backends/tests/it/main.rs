@@ -2,7 +2,9 @@
 
 #![allow(dead_code, clippy::unwrap_used, reason = "tests")]
 
+#[cfg(feature = "web")]
 mod backends_take_turns;
+#[cfg(feature = "web")]
 mod hostile_reports_change_nothing;
 mod local_collections;
 #[cfg(feature = "web")]
@@ -50,10 +52,10 @@ mod secrets;
 #[path = "../../../hype-store/tests/it/support/server.rs"]
 mod server;
 #[cfg(feature = "web")]
-#[path = "support/sight.rs"]
-mod sight;
-#[path = "support/toy.rs"]
-mod toy;
+#[path = "support/served_study.rs"]
+mod served_study;
+#[path = "support/small_task.rs"]
+mod small_task;
 #[cfg(feature = "web")]
 #[path = "support/typescript.rs"]
 mod typescript;

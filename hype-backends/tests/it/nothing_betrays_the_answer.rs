@@ -166,10 +166,12 @@ async fn session(visitor: &mut HttpClient, traffic: &mut Traffic) -> Vec<Trial> 
     }
 }
 
-/// A study without time limit: 1,000 showings of images.
-fn untimed(side: u32) -> Originals {
-    let amount = Amount { each: 300, side };
-    Originals::new(amount, Box::new(HypeInfinity::default()), |_| {})
+/// Images of each class that a rater sees: half of them in each block where there are two.
+///
+/// The bound of [`discriminate`] holds with the same false alarm rate for any number of showings; with fewer of them it
+/// takes a larger difference to be found.
+fn images_of_class() -> u32 {
+    sized(20, 50)
 }
 
 /// The number of showings to all raters.
@@ -186,12 +188,11 @@ fn untimed(side: u32) -> Originals {
 
 /// A study with time limits, in which each image has masks that are made from it.
 fn timed() -> Originals {
-    let task = HypeTime { blocks: 2.into(), trials_per_block: 50.into(), ..HypeTime::default() };
+    let task = HypeTime { blocks: 2, trials_per_block: images_of_class(), ..HypeTime::default() };
     // Masks are compared with every image.
     Originals::new(Amount { each: 2 * images_of_class() + 10, side: SMALL }, Box::new(task), |spec| {
         let kind = MasksKind::PhaseScrambled;
-        spec.protocol.masks =
-            Some(MasksSpec { kind, from: MaskedFrom::Own, count: 1.into(), ..MasksSpec::default() });
+        spec.masks = Some(MasksSpec { kind, from: MaskedFrom::Own, count: 1, ..MasksSpec::default() });
     })
 }
 
@@ -323,8 +324,8 @@ fn labels_stand_only_in_what_all_read(sent: &[(String, Reply)]) -> BTreeSet<Stri
 }
 
 #[tokio::test]
-async fn an_image_that_comes_again_comes_under_another_name() {
-    let repeats = Some(Repeats::default());
+async fn a_repeated_image_gets_a_new_name() {
+    let repeats = Some(Repeats { per_session: 3, apart: 5, min_agreement: None });
     let task = Box::new(Rating { repeats, ..Rating::default() });
     let originals = Originals::new(Amount { each: 12, side: 16 }, task, |_| {});
     let (serving, _) = served(&originals, Arc::new(originals.prepare())).await;

@@ -15,10 +15,10 @@ use serde_json::json;
 use crate::fixture::{Browser, Fixture, kind, tab};
 use crate::small_task::{SmallTask, study};
 
-fn house(per_model: u32, page: Page) -> House {
+fn fixture(per_model: u32, page: Page) -> Fixture {
     let study = study(SmallTask { trials: 3, qualifying: 0, needed: 0 }, |spec| {
-        spec.collection.raters.per_model = per_model;
-        spec.collection.raters.replacements = 2;
+        spec.raters.per_model = per_model;
+        spec.raters.replacements = 2;
     });
     Fixture::new(study, page)
 }
