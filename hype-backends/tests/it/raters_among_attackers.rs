@@ -306,7 +306,7 @@ fn told(event: &Event) -> String {
     match event {
         Event::Opened(_) => "opened".into(),
         Event::Answered(answered) => {
-            format!("answered {} {}", answered.trial, answered.answer["judgment"].as_str().unwrap())
+            format!("answered {} {}", answered.trial, answered.answer.text("judgment").unwrap())
         }
         Event::Disturbed(disturbed) => format!("disturbed {} {}", disturbed.trial, disturbed.showing),
         Event::Left { .. } => "left".into(),
