@@ -15,7 +15,7 @@ use hype::backends::collect_with;
 use hype::core::Qualification;
 use hype::core::plugin::backend::Unwatched;
 use hype::core::{
-    Digest, Findings, Micros, Millis, Rater, Raters, Response, Role, SetId, Spec, Stimuli, Stimulus,
+    Answer, Digest, Findings, Micros, Millis, Rater, Raters, Response, Role, SetId, Spec, Stimuli, Stimulus,
     StimulusSet, Stream, Study, Trial, Truth, Use, analyse,
 };
 use hype::images::sample::{Process, write_set};
@@ -23,7 +23,6 @@ use hype::sim::{Observer, Population};
 use hype::store::MemoryStore;
 use hype::tasks::HypeTime;
 use hype::tasks::tasks::hype_time::{Exposure, StaircaseSettings};
-use serde_json::json;
 
 /// The side of the images in pixels.
 const SIZE: u32 = 32;
@@ -87,26 +86,22 @@ fn sorted(folder: &Path) -> io::Result<Vec<String>> {
 /// Puts a study together: the published protocol where nothing is said, and other settings where they are named.
 fn study(stimuli: Stimuli) -> Result<Study, Box<dyn Error>> {
     let task = HypeTime {
-        blocks: 2,
-        trials_per_block: 60,
-        exposure: Exposure { floor_ms: 40, start_ms: 400, ..Exposure::default() },
+        blocks: 2.into(),
+        trials_per_block: 60.into(),
+        exposure: Exposure { floor_ms: 40.into(), start_ms: 400.into(), ..Exposure::default() },
         // Steps of 20 ms down and 60 ms up settle where three of four answers are right, like the published rule,
         // and arrive there sooner.
         staircase: StaircaseSettings {
-            step_harder_ms: Some(20),
-            step_easier_ms: Some(60),
+            step_harder_ms: Some(20.into()),
+            step_easier_ms: Some(60.into()),
             ..StaircaseSettings::default()
         },
         ..HypeTime::default()
     };
     // The seed decides every draw, so that the same program prints the same table on every machine.
-    let mut spec = Spec::new("embedded", 7, Box::new(task));
-    spec.raters = Raters {
-        per_model: 10,
-        qualification: Some(Qualification { trials: 10, ..Qualification::default() }),
-        payment: None,
-        ..spec.raters
-    };
+    let qualification = Some(Qualification { trials: 10, ..Qualification::default() });
+    let raters = Raters { per_model: 10, qualification, payment: None, ..Raters::default() };
+    let spec = Spec::new("embedded", 7, Box::new(task)).with_raters(raters);
     // Checks everything at once; the error lists every fault with its path and what to write instead.
     let study = Study::new(spec, stimuli).map_err(|faults| faults.to_string())?;
     for warning in study.warnings().iter() {

@@ -2,7 +2,7 @@
 //!
 //! This crate is the paved path: it re-exports the rooms of the house and links their plugins, and opens a study from
 //! a file. The rooms can be used by themselves: [`core`] for the traits and the session machine, [`stats`] for the
-//! statistics, [`tasks`] for the published protocols, [`sim`] for synthetic raters and staircase theory, [`backends`]
+//! statistics, [`tasks`] for the published protocols, [`sim`] for synthetic raters, [`backends`]
 //! for raters and stores, [`images`] for stimuli on disk. [`exchange`] reads ratings made elsewhere and writes what a
 //! study holds for others.
 //!
@@ -31,6 +31,7 @@
 
 pub use hype_backends as backends;
 pub use hype_core as core;
+pub use hype_core::{async_trait, prelude, schemars, serde, serde_json};
 pub use hype_images as images;
 pub use hype_sim as sim;
 pub use hype_stats as stats;

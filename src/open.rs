@@ -22,13 +22,13 @@ mod items;
 /// The file beside a spec that remembers the digests of its images.
 const CACHE: &str = ".hype-images.jsonl";
 
-/// Is told how far the reading of images has come. Called from any thread.
+/// Follows the reading of images. Called from any thread.
 pub trait Progress: Sync {
     /// This many of `total` images of the set have been read.
     fn images(&self, set: &str, done: usize, total: usize);
 }
 
-/// Tells nobody.
+/// Follows nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct Quiet;
 
@@ -47,7 +47,7 @@ pub struct Opened {
     pub folder: PathBuf,
     /// The spec's text, by which diagnostics are shown.
     pub document: Document,
-    /// What was found that is no error, located in the text.
+    /// What was found that is not an error, located in the text.
     pub warnings: Diagnostics,
 }
 
@@ -207,7 +207,7 @@ fn read_at_most(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Finds and reads all images. `None` if the sets are too many to go on.
+/// Finds and reads all images; `None` if there are too many sets.
 fn gather(draft: &Draft, folder: &Path, progress: &dyn Progress, at: &mut Diagnostics) -> Option<Stimuli> {
     let mut cache = Cache::open(&folder.join(CACHE));
     let mut sets = Vec::new();
@@ -292,7 +292,7 @@ fn find(folder: &Path, set: &SetSpec, at: &mut Diagnostics) -> Vec<FoundFile> {
         at.field("images")
             .warning(
                 "not-images",
-                format!("{} passed over, such as {first}", counted(found.others.len(), "file")),
+                format!("{} skipped, such as {first}", counted(found.others.len(), "file")),
             )
             .help("stimuli are png, jpg, jpeg or webp files; make the pattern narrower to leave others out");
     }

@@ -7,10 +7,10 @@ use tokio::runtime::{Builder, Runtime};
 
 static RUNTIME: OnceLock<Runtime> = OnceLock::new();
 
-/// The runtime that stores in databases and the rater page's server work on, which is started at the first call and
-/// lives as long as the program.
+/// The runtime of database stores and of the rater page's server. It is started by the first call and lives as long as the
+/// program.
 ///
-/// Whoever has a runtime of their own does without: within it the server uses that one.
+/// A program with a runtime of its own does not need it: the server uses the runtime that it is called in.
 ///
 /// # Errors
 /// If threads cannot be started.

@@ -1,4 +1,4 @@
-//! Secrets: read from the environment by the program, never from a spec.
+//! Secrets, which the program reads from the environment, never from a spec.
 
 use hype_core::plugin::surroundings::{Environment, VariableError};
 use hype_core::study::spec::Secret;

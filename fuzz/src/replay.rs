@@ -65,7 +65,7 @@ fn alter(log: &mut Vec<Event>, held: &Held, choices: &mut Choices<'_>) {
         4 => {
             let answer = choices.json(2);
             if let Event::Answered(answered) = &mut log[at] {
-                answered.answer = answer;
+                answered.answer = answer.into();
             }
         }
         5 | 6 => {

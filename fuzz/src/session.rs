@@ -22,11 +22,11 @@ pub fn run(bytes: &[u8]) {
     let Ok((session, log)) = Session::open(&study, "r1", place, attempt) else {
         panic!("a study that passed its check has a place that cannot be opened");
     };
-    let mut desk = Desk { study: &study, session, log };
+    let mut service = Service { study: &study, session, log };
     while !choices.is_used_up() {
-        desk.report(&mut choices);
+        service.report(&mut choices);
     }
-    desk.finish();
+    service.finish();
 }
 
 /// A study from valid settings and odd ones.
@@ -94,13 +94,13 @@ fn study(choices: &mut Choices<'_>) -> Option<Study> {
 }
 
 /// Where reports come in.
-struct Desk<'a> {
+struct Service<'a> {
     study: &'a Study,
     session: Session,
     log: Vec<Event>,
 }
 
-impl Desk<'_> {
+impl Service<'_> {
     /// Takes one report.
     fn report(&mut self, choices: &mut Choices<'_>) {
         let current = match self.session.step() {
@@ -175,7 +175,7 @@ impl Desk<'_> {
     /// Answers whatever is left, and replays the log as it is stored.
     fn finish(mut self) {
         self.replays();
-        let most = self.study.task().trials_at_most(&self.study.design());
+        let most = self.study.profile().trials_at_most;
         let mut none = Choices::new(&[]);
         while let Step::Show(trial) = self.session.step() {
             let number = trial.number;

@@ -82,8 +82,7 @@ fn hold(study: &Study, place: u32) -> Vec<Event> {
 
 /// The right answer to a trial, or a wrong one.
 pub(crate) fn judgment(truth: Option<&Truth>, wrong: bool) -> Value {
-    let right =
-        truth.and_then(|truth| truth.answer.as_deref()).and_then(|answer| answer["judgment"].as_str());
+    let right = truth.and_then(|truth| truth.answer.as_ref()?.text("judgment"));
     let real = (right == Some("real")) != wrong;
     json!({ "judgment": if real { "real" } else { "generated" } })
 }

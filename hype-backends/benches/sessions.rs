@@ -11,10 +11,10 @@ use hype_core::plugin::backend::Unwatched;
 use hype_core::*;
 use hype_store::{MemoryStore, SqliteStore};
 
-use self::toy::{Toy, study};
+use self::small_task::{SmallTask, study};
 
-#[path = "../tests/it/support/toy.rs"]
-mod toy;
+#[path = "../tests/it/support/small_task.rs"]
+mod small_task;
 
 const TRIALS: u32 = 400;
 const PLACES: u32 = 50;
@@ -34,7 +34,7 @@ fn guessers(_: &Wanted<'_>, _: &Streams) -> Result<Box<dyn Rater>, CohortError> 
 }
 
 fn sessions(criterion: &mut Criterion) {
-    let study = study(Toy { trials: TRIALS, qualifying: 0, needed: 0 }, |spec| {
+    let study = study(SmallTask { trials: TRIALS, qualifying: 0, needed: 0 }, |spec| {
         spec.collection.raters.per_model = PLACES
     });
     let mut group = criterion.benchmark_group("sessions");

@@ -5,13 +5,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use hype_core::Micros;
 
-/// Tells the time, the same for all processes that serve a study.
+/// A source of time. Clocks of all processes that serve a study must agree.
 pub trait Clock: Debug + Send + Sync {
-    /// Since 1970.
+    /// The time since the Unix epoch.
     fn now(&self) -> Micros;
 }
 
-/// The machine's clock.
+/// The operating system's clock.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 

@@ -3,7 +3,7 @@
 //! The backend [`Local`] drives raters who answer inside the program: those of a [`Cohort`](hype_core::Cohort), such as
 //! [`Scripted`], or an embedding program's own through [`collect_with`] and [`drive`].
 //!
-//! With the feature `web`, the backend [`Web`](web::Web) and `Local` without a cohort serve the rater page to people.
+//! With the feature `web`, the backend [`Web`] and `Local` without a cohort serve the rater page to people.
 //!
 //! This crate knows no statistics and no particular task.
 
@@ -16,6 +16,8 @@ mod clock;
 mod local;
 #[cfg(feature = "web")]
 pub mod web;
+#[cfg(feature = "web")]
+mod web_backend;
 
 pub use local::Local;
 pub use local::collection::{Simulated, collect_with, simulate};

@@ -1,71 +1,35 @@
 //! The rater page: a study served to people's browsers.
 //!
-//! The page shows what a step says and reports what happened (`docs/PAGE.md`); the session machine is the same one
-//! that the simulator drives. No process keeps what the store does not know, so that any number of them can serve a
-//! study, and any of them can be killed.
+//! The page shows each step of a session and reports what happened (`docs/PAGE.md`). The session machine is the one that
+//! the simulator drives. A server process holds no state that is not in the store, so any number of processes can serve
+//! one study, and any of them can be killed.
 //!
-//! [`Web`] is the backend. A program of its own mounts [`router`] in its axum application.
+//! The backend is [`Web`](crate::Web). A program with a server of its own mounts [`router`] in its axum application.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use axum::Router;
-use hype_core::plugin::backend::{BackendError, Watch};
+use hype_core::Diagnostics;
 use hype_core::plugin::surroundings::Surroundings;
-use hype_core::{
-    Backend, BackendSpec, Capabilities, CohortSpec, Collected, Diagnostics, Store, Study, register_backend,
-};
-use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Deserialize, Serialize};
-
-use crate::Local;
 
 mod http;
 mod service;
 pub mod settings;
 pub mod wire;
 
-pub use self::http::operator::{Cost, Status};
 pub(crate) use self::http::serve::collect;
 pub use self::http::serve::{PREPARED_FOLDER, ServeError, Serving, host, serve};
 pub use self::http::tls::TlsError;
 pub use self::service::fault::Fault;
-pub use self::service::people::People;
-pub use self::service::pictures::Pictures;
-pub use self::service::prepared::{PreparedPictures, Preparing};
+pub use self::service::image_source::ImageSource;
+pub use self::service::participants::Participants;
+pub use self::service::prepared::{PreparationStep, PreparedImages};
 pub use self::service::rater_service::{Opened, RaterService};
 pub use self::settings::Page;
+pub use self::wire::status::{Cost, Status};
 pub use crate::clock::{Clock, SystemClock};
 
-/// Brings people to a study by a page in their browsers.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Web(
-    /// Where and how the page is served.
-    pub Page,
-);
-
-impl JsonSchema for Web {
-    fn schema_name() -> Cow<'static, str> {
-        "Web".into()
-    }
-
-    /// The page's own, and not a reference to it: the backend's `kind` stands among its fields.
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Page::json_schema(generator)
-    }
-}
-
-register_backend!(
-    Web,
-    "web",
-    summary = "People, by a page in their browsers",
-    citation = "",
-    example = "{ kind: web, listen: \"127.0.0.1:7850\", contact: lab@example.org }",
-);
-
-/// All addresses of a study's page, to be nested in an axum application at any path that ends with a slash.
+/// The routes of a study's page, to be nested in an axum application at any path that ends with a slash.
 ///
 /// # Examples
 /// ```no_run
@@ -87,29 +51,5 @@ pub(crate) fn check(page: &Page, around: &Surroundings<'_>, at: &mut Diagnostics
     page.check(at);
     if let (Some(tls), Some(outside)) = (&page.tls, around.outside) {
         at.within("tls", |at| http::tls::check(tls, outside.folder, at));
-    }
-}
-
-#[async_trait]
-impl Backend for Web {
-    fn check(&self, around: &Surroundings<'_>, at: &mut Diagnostics) {
-        check(&self.0, around, at);
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        Capabilities { presents: true, ..Capabilities::default() }
-    }
-
-    async fn collect(
-        &self,
-        study: &Study,
-        store: Arc<dyn Store>,
-        watch: &dyn Watch,
-    ) -> Result<Collected, BackendError> {
-        collect(&self.0, study, store, watch, None).await
-    }
-
-    fn with_cohort(&self, cohort: Box<dyn CohortSpec>) -> Option<Box<dyn BackendSpec>> {
-        Some(Box::new(Local { cohort: Some(cohort), threads: None, page: Some(self.0.clone()) }))
     }
 }

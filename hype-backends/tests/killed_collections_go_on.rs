@@ -19,14 +19,16 @@ use tempfile::TempDir;
 
 use self::learner::Learner;
 use self::logs::logs;
-use self::toy::{Toy, study};
+use self::small_task::{SmallTask, study};
 
 #[path = "it/support/learner.rs"]
 mod learner;
 #[path = "it/support/logs.rs"]
 mod logs;
-#[path = "it/support/toy.rs"]
-mod toy;
+#[path = "../../tests/it/support/proof.rs"]
+mod proof;
+#[path = "it/support/small_task.rs"]
+mod small_task;
 
 const NAME: &str = "killed_collections_go_on";
 
@@ -52,7 +54,7 @@ fn main() {
 }
 
 fn subject() -> Study {
-    study(Toy { trials: 230, qualifying: 20, needed: 11 }, |_| {})
+    study(SmallTask { trials: 230, qualifying: 20, needed: 11 }, |_| {})
 }
 
 fn learners(_: &Wanted<'_>, _: &Streams) -> Result<Box<dyn Rater>, CohortError> {

@@ -22,14 +22,16 @@ use tokio::runtime::{Builder, Runtime};
 use self::load::process::{self, Process};
 use self::load::rater::{Balance, Crowd, Rater, Tally, Visit};
 use self::server::Server;
-use self::toy::{Toy, study};
+use self::small_task::{SmallTask, study};
 
 #[path = "it/support/load.rs"]
 mod load;
+#[path = "../../tests/it/support/proof.rs"]
+mod proof;
 #[path = "../../hype-store/tests/it/support/server.rs"]
 mod server;
-#[path = "it/support/toy.rs"]
-mod toy;
+#[path = "it/support/small_task.rs"]
+mod small_task;
 
 const TESTS: [(&str, fn()); 3] = [
     ("a_server_on_sqlite_is_killed_again_and_again", a_server_on_sqlite_is_killed_again_and_again),
@@ -77,7 +79,7 @@ fn main() {
 
 /// A study that has exactly one place for each rater, and no replacements.
 fn subject() -> Study {
-    study(Toy { trials: TRIALS, qualifying: 0, needed: 0 }, |spec| {
+    study(SmallTask { trials: TRIALS, qualifying: 0, needed: 0 }, |spec| {
         spec.collection.raters.per_model = raters();
         spec.collection.raters.replacements = 0;
     })

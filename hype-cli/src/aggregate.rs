@@ -150,7 +150,7 @@ fn by_model(arguments: &AggregateArguments) -> Box<dyn AggregatorSpec> {
     Box::new(ByModel {
         measures: None,
         bootstrap: Bootstrap {
-            resamples: arguments.resamples,
+            resamples: arguments.resamples.into(),
             level: arguments.level,
             unit: match arguments.resample {
                 Resample::Rater => Unit::Rater,

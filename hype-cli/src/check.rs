@@ -83,14 +83,25 @@ fn summary(study: &hype_core::Study) -> String {
     if let Some(effort) = profile.effort {
         let _ = write!(text, ", about {:.0} min", effort.duration.as_secs_f64() / 60.0);
         if let Some(payment) = &spec.protocol.payment {
-            let correct = effort.correct.round() as u64;
-            let each = payment.base.plus(payment.per_correct.times(correct));
-            let total = each.times(u64::from(study.places()));
+            let probability = profile.passing.map_or(1.0, |passing| passing.probability);
+            let hype_core::ExpectedPay { session, disqualified, total } =
+                payment.expected(effort.correct, probability, study.places(), spec.raters().counts());
             let _ = write!(
                 text,
-                "\n  pay about {each} {currency} a session, {total} {currency} in all, without fees",
+                "\n  pay about {session} {currency} a session, {total} {currency} in all, without fees",
                 currency = payment.currency
             );
+            if let Some(passing) = profile.passing.filter(|_| disqualified > 0) {
+                let _ = write!(
+                    text,
+                    "\n    of that {} {currency} to {} expected to fail the qualification, if raters are right on {:.0} % \
+                     of its trials",
+                    payment.base.times(disqualified),
+                    counted(disqualified, "rater"),
+                    100.0 * passing.accuracy,
+                    currency = payment.currency
+                );
+            }
         }
     }
     for fact in profile.facts {

@@ -10,8 +10,9 @@ use hype_core::words::counted;
 
 use super::args::{ExportArguments, ExportFormat, ExportWhat};
 use super::failure::Failure;
-use super::output::{self, begin, finish};
+use super::output::{begin, finish};
 use super::study_folder;
+use super::terminal;
 
 pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
     let kept = study_folder::read(&arguments.study)?;
@@ -61,7 +62,7 @@ fn write_package(kept: &StudyFolder, folder: &Path) -> Result<(), Failure> {
         findings.notes.insert(0, hype::simulated_note());
     }
     let packaged = package::package(study, store, findings, kept.is_simulated(), folder)?;
-    output::tell(format_args!(
+    terminal::tell(format_args!(
         "{} in {}, without their keys, in {}: {}",
         counted(packaged.raters, "rater"),
         counted(packaged.sessions, "session"),

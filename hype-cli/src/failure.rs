@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use hype::OpenError;
 use hype_core::Diagnostics;
 
-use super::output;
+use super::terminal;
 use crate::snippet;
 
 /// The exit status if nobody reads the output any more: that of the signal SIGPIPE, as shells show it.
@@ -42,7 +42,7 @@ impl Failure {
 
     pub(crate) fn print(&self) {
         match self {
-            Self::Message(message) => output::tell(format_args!("error: {message}")),
+            Self::Message(message) => terminal::tell(format_args!("error: {message}")),
             Self::Faults { path, text, diagnostics } => eprint(diagnostics, path, text),
             Self::Printed | Self::Unread => {}
         }
@@ -52,7 +52,7 @@ impl Failure {
 /// Prints diagnostics with the lines that they are about.
 pub(crate) fn eprint(diagnostics: &Diagnostics, path: &str, text: &str) {
     let color = std::io::stderr().is_terminal();
-    output::tell_styled(snippet::render(diagnostics.as_slice(), path, text, color).trim_end());
+    terminal::tell_styled(snippet::render(diagnostics.as_slice(), path, text, color).trim_end());
 }
 
 impl From<OpenError> for Failure {
@@ -85,8 +85,5 @@ from_errors!(
     hype_core::StoreError,
     hype_core::plugin::registry::RegistryError,
     hype_images::ImageError,
-    serde_json::Error,
-    serde_yaml::Error,
-    csv::Error,
     io::Error,
 );

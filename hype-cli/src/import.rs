@@ -14,7 +14,8 @@ use super::args::{
     ModelArguments, Quotes, RankingArguments, TableArguments, VotesArguments,
 };
 use super::failure::Failure;
-use super::output::{self, begin, finish};
+use super::output::{begin, finish};
+use super::terminal;
 
 pub(crate) fn run(arguments: &ImportArguments) -> Result<(), Failure> {
     let out = begin(arguments.output.as_deref())?;
@@ -48,12 +49,12 @@ fn read(format: &ImportFormat, sink: &mut Sink<'_>) -> Result<Report, Failure> {
 
 /// Reports on standard error what was read and what was left out.
 fn print_report(report: &Report) {
-    output::tell(format_args!(
+    terminal::tell(format_args!(
         "read {} in {}",
         counted(report.rows, report.what),
         counted(report.files, "file")
     ));
-    output::tell(format_args!(
+    terminal::tell(format_args!(
         "{} of {}, {} and {}",
         counted(report.values, "value"),
         counted(report.raters, "rater"),
@@ -61,10 +62,10 @@ fn print_report(report: &Report) {
         counted(report.items, "item")
     ));
     for (reason, count) in &report.left_out {
-        output::tell(format_args!("left out: {reason}: {count}"));
+        terminal::tell(format_args!("left out: {reason}: {count}"));
     }
     for note in &report.notes {
-        output::tell(format_args!("note: {note}"));
+        terminal::tell(format_args!("note: {note}"));
     }
 }
 

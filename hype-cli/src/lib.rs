@@ -13,7 +13,7 @@
 //! }
 //! ```
 //!
-//! Without default features this crate compiles neither the rater page (`web`) nor the studies in files (`sqlite`).
+//! Without default features the program has no rater page, and compiles far fewer crates.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "tests may panic"))]
 
@@ -26,6 +26,7 @@ mod args;
 mod check;
 mod export;
 mod failure;
+mod grid;
 mod import;
 mod list;
 #[cfg(feature = "manual")]

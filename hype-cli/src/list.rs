@@ -9,8 +9,8 @@ use serde_json::json;
 use self::settings::settings;
 use super::args::ListArguments;
 use super::failure::Failure;
+use super::grid::wrapped;
 use super::output::{Page, print_json};
-use super::tables::wrapped;
 
 mod settings;
 
@@ -69,13 +69,10 @@ fn named<'r>(registry: &'r Registry, what: &str) -> Result<(Vec<&'r Entry>, bool
 
 /// Each part's kinds with one line for each.
 fn summary_on(page: &mut Page, entries: &[&Entry]) {
-    let longest = entries.iter().map(|entry| entry.kind.len()).max().unwrap_or(0);
-    let begin = INDENT + longest + 3;
     for (part, _, title) in PARTS {
-        let mut of_part = entries.iter().filter(|entry| entry.part == part).peekable();
-        if of_part.peek().is_none() {
-            continue;
-        }
+        let of_part = entries.iter().filter(|entry| entry.part == part);
+        let Some(longest) = of_part.clone().map(|entry| entry.kind.len()).max() else { continue };
+        let begin = INDENT + longest + 3;
         page.line(title);
         for entry in of_part {
             let width = page.width().saturating_sub(begin);

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hype::Opening;
-use hype::backends::web::{PREPARED_FOLDER, PreparedPictures};
+use hype::backends::web::{PREPARED_FOLDER, PreparedImages};
 use hype_images::{Decoding, Picture, Prepared, contact_sheet, decode, encode};
 
 use super::args::MasksArguments;
@@ -17,7 +17,7 @@ use super::progress::PartBars;
 /// How many masks a preview shows at most, drawn evenly over all of them.
 const SHOWN: usize = 32;
 
-/// Pictures in a row of a preview: four pairs of an image and its mask.
+/// Images in a row of a preview: four pairs of an image and its mask.
 const COLUMNS: u32 = 8;
 
 pub(crate) fn run(arguments: &MasksArguments) -> Result<(), Failure> {
@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &MasksArguments) -> Result<(), Failure> {
     let bars = PartBars::new("preparing", true);
     // Masks follow the size of the page's images; other backends show them as they are.
     let resize = study.spec().collection.backend.as_deref().and_then(page_of).and_then(|page| page.resize);
-    let pictures = PreparedPictures::prepare(study, resize, &folder, &|what, done, all| {
+    let pictures = PreparedImages::prepare(study, resize, &folder, &|what, done, all| {
         bars.reach(what.name(), done, all);
     });
     bars.finish();
@@ -50,7 +50,7 @@ fn beside(spec: &Path) -> PathBuf {
 }
 
 /// Each image beside its mask; masks alone where they come from files.
-fn sheet(pictures: &PreparedPictures) -> Result<Picture, Failure> {
+fn sheet(pictures: &PreparedImages) -> Result<Picture, Failure> {
     let masks = pictures.masks();
     let step = masks.len().div_ceil(SHOWN).max(1);
     let mut shown = Vec::new();

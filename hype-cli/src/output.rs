@@ -12,17 +12,17 @@ use hype::exchange::Output;
 use serde::Serialize;
 
 use super::failure::Failure;
-use super::tables::Grid;
+use super::grid::Grid;
 use super::terminal::{escaped_lines, output_width};
 
 /// Begins a file that is written whole or not at all, or standard output where none is named.
 pub(crate) fn begin(path: Option<&Path>) -> Result<Output, Failure> {
-    Output::begin(path).map_err(stopped)
+    Output::begin(path).map_err(|error| stopped(&error))
 }
 
 /// Gives a file its name, or copies it to standard output.
 pub(crate) fn finish(mut out: Output) -> Result<(), Failure> {
-    out.flush().and_then(|()| out.finish()).map_err(stopped)
+    out.flush().and_then(|()| out.finish()).map_err(|error| stopped(&error))
 }
 
 /// Lines that are printed together, without control characters but line breaks.
@@ -79,19 +79,8 @@ pub(crate) fn print(text: fmt::Arguments<'_>) -> Result<(), Failure> {
     page.print()
 }
 
-/// Writes a text to standard error, without control characters but line breaks. If nobody reads it, there is nobody to
-/// tell.
-pub(crate) fn tell(text: fmt::Arguments<'_>) {
-    tell_styled(&escaped_lines(&text.to_string()));
-}
-
-/// Writes a text to standard error whose escape sequences are meant for the terminal.
-pub(crate) fn tell_styled(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{text}");
-}
-
 /// Why an output stopped, whose error says which file it is about.
-fn stopped(error: io::Error) -> Failure {
+fn stopped(error: &io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::BrokenPipe => Failure::Unread,
         _ => Failure::Message(error.to_string()),
@@ -99,8 +88,8 @@ fn stopped(error: io::Error) -> Failure {
 }
 
 /// Why standard output stopped.
-fn unprinted(error: io::Error) -> Failure {
-    stopped(io::Error::new(error.kind(), format!("standard output: {error}")))
+fn unprinted(error: &io::Error) -> Failure {
+    stopped(&io::Error::new(error.kind(), format!("standard output: {error}")))
 }
 
 /// Prints a value as indented JSON.
@@ -113,5 +102,5 @@ pub(crate) fn print_json<T: Serialize>(value: &T) -> Result<(), Failure> {
 /// Prints bytes as they are.
 pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    out.write_all(bytes).and_then(|()| out.flush()).map_err(unprinted)
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| unprinted(&error))
 }

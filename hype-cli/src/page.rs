@@ -3,7 +3,8 @@
 use std::any::Any;
 
 use hype::backends::Local;
-use hype::backends::web::{Page, Web};
+use hype::backends::Web;
+use hype::backends::web::Page;
 use hype_core::BackendSpec;
 
 /// The page by which a backend shows a study to people; `None` if it has none.

@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, stdin};
 use std::path::Path;
 
-use hype::backends::web::People;
+use hype::backends::web::Participants;
 use hype::backends::web::settings::Access;
 use hype::{Opening, StudyFolder};
 use hype_core::study::spec::Spec;
@@ -59,8 +59,8 @@ fn people(folder: &Path, study: &hype_core::Study) -> Result<People, Failure> {
     of(&kept)
 }
 
-fn of(kept: &StudyFolder) -> Result<People, Failure> {
-    hype::block_on(People::of(kept.shared_store())).map_err(|fault| Failure::Message(fault.to_string()))
+fn of(kept: &StudyFolder) -> Result<Participants, Failure> {
+    hype::block_on(Participants::of(kept.shared_store())).map_err(|fault| Failure::Message(fault.to_string()))
 }
 
 pub(crate) fn forget(arguments: &ForgetArguments) -> Result<(), Failure> {

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use hype_core::Watch;
-use hype_core::plugin::backend::{Addresses, Live};
+use hype_core::plugin::backend::{Addresses, LiveStatus};
 
 use super::args::ProgressStyle;
-use super::output;
+use super::terminal;
 
 mod bar;
 mod live;
@@ -96,7 +96,7 @@ impl CollectionWatch {
     fn say(&self, text: &str) {
         match &self.bar {
             Some(bar) => bar.say(text),
-            None => output::tell(format_args!("{text}")),
+            None => terminal::tell(format_args!("{text}")),
         }
     }
 
@@ -130,7 +130,7 @@ impl Watch for CollectionWatch {
         self.bar.as_ref().is_some_and(Bar::is_shown)
     }
 
-    fn live(&self, live: &Live) {
+    fn live(&self, live: &LiveStatus) {
         if let Some(bar) = &self.bar {
             bar.set_below(live::lines(live));
         }

@@ -11,6 +11,7 @@ use super::output::{self, print_json};
 use super::progress::Bar;
 use super::study_folder;
 use super::tables::print_findings;
+use super::terminal;
 
 /// Resamples and level of the intervals of correlations.
 const RESAMPLES: u32 = 10_000;
@@ -23,7 +24,7 @@ pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     }
     let unchained = hype::block_on(kept.store().unchained())?;
     if unchained > 0 {
-        output::tell(format_args!(
+        terminal::tell(format_args!(
             "note: the {} not chained, as an earlier hype wrote them: whether they were altered cannot be seen",
             if unchained == 1 {
                 "log of 1 session is".to_owned()
@@ -44,7 +45,7 @@ pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
         print_findings(&findings)?;
     }
     if let Err(error) = written {
-        output::tell(format_args!("warning: the findings are not kept: {error}"));
+        terminal::tell(format_args!("warning: the findings are not kept: {error}"));
     }
     Ok(())
 }

@@ -8,11 +8,11 @@ use hype_core::words::counted;
 use super::args::ServeArguments;
 use super::failure::Failure;
 use super::opening::open;
-use super::output;
 use super::page::page_of;
 use super::progress::CollectionWatch;
 use super::signals::stop_requested;
 use super::study_folder::study_folder;
+use super::terminal;
 
 pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     let folder = study_folder(&arguments.spec, arguments.study.as_deref(), false);
@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     drop(within);
     watch.finish();
     let served = served?;
-    output::tell(format_args!(
+    terminal::tell(format_args!(
         "stopped: {} completed, {} given up, {} open; `hype score {}` reads them",
         counted(served.completed, "place"),
         served.given_up,

@@ -1,15 +1,17 @@
 //! `hype staircase`: exact and simulated behaviour of a rule with an observer.
 
-use hype_sim::theory::{Simulated, Theory, simulate_blocks};
 use hype_stats::psychometric::{Axis, PsychometricFunction, Sigmoid};
+use hype_stats::staircase::simulate::{Simulated, simulate_blocks};
+use hype_stats::staircase::theory::Theory;
 use hype_stats::staircase::{Counting, Preset, Range, Rule};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::args::{CountingKind, ObserverKind, StaircaseArguments};
 use super::failure::Failure;
-use super::output::{self, Page, print_json};
-use super::tables::Grid;
+use super::grid::Grid;
+use super::output::{Page, print_json};
+use super::terminal;
 
 /// What `staircase --json` prints. Levels are exposures in milliseconds.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -123,7 +125,7 @@ struct SimulatedReport {
 pub(crate) fn run(arguments: &StaircaseArguments) -> Result<(), Failure> {
     let report = report(arguments)?;
     if !report.target_reachable {
-        output::tell(format_args!("warning: {}", unreachable_reason(&report)));
+        terminal::tell(format_args!("warning: {}", unreachable_reason(&report)));
     }
     if arguments.json {
         return print_json(&report);

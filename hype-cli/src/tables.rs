@@ -5,14 +5,11 @@ use hype_core::model::score::Direction;
 use hype_core::words::counted;
 
 use super::failure::Failure;
+use super::grid::{Grid, NO_BREAK};
 use super::output::Page;
 
 mod checks;
-mod grid;
 mod more;
-
-use self::grid::NO_BREAK;
-pub(crate) use self::grid::{Grid, wrapped};
 
 /// Prints findings for people.
 pub(crate) fn print_findings(findings: &Findings) -> Result<(), Failure> {

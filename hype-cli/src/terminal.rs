@@ -1,7 +1,8 @@
-//! What the program knows about the terminal: how wide it is, and which characters are safe to print on it.
+//! The terminal: how wide it is, which characters are safe to print on it, and messages on standard error.
 
 use std::borrow::Cow;
-use std::io::{IsTerminal as _, stderr, stdout};
+use std::fmt;
+use std::io::{IsTerminal as _, Write as _, stderr, stdout};
 
 use terminal_size::{Width, terminal_size_of};
 use unicode_width::UnicodeWidthStr as _;
@@ -62,6 +63,17 @@ fn replaced(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
     } else {
         text.chars().map(sign).collect::<String>().into()
     }
+}
+
+/// Writes a text to standard error, without control characters but line breaks. If nobody reads it, there is nobody to
+/// tell.
+pub(crate) fn tell(text: fmt::Arguments<'_>) {
+    tell_styled(&escaped_lines(&text.to_string()));
+}
+
+/// Writes a text to standard error whose escape sequences are meant for the terminal.
+pub(crate) fn tell_styled(text: &str) {
+    let _ = writeln!(stderr().lock(), "{text}");
 }
 
 #[cfg(test)]

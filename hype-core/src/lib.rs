@@ -21,6 +21,7 @@ pub use hype_yaml as yaml;
 pub use hype_yaml::{Diagnostic, Diagnostics, Severity, diagnostics, words};
 
 pub use self::model::answer::{Answer, AnswerValue};
+pub use self::model::bounds::{Bounded, NumberBounds};
 pub use self::model::check::{Check, CheckState, Consequence};
 pub use self::model::digest::Digest;
 pub use self::model::event::Event;
@@ -41,20 +42,28 @@ pub use self::plugin::backend::{
 };
 pub use self::plugin::cohort::{Cohort, CohortError, CohortSpec, Rater, Response, Wanted};
 pub use self::plugin::registry::{Entry, Part, Registry};
-pub use self::plugin::rubric::{Asked, Rubric, RubricSpec, ScoreError, Scoring};
+pub use self::plugin::rubric::{Asked, Reads, Recommended, Rubric, RubricSpec, ScoreError, Scoring};
 pub use self::plugin::store::{Store, StoreError};
 pub use self::plugin::task::{
-    ByItem, Defaults, Design, Effort, Inputs, Learner, Machine, Next, Pace, Profile, Refusal, StartError,
-    Task, TaskSpec, Verdict,
+    Asks, ByItem, Defaults, Description, Design, Effort, Inputs, Learner, Machine, Next, Pace, Passing,
+    Profile, Refusal, Shown, StartError, Task, TaskSpec, Verdict,
 };
 pub use self::protocol::chance::{Stream, Streams};
-pub use self::protocol::payment::Payment;
+pub use self::protocol::payment::{ExpectedPay, Payment};
 pub use self::protocol::qualification::{PassMark, PassRule, Qualification};
 pub use self::protocol::raters::{RaterCounts, RaterDesign, Raters};
 pub use self::study::Study;
 pub use self::study::analysis::{AnalysisError, analyse};
 pub use self::study::session::Session;
 pub use self::study::spec::Spec;
+
+// What plugins are written with, so that they need no dependency of their own.
+pub use async_trait::async_trait;
+pub use schemars;
+pub use serde;
+pub use serde_json;
+
+pub mod prelude;
 
 /// What the registration macros name; not for other use.
 #[doc(hidden)]

@@ -1,6 +1,7 @@
 //! The data of studies: what is shown, what was answered, what was found. Nothing here decides anything.
 
 pub mod answer;
+pub mod bounds;
 pub mod check;
 pub mod digest;
 pub mod event;

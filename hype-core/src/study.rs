@@ -1,4 +1,4 @@
-//! Studies: a spec with its stimuli pinned, ready for sessions.
+//! Studies: a spec with its stimuli, ready for sessions.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub mod places;
 pub mod session;
 pub mod spec;
 
-/// A spec with its stimuli pinned by content: what sessions, scores and findings are made from.
+/// A spec with its stimuli, identified by content: what sessions, scores and findings are made from.
 #[derive(Debug, Clone)]
 pub struct Study {
     spec: Arc<Spec>,
@@ -36,7 +36,7 @@ pub struct Study {
 }
 
 impl Study {
-    /// Puts a spec and its stimuli together.
+    /// Combines a spec with its stimuli.
     ///
     /// # Errors
     /// Every fault that [`Spec::check`] finds, warnings among them, if any of them is an error.
@@ -73,8 +73,7 @@ impl Study {
         })
     }
 
-    /// The same study with the folder that paths in its spec are relative to. Without one they are relative to
-    /// wherever the program runs.
+    /// The same study with the folder that paths in its spec are relative to; by default the current directory.
     #[must_use]
     pub fn in_folder(self, folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into(), ..self }
@@ -98,7 +97,7 @@ impl Study {
         &self.stimuli
     }
 
-    /// What the check found that is no error.
+    /// The warnings of the check.
     #[must_use]
     pub fn warnings(&self) -> &Diagnostics {
         &self.warnings
@@ -180,8 +179,7 @@ impl Study {
         self.chance.child("session", u64::from(place)).child("attempt", u64::from(attempt))
     }
 
-    /// What rules say of a completed session: those of the task, and then the one of
-    /// [display times](crate::model::check::timing).
+    /// The checks of a completed session: those of the task, then that of [display times](crate::model::check::timing).
     #[must_use]
     pub fn checks(&self, session: &SessionRecord) -> Vec<Check> {
         let mut checks = self.task().checks(session, &self.stimuli);
@@ -189,7 +187,7 @@ impl Study {
         checks
     }
 
-    /// The check that leaves a completed session's rater out, if one does; another rater takes the place then.
+    /// The check that excludes a completed session's rater, if any; another rater then takes the place.
     #[must_use]
     pub fn exclusion(&self, session: &SessionRecord) -> Option<Check> {
         self.checks(session).into_iter().find(Check::excludes)
@@ -201,7 +199,7 @@ impl Study {
         session.is_complete() && self.exclusion(session).is_none()
     }
 
-    /// What makes the study, for its findings.
+    /// What identifies the study, for its findings.
     #[must_use]
     pub fn card(&self) -> StudyCard {
         StudyCard {

@@ -140,7 +140,7 @@ pub struct Invalid {
 
 /// Answers that are not valid for a trial: wrong shapes, missing questions, values outside each form.
 ///
-/// `valid` is a valid answer, in which one thing after the other is broken.
+/// `valid` is a valid answer; each invalid one differs from it in one thing.
 #[must_use]
 pub fn invalid(trial: &Trial, valid: &Answer) -> Vec<Invalid> {
     let mut found = Vec::new();

@@ -6,6 +6,7 @@
 
 use hype_core::model::trial::Step;
 
+mod blind;
 mod documents;
 mod endings;
 mod macros;
@@ -14,7 +15,10 @@ mod reports;
 mod rubrics;
 mod secrets;
 mod subject;
+mod trials;
+mod truths;
 
+pub use self::blind::{pages_tell_no_model_from_another, raters_without_eyes_guess, right_answers_vary};
 pub use self::documents::{answers_fit_the_schema, example_fits_the_schema};
 pub use self::endings::{every_rater_comes_to_an_end, seeds_decide_sessions};
 pub use self::replays::{forks_are_independent, next_changes_nothing, replays_from_every_cut};
@@ -25,12 +29,19 @@ pub use self::rubrics::{
 };
 pub use self::secrets::pages_see_no_secrets;
 pub use self::subject::Subject;
+pub use self::trials::{
+    disturbed_trials_are_shown_again, questions_can_be_answered, trials_count_up,
+    upcoming_stimuli_hold_what_follows,
+};
+pub use self::truths::{
+    every_model_is_judged, right_answers_can_be_given, truths_name_what_is_shown, verdicts_follow_the_truth,
+};
 
 /// A check of a suite: what is wrong, if anything is.
 pub type Check = fn(&Subject) -> Result<(), String>;
 
 /// All checks of tasks with their names.
-pub const CHECKS: [(&str, Check); 10] = [
+pub const CHECKS: [(&str, Check); 21] = [
     ("replays_from_every_cut", replays_from_every_cut),
     ("next_changes_nothing", next_changes_nothing),
     ("forks_are_independent", forks_are_independent),
@@ -41,6 +52,17 @@ pub const CHECKS: [(&str, Check); 10] = [
     ("example_fits_the_schema", example_fits_the_schema),
     ("answers_fit_the_schema", answers_fit_the_schema),
     ("pages_see_no_secrets", pages_see_no_secrets),
+    ("questions_can_be_answered", questions_can_be_answered),
+    ("trials_count_up", trials_count_up),
+    ("disturbed_trials_are_shown_again", disturbed_trials_are_shown_again),
+    ("upcoming_stimuli_hold_what_follows", upcoming_stimuli_hold_what_follows),
+    ("right_answers_can_be_given", right_answers_can_be_given),
+    ("verdicts_follow_the_truth", verdicts_follow_the_truth),
+    ("truths_name_what_is_shown", truths_name_what_is_shown),
+    ("every_model_is_judged", every_model_is_judged),
+    ("raters_without_eyes_guess", raters_without_eyes_guess),
+    ("right_answers_vary", right_answers_vary),
+    ("pages_tell_no_model_from_another", pages_tell_no_model_from_another),
 ];
 
 /// All checks of rubrics with their names.

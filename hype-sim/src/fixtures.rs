@@ -107,7 +107,7 @@ pub fn items(count: u32, models: &[&str], kinds: &[ConditionKind]) -> Stimuli {
             let conditions = kinds.iter().enumerate().map(|(place, &kind)| {
                 let content = match kind {
                     ConditionKind::Prompt | ConditionKind::Instruction => {
-                        Content::Text(format!("what is wanted of {number}").into())
+                        Content::Text(format!("a picture of object {number}").into())
                     }
                     _ => Content::Image(add(models.len(), format!("given/{number:06}-{place}.png"), None)),
                 };

@@ -1,9 +1,8 @@
-//! Synthetic raters and what tasks are tested with.
+//! Synthetic raters, and suites and strategies for testing tasks.
 //!
 //! A [`Population`] is a cohort of synthetic raters, declared in YAML as `simulate: { kind: synthetic }` or
-//! made in code; each [`SyntheticRater`] answers any task whose trials say what is asked, by the [`Observer`]
-//! for the model under judgment. [`fixtures`] makes stimuli without files. [`theory`] says exactly what a
-//! staircase settles at.
+//! made in code; each [`SyntheticRater`] answers the trials of any task as the [`Observer`] of the model under
+//! judgment says. [`fixtures`] makes stimuli without files.
 //!
 //! With the feature `conformance`, `task_conformance!` runs the behaviour suite that every task has to pass;
 //! with the feature `proptest`, `strategies` generates raters, answers and schedules of reports.
@@ -19,17 +18,14 @@ pub mod answers;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 pub mod fixtures;
-mod items;
-mod noise;
 pub mod observer;
 pub mod population;
-pub mod rater;
 pub mod response_time;
 #[cfg(feature = "proptest")]
 pub mod strategies;
-pub mod theory;
 
 pub use observer::{Acuity, Family, Observer, TimeScale, Untimed};
-pub use population::{Behaviours, Learning, Population, Quality, Spammers};
-pub use rater::{Behaviour, SyntheticRater, Traits};
+pub use population::{
+    Behaviour, Behaviours, Learning, Population, Quality, Spammers, SyntheticRater, Traits,
+};
 pub use response_time::{ResponseTimeModel, ResponseTimes};

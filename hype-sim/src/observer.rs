@@ -9,6 +9,9 @@ use hype_stats::psychometric::{Axis, PsychometricFunction, Sigmoid};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// The threshold of a model for which none is given, in ms.
+const THRESHOLD_MS: f64 = 360.0;
+
 /// The family of a psychometric function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -66,8 +69,8 @@ pub struct Observer {
     pub family: Family,
     /// `log` or `linear` time.
     pub time: TimeScale,
-    /// The median rater's threshold in ms. The default falls with the model's place among the models, counted
-    /// from 0: 720 / (place + 2), which is 360, 240, 180, 144, 120 ms and so on.
+    /// The median rater's threshold in ms. The default is 360 for every model, near the 363 ms that Zhou et al. 2019
+    /// measured for StyleGAN on FFHQ.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub threshold_ms: Option<f64>,
@@ -119,22 +122,21 @@ impl Default for Observer {
 }
 
 impl Observer {
-    /// The observer with every default filled in, for the model at a place among the models.
+    /// The observer with every default filled in.
     ///
     /// # Errors
-    /// If the threshold or the slope is not positive, or guess and lapse are no rates that sum to less than
-    /// 1.
+    /// If the threshold or the slope is not positive, or guess and lapse are not rates that sum to less than 1.
     ///
     /// # Examples
     /// ```
     /// use hype_sim::Observer;
     /// let observer = Observer { threshold_ms: Some(300.0), ..Observer::default() };
-    /// let right = observer.acuity(0)?.psychometric.evaluate(300.0);
+    /// let right = observer.acuity()?.psychometric.evaluate(300.0);
     /// assert!((right - 0.74).abs() < 1e-12);
     /// # Ok::<(), hype_stats::StatError>(())
     /// ```
-    pub fn acuity(&self, place: usize) -> Result<Acuity, StatError> {
-        let threshold_ms = self.threshold_ms.unwrap_or_else(|| 720.0 / (place as f64 + 2.0));
+    pub fn acuity(&self) -> Result<Acuity, StatError> {
+        let threshold_ms = self.threshold_ms.unwrap_or(THRESHOLD_MS);
         let error = (threshold_ms / 900.0).min(0.5);
         Ok(Acuity {
             psychometric: self.psychometric(threshold_ms)?,
@@ -215,7 +217,7 @@ mod tests {
     fn check(family: Family, time: TimeScale, exposure_ms: f64, expected: f64) {
         let observer =
             Observer { family, time, threshold_ms: Some(200.0), slope: 2.0, ..Observer::default() };
-        let got = observer.acuity(0).unwrap().timed(exposure_ms, None, 1.0);
+        let got = observer.acuity().unwrap().timed(exposure_ms, None, 1.0);
         assert!(
             (got - expected).abs() < 1e-12,
             "{family:?} {time:?} at {exposure_ms}: {got}, not {expected}"
@@ -246,21 +248,18 @@ mod tests {
     }
 
     #[test]
-    fn thresholds_fall_with_the_place_and_the_rest_follows() {
-        let default = Observer::default();
-        for (place, expected) in [360.0, 240.0, 180.0, 144.0, 120.0].into_iter().enumerate() {
-            assert!((default.acuity(place).unwrap().psychometric.threshold() - expected).abs() < 1e-9);
-        }
-        let acuity = default.acuity(0).unwrap();
+    fn errors_and_quality_follow_from_the_threshold() {
+        let acuity = Observer::default().acuity().unwrap();
+        assert!((acuity.psychometric.threshold() - 360.0).abs() < 1e-9);
         assert_eq!((acuity.untimed(Some(Role::Real), 1.0), acuity.quality), (0.6, 0.6));
-        let named = Observer { threshold_ms: Some(800.0), ..Observer::default() }.acuity(3).unwrap();
+        let named = Observer { threshold_ms: Some(800.0), ..Observer::default() }.acuity().unwrap();
         assert_eq!((named.untimed(None, 1.0), named.quality), (0.5, 1.0));
     }
 
     #[test]
     fn bias_keeps_the_mean_over_both_classes() {
         for (bias, probability) in [(0.5, 0.75), (-1.0, 0.6), (1.0, 0.3), (0.2, 1.0)] {
-            let acuity = Observer { bias, ..Observer::default() }.acuity(0).unwrap();
+            let acuity = Observer { bias, ..Observer::default() }.acuity().unwrap();
             let real = acuity.biased(probability, Some(Role::Real));
             let fake = acuity.biased(probability, Some(Role::Generated));
             assert!((0.5 * (real + fake) - probability).abs() < 1e-12);
@@ -272,9 +271,9 @@ mod tests {
     #[test]
     fn what_is_harder_raises_thresholds_and_odds_alike() {
         let observer = Observer { threshold_ms: Some(360.0), ..Observer::default() };
-        let acuity = observer.acuity(0).unwrap();
+        let acuity = observer.acuity().unwrap();
         assert!((acuity.timed(720.0, None, 2.0) - 0.74).abs() < 1e-12);
-        let linear = Observer { time: TimeScale::Linear, ..observer }.acuity(0).unwrap();
+        let linear = Observer { time: TimeScale::Linear, ..observer }.acuity().unwrap();
         assert!((linear.timed(720.0, None, 2.0) - 0.74).abs() < 1e-12);
         // The odds of 0.4 are 2/3; doubled they are 4/3, which is a probability of 4/7.
         assert!((acuity.untimed(None, 2.0) - 3.0 / 7.0).abs() < 1e-12);
@@ -291,7 +290,7 @@ mod tests {
             Observer { lapse: 0.5, ..default.clone() },
             Observer { guess: f64::NAN, ..default },
         ] {
-            assert!(observer.acuity(0).is_err(), "{observer:?}");
+            assert!(observer.acuity().is_err(), "{observer:?}");
         }
     }
 }

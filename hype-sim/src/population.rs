@@ -4,18 +4,25 @@ use std::collections::BTreeMap;
 
 use hype_core::plugin::surroundings::Surroundings;
 use hype_core::{
-    Cohort, CohortError, Diagnostics, Rater, Role, SetId, Stimuli, Streams, Use, Wanted, register_cohort,
+    Cohort, CohortError, Design, Diagnostics, Rater, Role, SetId, Stimuli, Streams, Use, Wanted,
+    register_cohort,
 };
 use hype_stats::StatError;
+use rand_distr::{Distribution as _, StandardNormal};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::noise::normal;
 use crate::observer::{Acuity, Observer};
-use crate::rater::{Behaviour, SyntheticRater, Traits};
 use crate::response_time::ResponseTimes;
 
+mod assumptions;
 mod check;
+mod items;
+mod rater;
+
+pub use self::rater::{Behaviour, SyntheticRater, Traits};
+#[cfg(feature = "conformance")]
+pub(crate) use self::rater::{right_entry, wrong_answer};
 
 /// A population of synthetic raters: the cohort `synthetic`.
 ///
@@ -54,7 +61,7 @@ pub struct Population {
     pub learning: Learning,
     /// How much harder everything gets in 100 trials, in ln units.
     pub fatigue: f64,
-    /// The shares of raters who do not do what they are asked; the rest is honest.
+    /// The shares of raters who do not do what they are asked; the remaining raters are honest.
     pub behaviours: Behaviours,
     /// The share of trials that an inattentive rater answers without having looked.
     #[schemars(range(min = 0.0, max = 1.0))]
@@ -104,7 +111,7 @@ impl Default for Learning {
     }
 }
 
-/// The shares of raters by what they do; together at most 1, and the rest is honest.
+/// The shares of raters by what they do; together at most 1, and the remaining raters are honest.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Behaviours {
@@ -162,14 +169,14 @@ impl Behaviours {
     }
 }
 
-/// How stimuli are judged where there is no right answer: at a place from 0 (the first option, the least
+/// How stimuli are judged where there is no right answer: by a worth from 0 (the first option, the least
 /// number) to 1 (the last option, the greatest number), rounded to the nearest answer. Where two images are compared on
 /// a scale of their difference, the place is one half plus half of how much better the second is than the first.
 ///
 /// # Method
 /// An image is worth its model's quality + item_sd u + output_sd v + rater_sd z + trial_sd e. u belongs to its item, v
-/// to the image and z to the rater, e to the question; all are standard normal, but that e is a Gumbel variable of
-/// images set side by side, where z has no part. u and v are drawn from the study's chance, from the stream `effect` of
+/// to the image and z to the rater, e to the question; all are standard normal, except that for images set side by side
+/// e is a Gumbel variable and z plays no part. u and v are drawn from the study's chance, from the stream `effect` of
 /// `item` and `output` with their numbers in the study (`alone` in place of `item` for an image without one): all
 /// raters of a study meet the same items, and another seed draws others.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -194,11 +201,10 @@ pub struct Quality {
     #[serde(skip_serializing_if = "is_zero")]
     #[schemars(range(min = 0.0), extend("default" = 0.0))]
     pub output_sd: f64,
-    /// How near two images set side by side have to be to count as equal, where that can be answered.
+    /// The largest difference between two images side by side that counts as none, where a tie can be answered.
     #[schemars(range(min = 0.0))]
     pub indifference: f64,
-    /// What the best of the images set side by side is worth at least, unless all are called bad, where that can
-    /// be answered.
+    /// The worth of the best image side by side below which all are called bad, where that can be answered.
     pub unacceptable: f64,
 }
 
@@ -216,7 +222,7 @@ impl Default for Quality {
     }
 }
 
-/// Settings that are off are not written, so that digests of specs without them stay.
+/// Settings that are off are not written, so that the digests of specs without them stay the same.
 fn is_zero(value: &f64) -> bool {
     *value == 0.0
 }
@@ -228,8 +234,8 @@ impl Population {
         let own = chance.child("synthetic", 0);
         Traits {
             behaviour: self.behaviours.of(own.stream("behaviour").unit_f64()),
-            difficulty: normal(&mut own.stream("difficulty")),
-            leniency: normal(&mut own.stream("leniency")),
+            difficulty: StandardNormal.sample(&mut own.stream("difficulty")),
+            leniency: StandardNormal.sample(&mut own.stream("leniency")),
             habit: own.stream("habit").unit_f64(),
         }
     }
@@ -242,8 +248,8 @@ impl Population {
         SyntheticRater::new(self, stimuli, self.traits(chance))
     }
 
-    /// How the median rater sees each generated set: the models in their order, which counts their places,
-    /// then the sets that only the qualification shows.
+    /// How the median rater sees each generated set: the models in their order, then the sets that only the
+    /// qualification shows.
     ///
     /// # Errors
     /// If an observer is refused by [`Observer::acuity`].
@@ -252,11 +258,10 @@ impl Population {
         stimuli
             .models()
             .chain(qualification)
-            .enumerate()
-            .map(|(place, id)| {
+            .map(|id| {
                 let name = stimuli.set(id).map_or("", |set| &*set.name);
                 let observer = self.observers.get(name).unwrap_or(&self.default_observer);
-                Ok((id, observer.acuity(place)?))
+                Ok((id, observer.acuity()?))
             })
             .collect()
     }
@@ -276,6 +281,10 @@ impl Cohort for Population {
 
     fn is_synthetic(&self) -> bool {
         true
+    }
+
+    fn assumptions(&self, design: &Design<'_>) -> Vec<String> {
+        assumptions::assumptions(self, design.stimuli)
     }
 }
 

@@ -1,10 +1,9 @@
 //! Response times of synthetic raters.
 
 use hype_core::{Micros, Stream};
+use rand_distr::{Distribution as _, Exp1, StandardNormal};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use crate::noise::{exponential, normal};
 
 /// The longest response time, in ms: ten minutes.
 const LONGEST_MS: f64 = 600_000.0;
@@ -89,10 +88,12 @@ impl ResponseTimes {
     /// Draws the response time to a trial that is answered rightly with a probability.
     #[must_use]
     pub fn draw(&self, right: f64, chance: &mut Stream) -> Micros {
+        let normal: f64 = StandardNormal.sample(chance);
         let decision = match self.model {
-            ResponseTimeModel::Lognormal => self.median_ms * (self.sigma * normal(chance)).exp(),
+            ResponseTimeModel::Lognormal => self.median_ms * (self.sigma * normal).exp(),
             ResponseTimeModel::ExGaussian => {
-                self.mu_ms + self.sigma_ms * normal(chance) + self.tau_ms * exponential(chance)
+                let exponential: f64 = Exp1.sample(chance);
+                self.mu_ms + self.sigma_ms * normal + self.tau_ms * exponential
             }
         };
         let ease = (2.0 * right - 1.0).max(0.0);

@@ -30,8 +30,7 @@ use serde_json::Value;
 
 use crate::answers;
 use crate::observer::{Family, Observer, TimeScale, Untimed};
-use crate::population::{Behaviours, Learning, Population, Quality, Spammers};
-use crate::rater::{Behaviour, Traits};
+use crate::population::{Behaviour, Behaviours, Learning, Population, Quality, Spammers, Traits};
 use crate::response_time::{ResponseTimeModel, ResponseTimes};
 
 /// Any observer that [`Population`]'s check allows, with thresholds from 20 to 2000 ms.
@@ -195,12 +194,12 @@ pub enum Report {
         /// The seed.
         seed: u64,
     },
-    /// The same report again, of a trial so many answers ago; of the first if there are not so many.
+    /// The same report again, of the trial `ago` answers before; of the first if there are fewer.
     Repeat {
         /// How many answers ago, from 0.
         ago: u32,
     },
-    /// Another answer to a trial so many answers ago; to the first if there are not so many.
+    /// Another answer to the trial `ago` answers before; to the first if there are fewer.
     Stale {
         /// How many answers ago, from 0.
         ago: u32,
@@ -219,7 +218,7 @@ pub enum Report {
     Restart,
 }
 
-/// Schedules of up to so many reports; half of them are answers.
+/// Schedules of up to `at_most` reports; half of them are answers.
 pub fn schedules(at_most: usize) -> impl Strategy<Value = Vec<Report>> {
     let report = prop_oneof![
         5 => any::<u64>().prop_map(|seed| Report::Answer { seed }),
@@ -234,8 +233,8 @@ pub fn schedules(at_most: usize) -> impl Strategy<Value = Vec<Report>> {
 
 /// Hands a schedule to a new session at a place, and gives its log.
 ///
-/// After every report but an answer the session has to be where it was: repeats are told as such, everything
-/// else is rejected for its own reason, and a restart from the log gives the same step.
+/// Only an answer may move the session on: repeats are recognized, everything else is rejected for its own reason, and
+/// a restart from the log gives the same step.
 ///
 /// # Errors
 /// The first promise that was broken.
@@ -275,11 +274,11 @@ impl Connection<'_> {
             Report::Ahead { by } => {
                 let current = self.sent.len() as u32;
                 let reported = current.saturating_add(1).saturating_add(by);
-                let wanted = match self.session.step() {
+                let expected = match self.session.step() {
                     Step::Show(_) => Rejected::NotAsked { reported, current },
                     Step::Finished(_) => Rejected::Over,
                 };
-                self.expect(reported, Value::Null, &Err(wanted))?;
+                self.expect(reported, Value::Null, &Err(expected))?;
             }
             Report::Invalid { seed } => self.invalid(seed)?,
             Report::Restart => {
@@ -337,9 +336,9 @@ impl Connection<'_> {
         &mut self,
         trial: u32,
         answer: impl Into<Answer>,
-        wanted: &Result<Accepted, Rejected>,
+        expected: &Result<Accepted, Rejected>,
     ) -> Result<(), String> {
         let got = self.session.handle_answer(trial, answer, Timing::default());
-        if got == *wanted { Ok(()) } else { Err(format!("trial {trial} gives {got:?}, not {wanted:?}")) }
+        if got == *expected { Ok(()) } else { Err(format!("trial {trial} gives {got:?}, not {expected:?}")) }
     }
 }

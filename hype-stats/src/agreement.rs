@@ -51,7 +51,7 @@ use crate::StatError;
 /// Why a coefficient has no value where all ratings are the same.
 const ALL_THE_SAME: &str = "every rating is the same, so chance agreement is complete";
 
-/// Refuses fewer than so many items with two or more ratings.
+/// Refuses fewer than `needed` items with two or more ratings.
 fn check_paired_items(statistic: &'static str, needed: usize, found: f64) -> Result<(), StatError> {
     if found >= needed as f64 {
         return Ok(());

@@ -16,11 +16,10 @@
 //! on threads. `ChaCha8` has numbered streams and an output fixed by its definition, and with several
 //! numbers from each 64-bit word it takes a small part of the time of a resample.
 
-use rayon::prelude::*;
-
 use crate::StatError;
 use crate::describe::{self, check_sample, select_quantile, sum, sum_by};
 use crate::distributions::{check_level, normal_cdf, normal_quantile};
+use crate::parallel;
 
 mod crossed;
 pub(crate) mod draws;
@@ -53,7 +52,7 @@ impl Resamples<'_> {
         Self::Seeded { count, seed }
     }
 
-    /// Number of resamples of so many units; refuses lists of indices that do not fit.
+    /// Number of resamples of `units` units; refuses lists of indices that do not fit.
     pub(crate) fn count(&self, units: usize) -> Result<usize, StatError> {
         let count = match *self {
             Self::Seeded { count, .. } => count,
@@ -415,13 +414,13 @@ pub fn statistic(
 #[must_use]
 pub fn jackknife(units: usize, statistic: impl Fn(&[u32]) -> f64) -> Vec<f64> {
     let units = u32::try_from(units).unwrap_or(u32::MAX);
-    let mut kept: Vec<u32> = (1..units).collect();
+    let mut remaining: Vec<u32> = (1..units).collect();
     (0..units)
         .map(|left_out| {
             if let Some(place) = left_out.checked_sub(1) {
-                kept[place as usize] = place;
+                remaining[place as usize] = place;
             }
-            statistic(&kept)
+            statistic(&remaining)
         })
         .collect()
 }
@@ -457,7 +456,7 @@ fn replicate(
 ) -> Result<Vec<f64>, StatError> {
     let bound = Bound::new(check_units(units)?);
     let mut replicates = vec![0.0; resamples.count(units)?];
-    replicates.par_chunks_mut(BLOCK).enumerate().for_each(|(block, replicates)| match resamples {
+    parallel::for_each_of(replicates.chunks_mut(BLOCK), |block, replicates| match resamples {
         Resamples::Seeded { seed, .. } => {
             let mut draws = Draws::new(seed, block as u64);
             let mut indices = vec![0; units];

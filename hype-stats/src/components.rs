@@ -5,7 +5,7 @@
 //! "The language-as-fixed-effect fallacy"; Judd, Westfall and Kenny 2012). [`variance_components`]
 //! splits the variance of crossed responses into that of raters, of items, of their interactions and
 //! the rest, and gives the mean of each model with a standard error that counts all of them.
-//! [`generalizability`] says what reliability the mean over so many raters has.
+//! [`generalizability`] gives the reliability of the mean over a number of raters.
 
 mod balanced;
 mod generalizability;
@@ -199,7 +199,7 @@ impl Components {
 ///
 /// # Errors
 ///
-/// [`StatError::Degenerate`] if all responses are equal, or if raters or items cannot be told from
+/// [`StatError::Degenerate`] if all responses are equal, or if raters or items cannot be distinguished from
 /// models or from the residual, otherwise as the method.
 ///
 /// # Examples

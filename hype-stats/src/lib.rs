@@ -23,7 +23,10 @@ pub mod multiple;
 pub mod nonparametric;
 pub mod opinion;
 pub mod pairwise;
+mod parallel;
 pub mod preference;
+#[cfg(test)]
+mod proof;
 pub mod proportion;
 pub mod psychometric;
 pub mod repeated;

@@ -22,9 +22,10 @@ mod recession;
 mod record;
 mod replicates;
 mod robust;
+mod settings;
 
 pub use active::{PairGain, PairGains, least_compared, pair_gains};
-pub use bradley_terry::{BradleyTerry, ClusterCorrection, PreferenceFit, Ties};
+pub use bradley_terry::{ClusterCorrection, PreferenceFit};
 pub use clustered::ClusteredComparisons;
 pub use comparisons::{Comparisons, Outcome};
 pub use connection::Connection;
@@ -34,6 +35,7 @@ pub use plackett_luce::{PlackettLuce, RankingFit};
 pub use rankings::{Ranking, Rankings};
 pub use record::Record;
 pub use replicates::Replicates;
+pub use settings::{BradleyTerry, Ties};
 
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 //! [`Rule`] says by how much a level moves after correct and wrong answers, [`Staircase`] applies it
 //! trial by trial in whole milliseconds, and [`mode`], [`mean_last_half`], [`median_last_half`] and
 //! [`mean_reversals`] turn a finished block into a threshold. [`Chain`] lists every state that a rule
-//! can reach and [`simulate`] runs many blocks over it.
+//! can reach, [`theory`] computes what it settles at and [`simulate`] runs many blocks over it.
 //!
 //! The Bayesian procedures [`quest`] and [`quest_plus`], and [`shrinking`] with its multiplicative
 //! steps, choose levels by floating-point arithmetic and serve analysis and simulation. What decides
@@ -19,6 +19,7 @@ pub mod quest_plus;
 mod rule;
 pub mod shrinking;
 pub mod simulate;
+pub mod theory;
 
 pub use chain::{Chain, ChainState};
 pub use error::StaircaseError;

@@ -7,11 +7,14 @@ pub mod consensus;
 pub mod contrast;
 pub mod elo;
 pub mod imagenhub;
+mod measures;
 pub mod opinion;
+mod ordering;
 pub mod pooled;
 pub mod ranking;
 mod rated;
 mod resampling;
+mod strengths;
 
 pub use self::by_model::ByModel;
 pub use self::resampling::Resampling;

@@ -1,22 +1,53 @@
-//! Rubrics that ask about images one by one: their questions, and how the answers become scores.
+//! Questionnaires: rubrics that ask about stimuli one by one, and turn the answers into scores.
 //!
-//! All of them read the logs of the task [`rating`](crate::tasks::rating) in the same way: gold images are not scored, an
-//! image that came twice is scored by its first showing, and each score's model is the set of the image, real sets
-//! among them. Beside their own measures they report, where there are such trials, `gold_correct` (whether the gold
-//! image was answered rightly) and `consistency` (the share of the answers to a repeated image that were the same).
+//! Each is a preset of one engine, as data: its questions with their scales, the conditions that an item has to have,
+//! the rules by which answers become measures, what raters read, and the aggregators. Every task that shows one output
+//! at a time and asks what the rubric asks can be combined with every one of them.
 //!
-//! A rubric asks nothing about an item that lacks a condition that its questions speak of; by that the task tells
-//! which conditions are missing.
+//! All of them read a session's log in the same way. Gold stimuli are not scored. A stimulus that came twice is scored
+//! by its first presentation. The model of a score is the set of its stimulus, real sets included. Beside their own
+//! measures they report `gold_correct` (whether a gold stimulus was answered correctly) and `consistency` (the share
+//! of the answers to a repeated stimulus that were the same), where there are such trials.
+//!
+//! A questionnaire asks nothing about an item that lacks a condition that its questions need.
 
-mod engine;
+use hype_core::{AggregatorSpec, Asks, Shown, TaskSpec};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use self::questionnaire::Questionnaire;
+use crate::aggregators::agreement::{Over, RaterAgreement};
+use crate::aggregators::by_model::ByModel;
+
 pub mod heim;
 pub mod imagenhub;
 pub mod likert;
 pub mod opinion;
-pub(crate) mod showings;
+pub(crate) mod presentations;
+mod questionnaire;
 
 pub use self::heim::{
     Aspect, HeimAesthetics, HeimAlignment, HeimImage, HeimOriginality, HeimPhotorealism, HeimSubjectClarity,
 };
 pub use self::likert::Likert;
 pub use self::opinion::Opinion;
+
+/// The settings of a rubric that has none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[schemars(inline)]
+struct NoSettings {}
+
+/// The aggregators of graded answers: estimates for each model, and how far raters agree.
+fn graded(_: &Questionnaire) -> Vec<Box<dyn AggregatorSpec>> {
+    let agreement = RaterAgreement { over: Over::All, ..RaterAgreement::default() };
+    vec![Box::new(ByModel::default()), Box::new(agreement)]
+}
+
+/// What a task shows that asks the questions of the rubric; `None` if it asks its own.
+fn shown(task: &dyn TaskSpec) -> Option<Shown> {
+    match task.describe().asks() {
+        Asks::RubricQuestions(shown) => Some(*shown),
+        _ => None,
+    }
+}

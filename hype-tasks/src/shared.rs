@@ -1,8 +1,14 @@
 //! What several tasks or several aggregators use.
 
 pub mod judgment;
-pub(crate) mod kept;
 pub(crate) mod names;
 pub(crate) mod qualification;
+pub(crate) mod score_rows;
 pub(crate) mod session_plan;
 pub(crate) mod side_by_side;
+
+use hype_core::Millis;
+
+/// The time that a typical rater takes over a stimulus without time limit (HYPE-infinity: about ten minutes for 100
+/// images, instructions included).
+pub(crate) const UNTIMED_ANSWER: Millis = Millis(5_000);

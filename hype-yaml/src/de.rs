@@ -128,7 +128,7 @@ impl<'a> Reader<'a> {
         }
         let message = format!("{} is out of range", shown(text));
         let help = format!("write an integer from {least} to {most}");
-        self.fail(Fault::told("out-of-range", message, Some(help)))
+        self.fail(Fault::message("out-of-range", message, Some(help)))
     }
 
     fn float(&self, most: f64) -> Result<f64, Fault> {
@@ -146,10 +146,10 @@ impl<'a> Reader<'a> {
         let text = self.node.raw_scalar().map(shown).unwrap_or_default();
         if named {
             let message = format!("expected a finite number, found `{text}`");
-            return self.fail(Fault::told("not-finite", message, None));
+            return self.fail(Fault::message("not-finite", message, None));
         }
         let help = format!("write a number from {:e} to {most:e}", -most);
-        self.fail(Fault::told("out-of-range", format!("{text} is out of range"), Some(help)))
+        self.fail(Fault::message("out-of-range", format!("{text} is out of range"), Some(help)))
     }
 
     fn string(&self) -> Result<&'a str, Fault> {
@@ -299,7 +299,7 @@ impl<'de> de::Deserializer<'de> for Reader<'_> {
             (Some(character), None) => self.place(visitor.visit_char(character)),
             _ => {
                 let message = format!("expected one character, found {}", text.chars().count());
-                self.fail(Fault::told("wrong-length", message, None))
+                self.fail(Fault::message("wrong-length", message, None))
             }
         }
     }
@@ -395,7 +395,7 @@ impl<'de> de::Deserializer<'de> for Reader<'_> {
             Some(mut entries) => match (entries.next(), entries.next()) {
                 (Some(entry), None) => Some(entry.value),
                 _ => {
-                    return self.fail(Fault::told(
+                    return self.fail(Fault::message(
                         "wrong-type",
                         "expected a map with one key".to_owned(),
                         help(),

@@ -257,7 +257,7 @@ impl Diagnostics {
     ///
     /// A path that the document does not hold is placed at its nearest ancestor that exists, so a
     /// missing field points at its map; nowhere, if that is the whole document. An `unknown-field`
-    /// points at the key, all else at the value where that stands on one line.
+    /// points at the key, all else at the value if that is on one line.
     pub fn locate(&mut self, document: &Document) {
         for found in &mut self.found {
             if found.span.is_none() {

@@ -25,7 +25,7 @@ pub(super) struct Fault(Box<Reason>);
 #[derive(Debug)]
 enum Reason {
     /// Found by the bridge itself.
-    Told {
+    Message {
         code: &'static str,
         message: String,
         help: Option<String>,
@@ -55,23 +55,23 @@ enum Reason {
 }
 
 impl Fault {
-    pub(super) fn told(code: &'static str, message: String, help: Option<String>) -> Self {
-        Self(Box::new(Reason::Told { code, message, help }))
+    pub(super) fn message(code: &'static str, message: String, help: Option<String>) -> Self {
+        Self(Box::new(Reason::Message { code, message, help }))
     }
 
     pub(super) fn wrong_type(expected: &str, node: Node<'_>, help: Option<String>) -> Self {
-        Self::told("wrong-type", format!("expected {expected}, found {}", node.kind_name()), help)
+        Self::message("wrong-type", format!("expected {expected}, found {}", node.kind_name()), help)
     }
 
     pub(super) fn wrong_length(expected: usize, found: usize) -> Self {
-        Self::told("wrong-length", format!("expected {}, found {found}", counted(expected, "item")), None)
+        Self::message("wrong-length", format!("expected {}, found {found}", counted(expected, "item")), None)
     }
 
     pub(super) fn unknown_field(name: &str, known: Names) -> Self {
         Self(Box::new(Reason::UnknownField { name: shown(name).into_owned(), known }))
     }
 
-    /// The names that would have been known, if this is about a name.
+    /// The known names, if this is about a name.
     pub(super) fn known_names(&self) -> Option<Names> {
         match *self.0 {
             Reason::UnknownName { known, .. } => Some(known),
@@ -92,7 +92,7 @@ impl Fault {
 impl Display for Fault {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &*self.0 {
-            Reason::Told { message, .. } | Reason::Custom(message) => formatter.write_str(message),
+            Reason::Message { message, .. } | Reason::Custom(message) => formatter.write_str(message),
             Reason::WrongType { expected } => write!(formatter, "expected {expected}"),
             Reason::WrongValue { found, expected } => {
                 write!(formatter, "expected {expected}, found {found}")
@@ -154,16 +154,16 @@ pub(super) enum Part {
     Tag,
 }
 
-/// Keeps the place of the innermost fault while serde carries the fault itself outwards.
+/// Records the place of the innermost fault while serde passes the fault outwards.
 ///
-/// Plugin objects are read through an erased deserializer, which turns every fault into text: only
-/// what is kept here keeps its place.
+/// Plugin objects are read through an erased deserializer, which turns every fault into text and
+/// loses its place.
 #[derive(Debug)]
 pub(super) struct Context {
     placed: RefCell<Option<Placed>>,
-    /// Nodes that are left out of their maps and lists.
+    /// Nodes that are skipped in their maps and lists.
     pub(super) skipped: Vec<u32>,
-    /// The plugin object without a kind whose known kinds are asked for.
+    /// The plugin object without a kind whose known kinds are wanted.
     pub(super) probed: Option<u32>,
     pub(super) kinds: Cell<Option<Names>>,
 }
@@ -171,7 +171,7 @@ pub(super) struct Context {
 /// A fault and the node that has it.
 #[derive(Debug)]
 pub(super) struct Placed {
-    /// The fault in words, by which it is known again on its way outwards.
+    /// The fault as text, by which it is recognised on its way outwards.
     words: String,
     pub(super) number: u32,
     /// The field that the node lacks.
@@ -191,7 +191,7 @@ impl Context {
         Self { placed: RefCell::new(None), skipped: skipped.to_vec(), probed, kinds: Cell::new(None) }
     }
 
-    /// Remembers where a fault was met, unless it was met further inside already.
+    /// Records the place of a fault, unless a place further inside was recorded already.
     pub(super) fn place<T>(&self, node: Node<'_>, part: Part, result: Result<T, Fault>) -> Result<T, Fault> {
         if let Err(fault) = &result {
             let words = fault.to_string();
@@ -226,7 +226,7 @@ fn diagnose(fault: &Fault, node: Node<'_>, part: Part) -> Diagnostic {
     };
     let at = |code, message| node.error_at(place, code, message);
     match &*fault.0 {
-        Reason::Told { code, message, help } => {
+        Reason::Message { code, message, help } => {
             let mut diagnostic = at(code, message.clone());
             diagnostic.help.clone_from(help);
             diagnostic
@@ -256,7 +256,7 @@ fn diagnose(fault: &Fault, node: Node<'_>, part: Part) -> Diagnostic {
         }
         Reason::WrongType { expected } => {
             let mut diagnostic = at("wrong-type", format!("expected {expected}, found {}", node.kind_name()));
-            // What reads a text or something else says so in its own words.
+            // Types that read a text or something else describe that themselves.
             diagnostic.help = string_help(node).filter(|_| expected.starts_with("the text"));
             diagnostic
         }
@@ -268,7 +268,7 @@ fn diagnose(fault: &Fault, node: Node<'_>, part: Part) -> Diagnostic {
     }
 }
 
-/// Lists the names that would have been known, after the one that was probably meant.
+/// Lists the known names, after the one that was probably meant.
 pub(super) fn known_names(what: &str, name: &str, known: &[&str]) -> String {
     let mut help = String::new();
     if let Some(nearest) = nearest(name, known.iter().copied()) {
@@ -343,7 +343,7 @@ pub(super) fn number_help(node: Node<'_>, whole: bool) -> Option<String> {
     }
 }
 
-/// What to write where a map with known fields is expected: the first field is what a bare value is mostly meant for.
+/// What to write where a map with known fields is expected. A bare value is usually meant for the first field.
 pub(super) fn map_help(node: Node<'_>, fields: &[&str]) -> Option<String> {
     let text = node.raw_scalar().filter(|text| !node.is_null() && text.len() < 40)?;
     let first = fields.first()?;

@@ -1,4 +1,4 @@
-//! Reads YAML into a tree that knows where everything stands in the text.
+//! Reads YAML into a tree that records the position of everything in the text.
 //!
 //! This reads text that is handed to it and nothing else: no files, no environment.
 //!
@@ -7,8 +7,8 @@
 //! are refused. `no`, `yes`, `017` and `1_000` are strings. [`Limits`] bound the text.
 //!
 //! [`Node::read`] turns a part of the tree into a typed value. A fault keeps its exact place, also
-//! within plugin objects: the `kind` key is handed over first, wherever it stands in its map, so
-//! that nothing needs to be buffered on the way.
+//! within plugin objects: the `kind` key is passed first, wherever it is in its map, so that
+//! nothing needs to be buffered.
 //!
 //! # Examples
 //!
@@ -158,7 +158,7 @@ impl Kind {
 pub struct Entry<'a> {
     /// The key.
     pub key: &'a str,
-    /// Where the key stands.
+    /// The position of the key.
     pub key_span: Span,
     /// The value.
     pub value: Node<'a>,
@@ -304,13 +304,13 @@ impl<'a> Node<'a> {
         self.kind() == Kind::Null
     }
 
-    /// Where the whole node stands.
+    /// The position of the whole node.
     #[must_use]
     pub fn span(self) -> Span {
         self.record().span.into()
     }
 
-    /// Where the node's key stands, if it is a map's entry.
+    /// The position of the node's key, if it is a map's entry.
     #[must_use]
     pub fn key_span(self) -> Option<Span> {
         self.record().key.as_ref().map(|key| key.span.into())
@@ -324,7 +324,7 @@ impl<'a> Node<'a> {
 
     /// Where a diagnostic about this node points, always within one line.
     ///
-    /// That is the node itself where it stands on one line, else its key, else its first line.
+    /// That is the node itself if it is on one line, else its key, else its first line.
     #[must_use]
     pub fn pointer(self) -> Span {
         let span = self.span();
@@ -509,7 +509,7 @@ impl<'a> Node<'a> {
         self.key_span().unwrap_or_else(|| self.first_line())
     }
 
-    /// The part of the node that stands on its first line.
+    /// The part of the node on its first line.
     fn first_line(self) -> Span {
         let Span { start, end } = self.span();
         let text = &self.document.text;

@@ -118,8 +118,8 @@ struct Open {
 impl Builder<'_> {
     /// Refuses a text with more punctuation than its values can need.
     ///
-    /// The parser keeps all of a bracket's content that stands on one line until it knows that the
-    /// bracket is no key, at some 90 bytes for each mark and word: more than a megabyte of text should
+    /// The parser retains a bracket's content on one line until it knows that the bracket is not a
+    /// key, at some 90 bytes for each mark and word: more than a megabyte of text should
     /// take.
     fn punctuation(&self) -> Result<(), Stop> {
         let mut marks = self.text.bytes().enumerate().filter(|(_, byte)| b",:[]{}".contains(byte));
@@ -251,7 +251,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Stores the entries by key too, and refuses those whose key stands there already.
+    /// Stores the entries by key too, and refuses repeated keys.
     fn sort_keys(&mut self, mut entries: Vec<u32>) -> Result<(), Stop> {
         // A number is given in the order of the text, so the later of two equal keys is second.
         entries.sort_unstable_by_key(|&number| (self.key(number).map(|key| &*key.text), number));
@@ -262,7 +262,7 @@ impl Builder<'_> {
             if first.text == second.text {
                 let (line, _) = self.lines.line_column(self.text, first.span.start as usize);
                 let message =
-                    format!("the key `{}` stands here twice: first in line {line}", shown(&second.text));
+                    format!("the key `{}` is repeated; it first appears in line {line}", shown(&second.text));
                 let mut fault = self.fault(second.span.into(), "duplicate-key", message);
                 fault.path = self.path(pair[1]);
                 self.record(fault)?;

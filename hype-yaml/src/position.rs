@@ -73,7 +73,7 @@ impl Lines {
         (line, self.count(text, offset) - self.count(text, start) - mark + 1)
     }
 
-    /// The end of the line that a byte stands on, without its line break.
+    /// The end of a byte's line, without the line break.
     pub(super) fn line_end(&self, text: &str, offset: usize) -> usize {
         let line = self.starts.partition_point(|&start| start as usize <= offset);
         let end = self.starts.get(line).map_or(text.len(), |&next| next as usize);

@@ -143,7 +143,7 @@ pub fn participants<W: Write + Send>(
     store: &Arc<dyn Store>,
     out: &mut RowWriter<W>,
 ) -> Result<(), ExportError> {
-    let people = crate::block_on(hype_backends::web::People::of(Arc::clone(store)))
+    let people = crate::block_on(hype_backends::web::Participants::of(Arc::clone(store)))
         .map_err(|fault| hype_core::StoreError::Failed(fault.to_string()))?;
     each_log(&**store, |session, events| {
         let record = record(session, events)?;

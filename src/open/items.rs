@@ -16,8 +16,7 @@ mod table;
 /// The set that condition images are put in.
 pub(super) const CONDITIONS: &str = "conditions";
 
-/// The items that a spec names: its list or its table, checked. `None` where file names alone say what the items
-/// are.
+/// The items in a spec's list or table, checked; `None` if file names alone define the items.
 pub(super) fn listed(spec: &ItemsSpec, folder: &Path, at: &mut Diagnostics) -> Option<Vec<ItemSpec>> {
     let (place, items) = match (&spec.table, spec.list.is_empty()) {
         (None, true) => return None,
@@ -39,8 +38,7 @@ pub(super) fn listed(spec: &ItemsSpec, folder: &Path, at: &mut Diagnostics) -> O
             Some(format!("item {} has no key in `item`", index + 1))
         } else {
             let first = seen.insert(&item.item, index);
-            first
-                .map(|first| format!("items {} and {} are both called `{}`", first + 1, index + 1, item.item))
+            first.map(|first| format!("items {} and {} are both named `{}`", first + 1, index + 1, item.item))
         };
         if let Some(fault) = fault {
             at.field(place)
@@ -89,7 +87,7 @@ fn conditions(item: &ItemSpec, images: &HashMap<Arc<str>, StimulusId>) -> Vec<Co
     before.into_iter().flatten().chain(item.subjects.iter().filter_map(subject)).chain(after).collect()
 }
 
-/// The items that the models' file names speak of, sorted.
+/// The items in the models' file names, sorted.
 pub(super) fn named(matched_by: MatchedBy, sets: &[StimulusSet], stimuli: &[Stimulus]) -> Vec<Item> {
     let is_output = |stimulus: &&Stimulus| {
         let set = &sets[usize::from(stimulus.set.0)];
@@ -102,8 +100,8 @@ pub(super) fn named(matched_by: MatchedBy, sets: &[StimulusSet], stimuli: &[Stim
     keys.into_iter().map(|key| Item { id: key.into(), conditions: Vec::new() }).collect()
 }
 
-/// Gives every stimulus its item. Outputs without one are faults where the spec lists the items; real, gold and
-/// qualification images may stand alone.
+/// Gives every stimulus its item. An output without one is a fault if the spec lists the items; real, gold and
+/// qualification images need none.
 pub(super) fn match_stimuli(
     spec: &ItemsSpec,
     items: &[Item],

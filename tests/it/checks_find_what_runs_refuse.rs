@@ -149,10 +149,7 @@ fn nobody_is_promised_pay_that_the_spec_does_not_state() {
          raters: { per_model: 2, qualification: null, payment: { base: 2.50 } }",
     );
     let found = json(folder, &["simulate", SPEC, "--json"]);
-    assert_eq!(
-        (&found["earnings"]["currency"], &found["earnings"]["total"]),
-        (&"USD".into(), &"15.00".into())
-    );
+    assert_eq!((&found["earnings"]["currency"], &found["earnings"]["total"]), (&"USD".into(), &15.0.into()));
 }
 
 /// Earlier versions paid by default, and pay is part of the sessions' digest.

@@ -206,7 +206,7 @@ fn what_was_asked_for_has_to_fit() {
         (&["mturk-csv", "t.csv", "--answer", "q"], "--model, --model-folder or --model-name"),
         (
             &["mturk-csv", "t.csv", "--model", "net", "--heim", "beauty"],
-            "HEIM has no aspect `beauty`; there are alignment",
+            "HEIM has no aspect `beauty`; its aspects are alignment",
         ),
         (&["mturk-csv", "t.csv", "--model", "net", "--options", "q=a|b"], "where NAME is one of --answer"),
         (&["heim-jsonl", "x.jsonl"], "is not named after one of HEIM's aspects"),

@@ -1,10 +1,10 @@
-//! A run that is killed with SIGKILL a hundred times, at random moments, loses nothing that it acknowledged, and ends
+//! A run that is killed with SIGKILL again and again, at random moments, loses nothing that it acknowledged, and ends
 //! with the findings of a run that was never interrupted.
 
 #![cfg(unix)]
 #![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
 
-use crate::program;
+use crate::{program, proof};
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +15,8 @@ use std::process::{Command, Stdio};
 use hype::core::{Store as _, Streams};
 use serde_json::Value;
 
-const KILLS: u32 = 100;
+/// Kills in a proof, and otherwise.
+const KILLS: [u32; 2] = [100, 15];
 
 const SPEC: &str = "
 stimuli:
@@ -55,7 +56,9 @@ fn run_and_kill(folder: &Path, moment: u32) -> (BTreeMap<String, u64>, bool) {
 }
 
 #[test]
-fn a_hundred_kills() {
+fn every_kill_leaves_what_was_acknowledged() {
+    let [proof, small] = KILLS;
+    let all = proof::sized(small, proof);
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     program::succeeds(folder, &["new", "drawn", "--images", "14", "--size", "16"]);
@@ -63,7 +66,7 @@ fn a_hundred_kills() {
     fs::write(folder.join("study.yaml"), SPEC).unwrap();
     let mut moments = Streams::new(1).stream("kills");
     let (mut kills, mut known) = (0, BTreeMap::<String, u64>::new());
-    while kills < KILLS {
+    while kills < all {
         let (acknowledged, ended) = run_and_kill(folder, 1 + moments.below(12));
         if ended {
             // All places are completed: there is nothing left to interrupt, so begin anew.
@@ -89,4 +92,5 @@ fn a_hundred_kills() {
     assert!(export("killed") == export("whole"), "the logs differ");
     let findings = |study: &str| fs::read_to_string(folder.join(study).join("findings.json")).unwrap();
     assert_eq!(findings("killed"), findings("whole"));
+    proof::row(&[&kills.to_string()]);
 }

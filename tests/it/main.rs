@@ -34,6 +34,8 @@ mod the_same_seed_gives_the_same_bytes;
 
 #[path = "support/program.rs"]
 mod program;
+#[path = "support/proof.rs"]
+mod proof;
 #[path = "support/served.rs"]
 mod served;
 #[cfg(feature = "postgres")]

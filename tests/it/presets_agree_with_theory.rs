@@ -13,8 +13,8 @@ use crate::studies;
 
 use hype::core::plugin::store::all_sessions;
 use hype::core::{SessionRecord, Store as _};
-use hype::sim::theory::Theory;
 use hype::sim::{Observer, Population};
+use hype::stats::staircase::theory::Theory;
 use hype::stats::staircase::{self, Preset, Range};
 use hype::tasks::HypeTime;
 use hype::tasks::tasks::hype_time::StaircaseSettings;

@@ -105,7 +105,7 @@ fn gallery() -> (Study, SessionRecord, Answered) {
             model: None,
             exposure_ms: None,
         },
-        answer: json!({ "order": { "A": 2, "B": 1, "C": 2 }, "fun": "yes", "stars": 4.5 }),
+        answer: json!({ "order": { "A": 2, "B": 1, "C": 2 }, "fun": "yes", "stars": 4.5 }).into(),
         correct: None,
         timing: Timing::default(),
     };
@@ -123,7 +123,7 @@ fn galleries_and_rankings_keep_their_order() {
     assert_eq!(cell("set"), json!(["vae", "gan", "real"]));
     assert_eq!(cell("stimulus"), json!(["vae/000001.png", "gan/000000.png", "real/000002.png"]));
     assert_eq!(cell("item"), json!(["p1", "p0", "real/000002.png"]));
-    assert_eq!(cell("answer"), answered.answer);
+    assert_eq!(cell("answer"), serde_json::to_value(&answered.answer).unwrap());
     assert_eq!((cell("model"), cell("exposure_ms"), cell("ending")), (Value::Null, Value::Null, Value::Null));
     let answers: Vec<[Value; 4]> = answer_rows(&study, &record, &answered)
         .into_iter()

@@ -173,7 +173,7 @@ fn participants_are_known_again_exported_when_asked_for_and_forgotten() {
     assert!(said.contains("1 participant forgotten"), "{said}");
     assert_eq!(lines(&exported("participants")).len(), 1);
     let said = fails(folder.path(), &["forget", SPEC, "5f3c0ffee"]);
-    assert!(said.contains("1 participant of those named took no part"), "{said}");
+    assert!(said.contains("1 participant of those named did not take part"), "{said}");
 }
 
 #[test]

@@ -10,7 +10,7 @@
     reason = "a test"
 )]
 
-use crate::studies;
+use crate::{proof, studies};
 
 use hype::backends::Local;
 use hype::core::plugin::backend::Unwatched;
@@ -31,6 +31,7 @@ task: { kind: hype_time, blocks: 2, trials_per_block: 30 }
 raters:
   per_model: 4
   qualification: { trials: 12, pass: { rule: overall, at_least: 0.6 } }
+  payment: { base: 1.00, per_correct: 0.02 }
 simulate:
   kind: synthetic
   dropout: 0.002
@@ -93,22 +94,36 @@ fn an_interruption_at_any_event_changes_nothing() {
             (name, events)
         })
         .collect();
-    let total: usize = sessions.iter().map(|(_, events)| events.len()).sum();
-    for cut in 0..total {
+    let resumed = |kept: &dyn Fn(usize) -> usize| {
         let store = MemoryStore::new();
         hype::block_on(store.bind(study.digest())).unwrap();
-        let mut left = cut;
-        for (name, events) in &sessions {
-            let kept = events.len().min(left);
-            if kept > 0 {
-                hype::block_on(store.append(name, 0, &events[..kept])).unwrap();
+        for (number, (name, events)) in sessions.iter().enumerate() {
+            if kept(number) > 0 {
+                hype::block_on(store.append(name, 0, &events[..kept(number)])).unwrap();
             }
-            left -= kept;
         }
         hype::block_on(local.collect(&study, Arc::new(store.clone()), &Unwatched)).unwrap();
-        assert!(logs(&store) == all_logs, "the logs differ after an interruption at event {cut}");
+        logs(&store)
+    };
+    let lengths: Vec<usize> = sessions.iter().map(|(_, events)| events.len()).collect();
+    // One session is cut at each of its events, and only that one is collected again.
+    for (number, length) in lengths.iter().enumerate() {
+        for cut in 0..*length {
+            let text = resumed(&|other| if other == number { cut } else { lengths[other] });
+            assert!(text == all_logs, "the logs differ after session {number} was cut at event {cut}");
+        }
+    }
+    // The whole collection is cut, so that later sessions have not begun.
+    let total: usize = lengths.iter().sum();
+    for cut in (0..total).step_by(proof::sized(97, 1)) {
+        let text = resumed(&|other| {
+            let before: usize = lengths[..other].iter().sum();
+            cut.saturating_sub(before).min(lengths[other])
+        });
+        assert!(text == all_logs, "the logs differ after an interruption at event {cut}");
     }
     let store = MemoryStore::new();
     hype::block_on(local.collect(&study, Arc::new(store.clone()), &Unwatched)).unwrap();
     assert_eq!(findings(&study, &store), all_findings);
+    proof::row(&[&(total + total.div_ceil(proof::sized(97, 1))).to_string()]);
 }

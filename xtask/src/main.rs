@@ -1,31 +1,67 @@
 //! Chores of the repository: `cargo xtask <chore>`.
 
+#![cfg_attr(test, allow(clippy::unwrap_used, reason = "tests may panic"))]
+
 use std::path::Path;
 use std::process::ExitCode;
 
+mod build_report;
 mod fuzz;
+mod house;
+mod prove;
 mod schemas;
 mod terminal;
 
-const USAGE: &str = "\
-usage: cargo xtask <chore>
+/// A chore: its name and arguments, what it does, and how.
+struct Chore {
+    usage: &'static str,
+    summary: &'static str,
+    run: fn(&Path, &mut dyn Iterator<Item = String>) -> Result<(), String>,
+}
 
-chores:
-  fuzz [--minutes <number>] [--target <name>]
-      builds the fuzz targets with coverage and runs them for 10 minutes, or as many as are named, together
-  schemas
-      writes the committed schemas
-  terminal
-      writes what the terminal shows into docs/TERMINAL.md";
+const CHORES: [Chore; 6] = [
+    Chore {
+        usage: "build-report",
+        summary: "builds the program on an empty target and writes what that takes into docs/BUILD.md",
+        run: |root, _| build_report::run(root),
+    },
+    Chore {
+        usage: "fuzz [--minutes <number>] [--target <name>]",
+        summary: "builds the fuzz targets with coverage and runs them for 10 minutes, or as many as are named, together",
+        run: |_, arguments| fuzz::run(arguments),
+    },
+    Chore {
+        usage: "house",
+        summary: "checks imports for circles, public names, repeated code and the lengths of files",
+        run: |root, _| house::run(root),
+    },
+    Chore {
+        usage: "prove [<name>]",
+        summary: "runs the long proofs, or the one that is named, and writes what they find into docs/proofs",
+        run: |root, arguments| prove::run(root, arguments),
+    },
+    Chore { usage: "schemas", summary: "writes the committed schemas", run: |root, _| schemas::run(root) },
+    Chore {
+        usage: "terminal",
+        summary: "writes what the terminal shows into docs/TERMINAL.md",
+        run: |root, _| terminal::run(root),
+    },
+];
 
 fn main() -> ExitCode {
+    if let Some(code) = build_report::stand_in() {
+        return code;
+    }
     let mut arguments = std::env::args().skip(1);
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
-    let done = match arguments.next().as_deref() {
-        Some("fuzz") => fuzz::run(arguments),
-        Some("schemas") => schemas::run(root),
-        Some("terminal") => terminal::run(root),
-        _ => Err(USAGE.to_owned()),
+    let Some(name) = arguments.next() else {
+        println!("{}", usage());
+        return ExitCode::SUCCESS;
+    };
+    let chore = CHORES.iter().find(|chore| chore.usage.split(' ').next() == Some(name.as_str()));
+    let done = match chore {
+        Some(chore) => (chore.run)(root, &mut arguments),
+        None => Err(format!("there is no chore {name}\n{}", usage())),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -34,4 +70,9 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn usage() -> String {
+    let chores = CHORES.iter().map(|chore| format!("\n  {}\n      {}", chore.usage, chore.summary));
+    format!("usage: cargo xtask <chore>\n\nchores:{}", chores.collect::<String>())
 }

@@ -7,15 +7,15 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use hype::backends::play;
+use hype::core::Qualification;
+use hype::core::{Ending, Raters, ScoreTable, Scoring, SessionRecord, Spec, Stimuli, Study, TaskSpec};
+use hype::sim::strategies::{deliver, populations, schedules};
+use hype::sim::{Observer, Population, fixtures};
+use hype::stats::staircase::theory::Block;
+use hype::stats::staircase::{Chain, Range};
 use hype::tasks::HypeTime;
 use hype::tasks::tasks::hype_time::{Exposure, StaircaseSettings};
-use hype_core::Qualification;
-use hype_core::{Ending, Raters, ScoreTable, Scoring, SessionRecord, Spec, Stimuli, Study, TaskSpec};
 use hype_example_plugin::TwoInterval;
-use hype_sim::strategies::{deliver, populations, schedules};
-use hype_sim::theory::Block;
-use hype_sim::{Observer, Population, fixtures};
-use hype_stats::staircase::{Chain, Range};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -35,13 +35,13 @@ const BLOCKS: u32 = 2;
 /// The protocol under test: two right answers make it 15 ms harder, a wrong one 25 ms easier.
 fn protocol() -> HypeTime {
     HypeTime {
-        blocks: BLOCKS,
-        trials_per_block: TRIALS,
-        exposure: Exposure { floor_ms: 50, ceiling_ms: 1_200, start_ms: 400 },
+        blocks: BLOCKS.into(),
+        trials_per_block: TRIALS.into(),
+        exposure: Exposure { floor_ms: 50.into(), ceiling_ms: 1_200.into(), start_ms: 400.into() },
         staircase: StaircaseSettings {
-            correct_to_harder: Some(2),
-            step_harder_ms: Some(15),
-            step_easier_ms: Some(25),
+            correct_to_harder: Some(2.into()),
+            step_harder_ms: Some(15.into()),
+            step_easier_ms: Some(25.into()),
             ..StaircaseSettings::default()
         },
         ..HypeTime::default()
@@ -103,7 +103,7 @@ proptest! {
     #[test]
     fn sessions_survive_a_bad_connection(reports in schedules(120), seed: u64, place in 0_u32..6) {
         let raters = Raters { per_model: 3, qualification: None, ..Raters::default() };
-        let task = TwoInterval { trials: 30, ..TwoInterval::default() };
+        let task = TwoInterval { trials: 30.into(), ..TwoInterval::default() };
         if let Err(reason) = deliver(&study(Box::new(task), seed, raters), place, &reports) {
             prop_assert!(false, "{}", reason);
         }
@@ -144,7 +144,7 @@ proptest! {
 
         let rule = protocol().staircase.rule().unwrap();
         let range = Range::new(50, 1_200, 400).unwrap();
-        let observer = population.default_observer.acuity(0).unwrap().psychometric;
+        let observer = population.default_observer.acuity().unwrap().psychometric;
         let chain = Chain::new(rule, range).unwrap();
         let right = chain.probabilities(|level_ms| observer.evaluate(level_ms)).unwrap();
         let theory = Block::new(&chain, &right, TRIALS).unwrap();

@@ -1,4 +1,4 @@
-//! Counts and times what raters are told.
+//! Counts and times acknowledged answers.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,7 +13,7 @@ pub(crate) struct Meter {
     each: u64,
     /// In microseconds.
     waits: Mutex<Vec<u32>>,
-    told: AtomicU64,
+    acknowledged: AtomicU64,
     again: AtomicU64,
     full: Notify,
 }
@@ -24,7 +24,7 @@ impl Meter {
         Self {
             each,
             waits: Mutex::default(),
-            told: AtomicU64::new(0),
+            acknowledged: AtomicU64::new(0),
             again: AtomicU64::new(0),
             full: Notify::new(),
         }
@@ -37,8 +37,8 @@ impl Meter {
     }
 
     /// How many answers were acknowledged in all.
-    pub(crate) fn told(&self) -> u64 {
-        self.told.load(Ordering::Relaxed)
+    pub(crate) fn acknowledged(&self) -> u64 {
+        self.acknowledged.load(Ordering::Relaxed)
     }
 
     /// How many requests were sent again since the last call.
@@ -49,7 +49,7 @@ impl Meter {
 
 impl Tally for Meter {
     fn acknowledged(&self, _: &str, _: u32, _: u64, took: Duration) {
-        self.told.fetch_add(1, Ordering::Relaxed);
+        self.acknowledged.fetch_add(1, Ordering::Relaxed);
         let mut waits = self.waits.lock().unwrap();
         waits.push(u32::try_from(took.as_micros()).unwrap_or(u32::MAX));
         if waits.len() as u64 == self.each {

@@ -1,15 +1,15 @@
-// What the page asks of its server: one request at a time, faults sorted by what the page can do about them.
+// Requests to the server. Failures are classified by what the page can do about them.
 
 /**
- * @import { Screen, Receipt, Report, Environment } from "../contract.js"
+ * @import { Screen, Receipt, Report, Environment } from "../page.js"
  */
 
 /** The folder that the page is served from. */
 export const HOME = new URL('../', import.meta.url);
 
 /**
- * What the page does about a fault: `retry` sends again, `reopen` asks for the session anew, `taken-over` and
- * `refused` tell the rater, `fatal` gives up.
+ * The reaction to a failure: `retry` repeats the request, `reopen` opens the session again, `taken-over` and `refused`
+ * inform the rater, and `fatal` gives up.
  * @typedef {"retry" | "reopen" | "taken-over" | "refused" | "fatal"} Remedy
  */
 
@@ -42,7 +42,7 @@ const REMEDIES = {
 };
 
 /**
- * What to do about an answer with this status and code.
+ * The reaction to a response with this status and code.
  * @param {number} status
  * @param {string} code
  * @returns {Remedy}
@@ -66,13 +66,13 @@ export function waitAsked(header, now) {
   return Number.isFinite(wait) ? Math.max(0, wait) : null;
 }
 
-/** The shortest and the longest wait before a request is sent again, in milliseconds. */
+/** The shortest and the longest wait before a retry, in milliseconds. */
 const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 30_000;
 
 /**
- * The wait before an attempt, in milliseconds: doubled each time, with jitter of a half so that raters whom one outage
- * cut off do not come back all at once; never less than the server asked for.
+ * The wait before an attempt, in milliseconds. It doubles each time, with a jitter of one half so that raters do not all
+ * return at once after an outage, and is never less than the server asked for.
  * @param {number} attempt failures so far, from 1
  * @param {number | null} asked
  * @param {() => number} random uniform in [0, 1)
@@ -83,7 +83,7 @@ export function backOff(attempt, asked, random) {
   return Math.max(asked ?? 0, Math.round(full / 2 + (full / 2) * random()));
 }
 
-/** How long a request may take before it counts as lost, in milliseconds. */
+/** The time after which a request counts as lost, in milliseconds. */
 const PATIENCE = 20_000;
 
 /** Sends the page's requests. */
@@ -122,7 +122,7 @@ export class Api {
     return this.#post('leave', {});
   }
 
-  /** Makes room for the next rater: the browser forgets the session. @returns {Promise<{}>} */
+  /** Clears the session's cookie for the next rater. @returns {Promise<{}>} */
   next() {
     return this.#post('next', {});
   }
@@ -145,7 +145,7 @@ export class Api {
       answer = await fetch(new URL(`api/${action}`, HOME), request);
       content = await answer.json();
     } catch (error) {
-      // An answer that is no JSON comes from something between the page and its server, and passes as an outage does.
+      // A response that is not JSON comes from a proxy, and is as temporary as an outage.
       throw new Failure('retry', 'offline', String(error));
     }
     if (answer.ok) return content;
@@ -157,7 +157,7 @@ export class Api {
 }
 
 /**
- * A tab's name: 32 hexadecimal digits, drawn anew each time the page is loaded.
+ * A tab's name: 32 hexadecimal digits, drawn each time the page is loaded.
  * @returns {string}
  */
 export function newTab() {
@@ -166,7 +166,7 @@ export function newTab() {
 }
 
 /**
- * Where an image is served.
+ * The address of an image.
  * @param {string} token
  * @returns {URL}
  */

@@ -1,4 +1,4 @@
-// The application: carries out what the states ask for, and feeds back what came of it.
+// The application: performs the actions of each state, and feeds the results back as events.
 
 import { Failure, backOff } from './api.js';
 import { consentView } from './consent.js';
@@ -21,7 +21,7 @@ import { Stage } from './stage.js';
 import { refusedView, trialView, verdictView, waitingView } from './trial.js';
 
 /**
- * @import { Answer, Screen, TrialScreen } from "../contract.js"
+ * @import { Answer, Screen, TrialPage } from "../page.js"
  * @import { Api } from "./api.js"
  * @import { Event, Page, State, Trouble } from "./flow.js"
  * @import { Language } from "./i18n.js"
@@ -29,15 +29,15 @@ import { refusedView, trialView, verdictView, waitingView } from './trial.js';
  */
 
 /**
- * What the page keeps outside the session, and does to it.
+ * What the page stores and does outside the session.
  * @typedef {object} Outside
  * @property {string} wanted the language asked for
  * @property {(language: string) => void} remember
  * @property {(screen: Screen) => void} opened
- * @property {() => void} next begins anew for another rater
+ * @property {() => void} next starts again for another rater
  */
 
-/** How often in a row a session is opened anew before that counts as a fault. */
+/** How often in a row a session is opened again before that counts as a fault. */
 const REOPENINGS = 3;
 
 /** The page's application. */
@@ -80,18 +80,18 @@ export class App {
     );
   }
 
-  /** Whether leaving the page now would lose sight of a report. */
+  /** Whether a report would be left unsent if the rater left the page now. */
   get unsent() {
     return this.outbox.unsent;
   }
 
-  /** Speaks, and asks the server where the rater stands. */
+  /** Loads the language, and asks the server for the current screen. */
   async start() {
     await this.#persist(() => this.#speak(this.wanted));
     this.#enter(this.#page.state);
   }
 
-  /** Asks the server anew, such as after the page was brought back from the history. */
+  /** Asks the server for the current screen again, such as after the page returned from the browser's history. */
   reopen() {
     this.#dispatch({ type: 'open' });
   }
@@ -114,7 +114,7 @@ export class App {
     if (this.#page.state !== before) this.#enter(this.#page.state);
   }
 
-  /** Makes room for the next rater, who finds the page as if it had never been used. */
+  /** Resets the page for the next rater. */
   async #next() {
     const { state } = this.#page;
     this.frame.show(openingView(this.#spoken));
@@ -165,7 +165,7 @@ export class App {
   }
 
   /**
-   * Carries out what a state asks for.
+   * Performs the action of a state.
    * @param {State} state
    * @returns {Promise<void>}
    */
@@ -173,7 +173,7 @@ export class App {
     const { frame } = this;
     const language = this.#spoken;
     this.#about(state);
-    if (state.at !== 'showing' && state.at !== 'asking' && state.at !== 'saving' && state.at !== 'told') {
+    if (state.at !== 'showing' && state.at !== 'asking' && state.at !== 'saving' && state.at !== 'feedback') {
       this.#abort.abort();
       this.#endTrial();
     }
@@ -210,12 +210,12 @@ export class App {
         return isTimed(state.screen.trial) ? this.#ask(state) : this.#askUntimed(state);
       case 'saving':
         return this.#save(state);
-      case 'told': {
+      case 'feedback': {
         const verdict = verdictView(state.correct ? 'right' : 'wrong', language);
         if (this.#shown === null) this.#timed?.stage.tell(verdict);
         else this.#shown.tell(verdict);
         setTimeout(
-          () => this.#page.state === state && this.#dispatch({ type: 'told' }),
+          () => this.#page.state === state && this.#dispatch({ type: 'feedback-over' }),
           state.screen.trial.feedback_ms ?? 0,
         );
         return;
@@ -262,7 +262,7 @@ export class App {
   }
 
   /**
-   * Asks again and again while the server is out of reach.
+   * Repeats a request while the server cannot be reached.
    * @template T
    * @param {() => Promise<T>} ask
    * @returns {Promise<T>}
@@ -287,7 +287,7 @@ export class App {
     if (this.#page.state !== state) return;
     this.outside.opened(screen);
     if (screen.screen !== 'trial') {
-      // What is kept can only belong to a session that is over.
+      // Stored reports can only belong to a finished session.
       await this.outbox.clear();
       return this.#arrive(screen);
     }
@@ -342,7 +342,7 @@ export class App {
     );
   }
 
-  /** @param {TrialScreen} screen */
+  /** @param {TrialPage} screen */
   async #load(screen) {
     const { state } = this.#page;
     const view = loadingView(this.#spoken);
@@ -364,7 +364,7 @@ export class App {
     if (this.#page.state === state) this.#dispatch({ type: 'loaded' });
   }
 
-  /** @param {TrialScreen} screen */
+  /** @param {TrialPage} screen */
   async #present({ trial }) {
     const { state } = this.#page;
     const timed = this.#timed;
@@ -376,10 +376,10 @@ export class App {
     await this.#images.load(tokensOf(conditions), () => undefined);
     stage.prepare(trial.parts, this.#images, this.#spoken);
     this.frame.show(stage);
-    // The canvas takes its size from the page's layout, which is there after a frame.
+    // The canvas takes its size from the page's layout, which is ready after a frame.
     await frames(2);
     const name = { trial: trial.number, showing: trial.showing };
-    // A page that is reloaded in the midst of a presentation was hidden.
+    // A page that is reloaded during a presentation was hidden.
     await this.outbox.expect({ ...name, reason: 'hidden', display: null });
     try {
       const presented = await presenter.show(trial.parts, this.#abort.signal);
@@ -429,9 +429,9 @@ export class App {
   }
 
   /**
-   * @param {TrialScreen} screen
+   * @param {TrialPage} screen
    * @param {number | (() => number)} from when the response time begins
-   * @param {import("../contract.js").Display | null} display
+   * @param {import("../page.js").Display | null} display
    */
   #form({ trial }, from, display) {
     const answer = (/** @type {Answer} */ answer, /** @type {number} */ when) => {
@@ -468,8 +468,8 @@ async function frames(count) {
   for (let left = count; left > 0; left -= 1) await new Promise((resolve) => requestAnimationFrame(resolve));
 }
 
-/** States without a session that another tab could take. */
+/** States without a session that another tab could take over. */
 const OUTSIDE = new Set(['consent', 'declined', 'end', 'closed', 'taken-over']);
 
 /** States in which images are judged, on neutral grey. */
-const JUDGING = new Set(['ready', 'loading', 'showing', 'asking', 'saving', 'told']);
+const JUDGING = new Set(['ready', 'loading', 'showing', 'asking', 'saving', 'feedback']);

@@ -1,10 +1,10 @@
-// A question with options in words: radio buttons with the keys shown.
+// A question with worded options: radio buttons that show their keys.
 
 import { h, keycap, uniqueId } from './dom.js';
 import { assignKeys } from './keys.js';
 
 /**
- * @import { Option, Question, Value } from "../contract.js"
+ * @import { ChoiceOption, ScreenQuestion, Value } from "../page.js"
  */
 
 /**
@@ -12,14 +12,14 @@ import { assignKeys } from './keys.js';
  * @typedef {object} Field
  * @property {HTMLElement} element
  * @property {() => Value | null} value `null` until it is answered
- * @property {(key: string, when: number) => boolean} press takes a key that is its own; `when` is the event's time stamp
+ * @property {(key: string, when: number) => boolean} press handles a key of this question; `when` is the event's time stamp
  * @property {() => void} focus
- * @property {() => void} [stop] ends what goes on by itself
+ * @property {() => void} [stop] stops timers and listeners
  */
 
 /**
- * @param {Question} question
- * @param {readonly Option[]} options
+ * @param {ScreenQuestion} question
+ * @param {readonly ChoiceOption[]} options
  * @param {() => void} changed
  * @returns {Field}
  */

@@ -1,18 +1,18 @@
-// What the images were made from, shown beside them until the answer.
+// Conditions of the item, such as its prompt, shown beside the images until the answer.
 
 import { h } from './dom.js';
 import { overlayView } from './overlay.js';
 
 /**
- * @import { ConditionPart, Part } from "../contract.js"
+ * @import { ConditionPart, ScreenPart } from "../page.js"
  * @import { Images } from "./images.js"
  * @import { Language } from "./i18n.js"
  */
 
 /**
- * The conditions among parts, texts before images; nothing without any. A region to edit is drawn over its source where
- * both are there.
- * @param {readonly Part[]} parts
+ * The conditions among the parts, texts before images; `null` if there are none. A region to edit is drawn over its source
+ * if the trial has both.
+ * @param {readonly ScreenPart[]} parts
  * @param {Images} images
  * @param {Language} language
  * @returns {HTMLElement[]}

@@ -4,13 +4,13 @@ import { h, paragraphs, uniqueId } from './dom.js';
 import { LANGUAGES } from './i18n.js';
 
 /**
- * @import { ConsentScreen, Money } from "../contract.js"
+ * @import { ConsentPage, PayOffer } from "../page.js"
  * @import { Language } from "./i18n.js"
  * @import { View } from "./frame.js"
  */
 
 /**
- * @param {ConsentScreen} screen
+ * @param {ConsentPage} screen
  * @param {Language} language
  * @param {{ agree: (adult: boolean | null) => void, decline: () => void, speak: (language: string) => void }} actions
  * @returns {View}
@@ -56,7 +56,7 @@ export function consentView(screen, language, actions) {
   return { element, heading };
 }
 
-/** @param {ConsentScreen} screen @param {Language} language */
+/** @param {ConsentPage} screen @param {Language} language */
 function facts(screen, language) {
   const found = [
     screen.minutes !== null && language.text('consent.minutes', { count: screen.minutes }),
@@ -72,14 +72,14 @@ function facts(screen, language) {
   );
 }
 
-/** @param {Money} pay @param {Language} language */
+/** @param {PayOffer} pay @param {Language} language */
 function payText(pay, language) {
   const base = language.money(pay.base, pay.currency);
   if (Number(pay.per_correct) === 0) return language.text('consent.pay', { base });
   return language.text('consent.pay-bonus', { base, bonus: language.money(pay.per_correct, pay.currency) });
 }
 
-/** @param {ConsentScreen} screen @param {Language} language @param {(language: string) => void} speak */
+/** @param {ConsentPage} screen @param {Language} language @param {(language: string) => void} speak */
 function languagePicker(screen, language, speak) {
   const offered = screen.languages.length > 0 ? screen.languages : [...LANGUAGES];
   if (offered.length < 2) return null;

@@ -1,4 +1,4 @@
-/** Notices what makes a timed trial void: the rater left it, or the screen is no longer the one it began on. */
+/** Detects what makes a timed trial void: the rater turned away, or the screen changed. */
 
 /** @typedef {import("./planner.js").Display} Display */
 
@@ -18,7 +18,7 @@ export class Disturbed extends Error {
   }
 }
 
-/** What must stay the same from the beginning of a trial to its end. */
+/** What must not change during a trial. */
 function surroundings() {
   const { width, height, colorDepth, orientation } = window.screen;
   return {
@@ -31,7 +31,7 @@ function surroundings() {
 }
 
 /**
- * Watches from its making until `stop`, and tells of the first disturbance.
+ * Watches from construction until `stop`, and reports the first disturbance.
  *
  * Events alone are not enough: a window that was in the background from the start never blurs, and a browser may send the
  * event of a resize after the trial. `check` therefore compares the surroundings themselves.
@@ -58,7 +58,7 @@ export class Watch {
     on(window.matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`), 'change', () => this.#look());
   }
 
-  /** Looks once at everything that needs no event. */
+  /** Checks once for changes that fire no event. */
   check() {
     this.#found(this.#look());
   }

@@ -36,7 +36,7 @@ function append(element, children) {
 let drawn = 0;
 
 /**
- * An id that no other element of the page has.
+ * An id that is unique on the page.
  * @param {string} what
  * @returns {string}
  */
@@ -46,7 +46,7 @@ export function uniqueId(what) {
 }
 
 /**
- * A key as it is printed on a keyboard.
+ * The label of a key on a keyboard.
  * @param {string} key
  * @returns {HTMLElement}
  */
@@ -55,7 +55,7 @@ export function keycap(key) {
 }
 
 /**
- * Paragraphs of a study's own text, each in its own direction.
+ * Paragraphs of a study's own text, each with its own writing direction.
  * @param {readonly string[]} paragraphs
  * @returns {HTMLElement[]}
  */

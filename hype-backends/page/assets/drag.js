@@ -32,7 +32,7 @@ export class DragToRank {
     document.addEventListener('pointerup', (event) => this.#release(event), { signal });
     document.addEventListener('pointercancel', () => this.#letGo(), { signal });
     document.addEventListener('keydown', (event) => event.key === 'Escape' && this.#letGo(), { signal });
-    // The press that ends a drag is no click on the card.
+    // The click at the end of a drag must not act on the card.
     lists.addEventListener('click', (event) => this.#afterDrag(event), { signal, capture: true });
   }
 
@@ -52,7 +52,7 @@ export class DragToRank {
 
   /** @param {PointerEvent} event */
   #take(event) {
-    // A click that follows is that of this press, and no longer the end of a drag.
+    // A click from here on belongs to this press, not to the end of a drag.
     this.#ended = Number.NEGATIVE_INFINITY;
     if (!(event.target instanceof Element) || event.button !== 0 || this.#held !== null) return;
     const card = event.target.closest('[data-value]');
@@ -94,7 +94,7 @@ export class DragToRank {
   }
 
   /**
-   * What lies beneath the pointer.
+   * The drop target under the pointer.
    * @param {PointerEvent} event
    * @param {string} value
    * @returns {{ drop: Drop | "rest", element: Element, side: "into" | "above" | "below" } | null}

@@ -1,12 +1,12 @@
-// What the page runs on, and whether that is enough for a study.
+// The browser and screen, and whether they meet the study's requirements.
 
 import { calibrate } from './presenter.js';
 
 /**
- * @import { Calibration, Environment, Needs } from "../contract.js"
+ * @import { Calibration, Environment, Needs } from "../page.js"
  */
 
-/** The environment and the calibration that it was made from; `null` where the refresh could not be measured. */
+/** The environment and the calibration that it was made from; `null` if the refresh rate could not be measured. */
 export async function measure() {
   /** @type {Calibration | null} */
   const calibration = await calibrate().catch(() => null);
@@ -34,11 +34,12 @@ function environmentWith(calibration) {
   };
 }
 
-/** A refresh rate this share below the one needed still passes: 59.94 Hz is a screen of 60. */
+/** The share by which the refresh rate may be too low: a screen of 60 Hz may have 59.94. */
 const SLACK = 0.02;
 
 /**
- * What a device lacks: `size`, `refresh` or `keyboard`. A device that only has a touch screen counts as one without keys.
+ * The requirements that a device does not meet: `size`, `refresh` or `keyboard`. A device whose only pointer is a touch
+ * screen counts as one without a keyboard.
  * @param {Needs} needs
  * @param {Environment} environment
  * @returns {("size" | "refresh" | "keyboard")[]}

@@ -1,21 +1,7 @@
-// From the server's account of a study to the figures that an operator reads. No page in here.
+// The figures of the operator's page, computed from the study's status without touching the page.
 
-/** @typedef {{ model: string, value: number, interval?: { low: number, high: number }, raters: number }} Estimate */
-/** @typedef {{ measure: { label: string, unit: string }, estimates: Estimate[] }} Measured */
-/** @typedef {{ rater: string, state: "fail" | "unclear", why: string }} Flagged */
-/** @typedef {{ name: string, consequence: "flag" | "exclude", passed: number, failed: number, unclear: number, flagged: Flagged[] }} Check */
-/** @typedef {{ displayed: number, exact: number, suspect: number, disturbed: Record<string, number>, refresh_hz: Record<string, number> }} Timing */
 /**
- * @typedef {object} Status
- * @property {string} name
- * @property {number} places
- * @property {number} done
- * @property {number} held
- * @property {number} given_up
- * @property {number} free
- * @property {{ currency: string, so_far: string | number, to_come: string | number } | null} cost
- * @property {{ collected?: { sessions: number, disqualified: number, left: number, running: number, responses: number }, measures: Measured[], exclusions: { rater: string, rule: string, reason: string }[], checks?: Check[], timing?: Timing } | null} findings
- * @property {number} findings_age_us
+ * @import { CheckFindings, Estimate, Status, TimingQuality } from "../page.js"
  */
 
 const whole = new Intl.NumberFormat('en');
@@ -31,7 +17,7 @@ function share(part, all) {
 }
 
 /**
- * The figures at the top, each with what it counts.
+ * The figures at the top, each with its label.
  * @param {Status} status
  * @returns {[string, string][]}
  */
@@ -55,8 +41,8 @@ export function headline(status) {
 }
 
 /**
- * How well exposures were kept.
- * @param {Timing} timing
+ * How exact exposures were.
+ * @param {TimingQuality} timing
  * @returns {[string, string][]}
  */
 export function timing({ displayed, exact, suspect, disturbed, refresh_hz }) {
@@ -72,22 +58,21 @@ export function timing({ displayed, exact, suspect, disturbed, refresh_hz }) {
 }
 
 /**
- * How many raters each quality check has passed, failed and could not tell of.
- * @param {Check[]} all
+ * The counts of each quality check.
+ * @param {CheckFindings[]} all
  * @returns {[string, string][]}
  */
 export function checks(all) {
   return all.map(({ name, passed, failed, unclear }) => [
     name,
-    `${whole.format(passed)} pass, ${whole.format(failed)} fail, ${whole.format(unclear)} could not tell`,
+    `${whole.format(passed)} pass, ${whole.format(failed)} fail, ${whole.format(unclear)} inconclusive`,
   ]);
 }
 
 /**
- * What is held against raters, or could not be told of them: exclusions, and flags of raters who are not excluded by the
- * same rule.
+ * Exclusions, and flags of raters who are not excluded by the same rule.
  * @param {{ rater: string, rule: string, reason: string }[]} exclusions
- * @param {Check[]} all
+ * @param {CheckFindings[]} all
  * @returns {string[]}
  */
 export function flags(exclusions, all) {
@@ -95,27 +80,27 @@ export function flags(exclusions, all) {
   const flagged = all.flatMap(({ name, flagged }) =>
     flagged
       .filter(({ rater }) => !excluded.has(`${rater} ${name}`))
-      .map(({ rater, state, why }) => `${rater}: ${name} ${state === 'fail' ? 'fails' : 'could not tell'}, ${why}`),
+      .map(({ rater, state, why }) => `${rater}: ${name} ${state === 'fail' ? 'fails' : 'is inconclusive'}, ${why}`),
   );
   return [...exclusions.map(({ rater, rule, reason }) => `${rater}: ${rule}, ${reason}`), ...flagged];
 }
 
 /**
- * The ends of a scale on which all estimates of a measure and their intervals have room.
- * @param {Estimate[]} estimates
+ * The ends of a scale that fits all estimates of a measure with their intervals.
+ * @param {readonly Pick<Estimate, "value" | "interval">[]} estimates
  * @returns {{ low: number, high: number }}
  */
 export function scale(estimates) {
   const ends = estimates.flatMap(({ value, interval }) => [value, interval?.low ?? value, interval?.high ?? value]);
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
-  // What differs by rounding alone is one value, and next to nothing is zero.
+  // Values that differ only by rounding are one, and tiny ones are zero.
   const size = Math.max(Math.abs(low), Math.abs(high));
   const margin = high - low > 1e-9 * Math.max(1, size) ? (high - low) * 0.05 : size > 1e-9 ? size * 0.05 : 1;
   return { low: low - margin, high: high + margin };
 }
 
 /**
- * A number with as many digits as tell models apart.
+ * A number with enough digits to tell models apart.
  * @param {number} value
  * @param {{ low: number, high: number }} on
  */

@@ -1,32 +1,33 @@
-// The states of the page and how one follows from another. Pure: no requests, no document, no clock.
+// The states of the page and their transitions. Pure: no requests, no document, no clock.
 
 /**
- * @import { Screen, Trial, TrialScreen, ConsentScreen, InstructionsScreen, EndScreen, ClosedScreen, Display, Reason,
- *   Report } from "../contract.js"
+ * @import { Screen, ScreenTrial, TrialPage, ConsentPage, InstructionsPage, EndPage, ClosedPage, Display, Disturbance,
+ *   Report } from "../page.js"
  */
 
 /**
- * What a limited presentation measured and when it ended, in milliseconds of the page's clock; `null` without limits.
+ * The measurements of a presentation with time limits and its end, in milliseconds of the page's clock; `null` without
+ * limits.
  * @typedef {{ display: Display | null, ended: number } | null} Presented
  */
 
 /**
  * `opening` waits for the server; `loading` fetches a timed block; `ready` waits for the rater to start it; `showing`
- * plays what has a limit; `asking` takes the answer; `saving` sends a report; `told` shows whether it was right.
+ * plays the parts with limits; `asking` takes the answer; `saving` sends a report; `feedback` shows whether it was right.
  * @typedef {(
  *   | { at: "opening" }
- *   | { at: "consent", screen: ConsentScreen }
- *   | { at: "declined", screen: ConsentScreen }
- *   | { at: "instructions", screen: InstructionsScreen }
- *   | { at: "rest", screen: TrialScreen }
- *   | { at: "loading", screen: TrialScreen }
- *   | { at: "ready", screen: TrialScreen, interrupted: Reason | null }
- *   | { at: "showing", screen: TrialScreen }
- *   | { at: "asking", screen: TrialScreen, presented: Presented, refused: string | null }
- *   | { at: "saving", screen: TrialScreen, presented: Presented, report: Report }
- *   | { at: "told", screen: TrialScreen, correct: boolean, next: Screen }
- *   | { at: "end", screen: EndScreen }
- *   | { at: "closed", screen: ClosedScreen }
+ *   | { at: "consent", screen: ConsentPage }
+ *   | { at: "declined", screen: ConsentPage }
+ *   | { at: "instructions", screen: InstructionsPage }
+ *   | { at: "rest", screen: TrialPage }
+ *   | { at: "loading", screen: TrialPage }
+ *   | { at: "ready", screen: TrialPage, interrupted: Disturbance | null }
+ *   | { at: "showing", screen: TrialPage }
+ *   | { at: "asking", screen: TrialPage, presented: Presented, refused: string | null }
+ *   | { at: "saving", screen: TrialPage, presented: Presented, report: Report }
+ *   | { at: "feedback", screen: TrialPage, correct: boolean, next: Screen }
+ *   | { at: "end", screen: EndPage }
+ *   | { at: "closed", screen: ClosedPage }
  *   | { at: "leaving" }
  *   | { at: "taken-over" }
  *   | { at: "trouble", reason: Trouble, detail: string }
@@ -36,9 +37,9 @@
 /** @typedef {"fault" | "too-old" | "images" | "size"} Trouble */
 
 /**
- * What outlives a state: the block whose images are loaded, whether the rater has started it, the trial that was rested
- * before, and why the last presentation was void.
- * @typedef {{ loaded: string | null, started: boolean, rested: number | null, interrupted: Reason | null }} Memory
+ * What persists between states: the block whose images are loaded, whether the rater has started it, the trial before
+ * which the rater rested, and why the last presentation was void.
+ * @typedef {{ loaded: string | null, started: boolean, rested: number | null, interrupted: Disturbance | null }} Memory
  */
 
 /** @typedef {{ state: State, memory: Memory }} Page */
@@ -55,7 +56,7 @@
  *   | { type: "presented", presented: NonNullable<Presented> }
  *   | { type: "report", report: Report }
  *   | { type: "receipt", correct: boolean | null, next: Screen }
- *   | { type: "told" }
+ *   | { type: "feedback-over" }
  *   | { type: "refused", message: string }
  *   | { type: "taken-over" }
  *   | { type: "trouble", reason: Trouble, detail: string }
@@ -68,7 +69,7 @@ export function beginning() {
 }
 
 /**
- * What follows. An event that does not belong to the state changes nothing.
+ * The next state. An event that does not fit the state changes nothing.
  * @param {Page} page
  * @param {Event} event
  * @returns {Page}
@@ -101,8 +102,8 @@ export function step(page, event) {
       return report(page, event.report);
     case 'receipt':
       return state.at === 'saving' ? acknowledge(memory, state.screen, event) : page;
-    case 'told':
-      return state.at === 'told' ? show(memory, state.next) : page;
+    case 'feedback-over':
+      return state.at === 'feedback' ? show(memory, state.next) : page;
     case 'refused': {
       if (state.at !== 'saving' || state.report.to !== 'answer') return page;
       const { screen, presented } = state;
@@ -134,9 +135,9 @@ function show(memory, screen) {
 }
 
 /**
- * The first of what stands between a rater and a trial.
+ * The first state before a trial that is still due.
  * @param {Memory} memory
- * @param {TrialScreen} screen
+ * @param {TrialPage} screen
  * @returns {Page}
  */
 function arrive(memory, screen) {
@@ -160,7 +161,7 @@ function report({ state, memory }, report) {
     return { state: { at: 'saving', screen: state.screen, presented: state.presented, report }, memory };
   }
   if ((state.at === 'showing' || state.at === 'asking') && report.to === 'disturbed') {
-    // The rater says when to go on: whoever was called away is not met by an image on coming back.
+    // The rater decides when to continue, so that nobody returns to an image that is already being shown.
     const remembered = { ...memory, started: false, interrupted: report.body.reason };
     return { state: { at: 'saving', screen: state.screen, presented: null, report }, memory: remembered };
   }
@@ -169,18 +170,18 @@ function report({ state, memory }, report) {
 
 /**
  * @param {Memory} memory
- * @param {TrialScreen} screen
+ * @param {TrialPage} screen
  * @param {{ correct: boolean | null, next: Screen }} receipt
  * @returns {Page}
  */
 function acknowledge(memory, screen, { correct, next }) {
   if (correct === null || screen.trial.feedback_ms === null) return show(memory, next);
-  return { state: { at: 'told', screen, correct, next }, memory };
+  return { state: { at: 'feedback', screen, correct, next }, memory };
 }
 
 const PARTS = new Set(['countdown', 'image', 'masks', 'condition', 'gallery']);
 
-/** @param {Trial["questions"][number]} question */
+/** @param {ScreenTrial["questions"][number]} question */
 function isKnown(question) {
   return 'choice' in question.form || 'number' in question.form || 'ranking' in question.form;
 }
@@ -192,7 +193,7 @@ function tooOld(memory, what, found) {
 
 /**
  * Whether a part of the trial disappears by itself, so that the presenter has to show it.
- * @param {Trial} trial
+ * @param {ScreenTrial} trial
  * @returns {boolean}
  */
 export function isTimed(trial) {
@@ -203,8 +204,8 @@ export function isTimed(trial) {
 }
 
 /**
- * A block's name: its images.
- * @param {TrialScreen} screen
+ * A key for a block, made from its images.
+ * @param {TrialPage} screen
  * @returns {string}
  */
 export function blockOf(screen) {

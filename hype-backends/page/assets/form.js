@@ -1,4 +1,4 @@
-// The questions of a trial together: which one the keys go to, when all are answered, and the answer.
+// The questions of a trial: where keys go, when all are answered, and the answer.
 
 import { choiceField } from './choice.js';
 import { h, keycap, uniqueId } from './dom.js';
@@ -9,18 +9,18 @@ import { picksImages, pickField } from './pick.js';
 import { rankingField } from './ranking.js';
 
 /**
- * @import { Answer, GalleryPart, Question, Trial } from "../contract.js"
+ * @import { Answer, GalleryPart, ScreenQuestion, ScreenTrial } from "../page.js"
  * @import { Field } from "./choice.js"
  * @import { Images } from "./images.js"
  * @import { Language } from "./i18n.js"
  */
 
-/** The most options that a lone question offers as buttons whose first press is the answer. */
+/** The largest number of options that a single question shows as buttons that answer at once. */
 const BUTTONS = 3;
 
 /**
- * How a trial is asked: by images to pick, by buttons, or by a form with a button to go on.
- * @param {Trial} trial
+ * How a trial is answered: by images to pick, by buttons, or by a form with a button to continue.
+ * @param {ScreenTrial} trial
  * @returns {"pick" | "judgment" | "form"}
  */
 export function wayOfAsking(trial) {
@@ -32,12 +32,12 @@ export function wayOfAsking(trial) {
   return options.length <= BUTTONS || (gallery !== undefined && picksImages(gallery, options)) ? 'judgment' : 'form';
 }
 
-/** @param {Trial} trial @returns {GalleryPart | undefined} */
+/** @param {ScreenTrial} trial @returns {GalleryPart | undefined} */
 export function galleryOf(trial) {
   return trial.parts.find((part) => part.part === 'gallery');
 }
 
-/** @typedef {{ question: Question, field: Field, element: HTMLElement, fault: HTMLElement }} Asked */
+/** @typedef {{ question: ScreenQuestion, field: Field, element: HTMLElement, fault: HTMLElement }} Asked */
 
 /** Asks the questions of one trial. */
 export class AskingForm {
@@ -48,7 +48,7 @@ export class AskingForm {
   #given = false;
 
   /**
-   * @param {Trial} trial
+   * @param {ScreenTrial} trial
    * @param {Images} images
    * @param {Language} language
    * @param {(answer: Answer, when: number) => void} answer `when` is the time stamp of the event that answered
@@ -80,13 +80,13 @@ export class AskingForm {
     );
   }
 
-  /** Where the focus belongs when the form appears: the first question, so that it is read out. */
+  /** The element to focus when the form appears: the first question, so that screen readers read it. */
   get heading() {
     return this.element.querySelector('h1');
   }
 
   /**
-   * Takes a key press of the page.
+   * Handles a key press.
    * @param {KeyboardEvent} event
    */
   press(event) {
@@ -107,7 +107,8 @@ export class AskingForm {
   }
 
   /**
-   * Takes answers or, before the images are there and while an answer is saved, none. The questions stay readable.
+   * Enables or disables the questions, which stay readable. They are disabled until the images are shown and while an
+   * answer is being saved.
    * @param {"open" | "shut"} state
    */
   set(state) {
@@ -121,8 +122,8 @@ export class AskingForm {
   }
 
   /**
-   * Goes on from a choice just made by key to the next question without an answer; after the last the focus stays, so
-   * that the next key still corrects it.
+   * Moves from a choice made by key to the next unanswered question. After the last one the focus stays, so that another
+   * key can correct it.
    * @param {{ field: Field }} from
    */
   #advance(from) {
@@ -159,7 +160,7 @@ export class AskingForm {
     this.answer(answer, when);
   }
 
-  /** @param {Question} question @param {number} place */
+  /** @param {ScreenQuestion} question @param {number} place */
   #ask(question, place) {
     const fault = h('p', { class: 'fault', role: 'alert', id: uniqueId('fault') });
     const field = this.#field(question, () => (fault.textContent = ''));
@@ -184,7 +185,7 @@ export class AskingForm {
     return { question, field, fault, element: h('section', { class: 'asked' }, title, help, field.element, fault) };
   }
 
-  /** @param {Question} question @param {() => void} changed @returns {Field} */
+  /** @param {ScreenQuestion} question @param {() => void} changed @returns {Field} */
   #field(question, changed) {
     const { form } = question;
     if ('number' in form) return numberField(question, form.number, this.language, changed);

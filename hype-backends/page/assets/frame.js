@@ -1,11 +1,11 @@
-// What surrounds every screen: the study's title, the progress, the way out, whether all is saved.
+// The frame of every screen: title, progress, the button to leave, and whether everything is saved.
 
 import { h } from './dom.js';
 import { SaveStatus } from './status.js';
 import { withdrawDialog } from './withdraw.js';
 
 /**
- * @import { Progress, Study, Trial } from "../contract.js"
+ * @import { SessionProgress, StudyInfo, ScreenTrial } from "../page.js"
  * @import { Status } from "./outbox.js"
  * @import { Language } from "./i18n.js"
  */
@@ -14,9 +14,9 @@ import { withdrawDialog } from './withdraw.js';
  * One screen.
  * @typedef {object} View
  * @property {HTMLElement} element
- * @property {HTMLElement | null} heading where the focus goes when the screen appears
- * @property {(event: KeyboardEvent) => void} [press] takes key presses
- * @property {() => void} [stop] ends what the screen has going on
+ * @property {HTMLElement | null} heading gets the focus when the screen appears
+ * @property {(event: KeyboardEvent) => void} [press] handles key presses
+ * @property {() => void} [stop] stops timers and listeners of the screen
  */
 
 /** The document around the screens. */
@@ -49,7 +49,7 @@ export class Frame {
   }
 
   /**
-   * Speaks a language from now on.
+   * Sets the language.
    * @param {Language} language
    */
   speak(language) {
@@ -79,8 +79,8 @@ export class Frame {
   }
 
   /**
-   * Tells which study this is, and whether there is a session to withdraw from.
-   * @param {Study | null} study
+   * Sets the study, and whether there is a session to leave.
+   * @param {StudyInfo | null} study
    * @param {"in-session" | "outside"} where
    */
   about(study, where) {
@@ -93,7 +93,7 @@ export class Frame {
     this.contact.textContent = contact === null ? '' : (this.language?.text('frame.contact', { contact }) ?? contact);
   }
 
-  /** @param {{ trial: Trial, progress: Progress } | null} where */
+  /** @param {{ trial: ScreenTrial, progress: SessionProgress } | null} where */
   tellProgress(where) {
     const { language } = this;
     if (where === null || language === undefined) {
@@ -112,7 +112,7 @@ export class Frame {
   }
 
   /**
-   * Shows a screen in place of the one before.
+   * Replaces the screen.
    * @param {View} view
    */
   show(view) {

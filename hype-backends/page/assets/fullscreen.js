@@ -1,9 +1,9 @@
-// Filling the screen before a timed block, where the browser can.
+// Full screen for timed blocks, if the browser allows it.
 
 /** How long the window may take to settle, in milliseconds. */
 const SETTLE = 400;
 
-/** Fills the screen and waits until the window's size is at rest; goes on as it is where that is denied. */
+/** Enters full screen and waits for the window's size to settle; returns without it if the browser refuses. */
 export async function fillScreen() {
   if (!document.fullscreenEnabled || document.fullscreenElement !== null) return;
   try {
@@ -14,7 +14,7 @@ export async function fillScreen() {
   await atRest();
 }
 
-/** Gives the screen back. */
+/** Leaves full screen. */
 export function leaveScreen() {
   if (document.fullscreenElement !== null) document.exitFullscreen().catch(() => undefined);
 }

@@ -1,16 +1,16 @@
-// What is judged, without a limit: an image, or several side by side.
+// Images without a time limit: one, or several side by side.
 
 import { h } from './dom.js';
 
 /**
- * @import { GalleryPart, ImagePart, Part } from "../contract.js"
+ * @import { GalleryPart, ImagePart, ScreenPart } from "../page.js"
  * @import { Images } from "./images.js"
  * @import { Language } from "./i18n.js"
  */
 
 /**
- * The class of a gallery of so many images. Galleries run from left to right in every language: sides are part of the
- * design, drawn and stored.
+ * The style class of a gallery by its number of images. Galleries run from left to right in every language, because the
+ * sides are part of the design: they are drawn at random and stored.
  * @param {number} images
  */
 export function galleryClass(images) {
@@ -53,8 +53,8 @@ export function galleryView(part, images, language) {
 }
 
 /**
- * Every image that parts show.
- * @param {readonly Part[]} parts
+ * All images in the parts.
+ * @param {readonly ScreenPart[]} parts
  * @returns {string[]}
  */
 export function tokensOf(parts) {

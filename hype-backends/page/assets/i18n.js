@@ -1,12 +1,12 @@
-// Languages: which one to speak, and how it writes texts, numbers, money and times.
+// Languages: the choice of one, and its texts, numbers, money and times.
 
-/** The languages that the page speaks. */
+/** The languages of the page. */
 export const LANGUAGES = Object.freeze(['en', 'de', 'es', 'zh', 'ar']);
 
 /** @typedef {Record<string, string | Record<string, string>>} Texts */
 
 /**
- * The first language wanted that the page speaks, by its whole tag or by its first part; English otherwise.
+ * The first preferred language that the page has, by its whole tag or by its first part; English otherwise.
  * @param {readonly string[]} wanted
  * @param {readonly string[]} [spoken]
  * @returns {string}
@@ -33,7 +33,7 @@ export function direction(tag) {
   return RIGHT_TO_LEFT.has(tag.toLowerCase().split('-')[0] ?? '') ? 'rtl' : 'ltr';
 }
 
-/** The texts of one language and how it writes values into them. */
+/** The texts and formats of a language. */
 export class Language {
   /**
    * @param {string} tag
@@ -48,8 +48,8 @@ export class Language {
   }
 
   /**
-   * The text of a key. Placeholders such as `{count}` take the values of `values`, numbers written as the language does;
-   * a text with plural forms chooses by `values.count`.
+   * The text of a key. Placeholders such as `{count}` take the values of `values`, numbers in the
+   * language's format; `values.count` selects the plural form.
    * @param {string} key
    * @param {Record<string, string | number>} [values]
    * @returns {string}
@@ -81,7 +81,7 @@ export class Language {
     try {
       return new Intl.NumberFormat(this.tag, { style: 'currency', currency }).format(number);
     } catch {
-      // Not every platform pays in a currency of ISO 4217.
+      // Some platforms pay in units that are not ISO 4217 currencies.
       return `${this.numbers.format(number)} ${currency}`;
     }
   }
@@ -98,7 +98,7 @@ export class Language {
   }
 
   /**
-   * What a language calls itself.
+   * A language's name in that language.
    * @param {string} tag
    * @returns {string}
    */
@@ -114,7 +114,7 @@ export class Language {
 }
 
 /**
- * Loads the texts of the language that fits a tag best.
+ * Loads the texts of the language that matches a tag best.
  * @param {string} tag
  * @returns {Promise<Language>}
  */

@@ -1,8 +1,8 @@
-// Images without a limit: fetched, decoded and ready to be painted before anything is asked about them.
+// Images without a time limit, fetched and decoded before questions about them are enabled.
 
 import { Failure, backOff, imageAddress, remedy, waitAsked } from './api.js';
 
-/** Attempts before an image counts as out of reach. */
+/** Attempts before loading an image fails. */
 const ATTEMPTS = 5;
 
 /**
@@ -62,10 +62,10 @@ export class Images {
   #abort = new AbortController();
 
   /**
-   * Loads images; one that is asked for twice is fetched once.
+   * Loads images, each once.
    * @param {Iterable<string>} tokens
    * @param {(done: number, all: number) => void} progress
-   * @throws {Failure} the first failure; the rest is given up
+   * @throws {Failure} the first failure, which cancels the rest
    */
   async load(tokens, progress) {
     const wanted = [...new Set(tokens)];
@@ -88,7 +88,7 @@ export class Images {
   /**
    * An element for a loaded image; several may show the same one.
    * @param {string} token
-   * @param {string} alternative neutral words for whoever does not see it
+   * @param {string} alternative neutral text for raters who cannot see it
    * @returns {HTMLImageElement}
    */
   element(token, alternative) {
@@ -99,7 +99,7 @@ export class Images {
     return element;
   }
 
-  /** Gives up what is under way and frees what was loaded. */
+  /** Cancels requests and frees loaded images. */
   release() {
     this.#abort.abort();
     for (const free of this.#free) free();

@@ -1,16 +1,16 @@
-// What to do, told before the first trial; with a clear refusal where the device cannot show the study.
+// The instructions before the first trial, or the reason why this device cannot show the study.
 
 import { h, keycap, paragraphs } from './dom.js';
 import { unmet } from './environment.js';
 
 /**
- * @import { Environment, InstructionsScreen } from "../contract.js"
+ * @import { Environment, InstructionsPage } from "../page.js"
  * @import { Language } from "./i18n.js"
  * @import { View } from "./frame.js"
  */
 
 /**
- * @param {InstructionsScreen} screen
+ * @param {InstructionsPage} screen
  * @param {Language} language
  * @param {Promise<Environment>} measured
  * @param {{ begin: (environment: Environment) => void, leave: () => void, again: () => void }} actions
@@ -69,7 +69,7 @@ export function instructionsView(screen, language, measured, actions) {
 
 /**
  * @param {ReturnType<typeof unmet>} missing
- * @param {InstructionsScreen} screen
+ * @param {InstructionsPage} screen
  * @param {Environment} environment
  * @param {Language} language
  * @param {{ leave: () => void, again: () => void }} actions

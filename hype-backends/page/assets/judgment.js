@@ -4,13 +4,13 @@ import { h, keycap } from './dom.js';
 import { assignKeys } from './keys.js';
 
 /**
- * @import { Option, Question } from "../contract.js"
+ * @import { ChoiceOption, ScreenQuestion } from "../page.js"
  * @import { Field } from "./choice.js"
  */
 
 /**
- * @param {Question} question
- * @param {readonly Option[]} options
+ * @param {ScreenQuestion} question
+ * @param {readonly ChoiceOption[]} options
  * @param {(value: string, when: number) => void} answer
  * @returns {Field}
  */
@@ -32,7 +32,7 @@ export function judgmentField(question, options, answer) {
 
 /**
  * A button that answers with an option.
- * @param {Option} option
+ * @param {ChoiceOption} option
  * @param {string | null} key
  * @param {(value: string, when: number) => void} answer
  * @returns {HTMLButtonElement}

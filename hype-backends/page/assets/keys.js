@@ -1,8 +1,8 @@
 // Keys of the keyboard: the same key for every layout and script.
 
 /**
- * The key that an event means, in lower case: what it types if that is a Latin letter or a digit, otherwise the one at
- * that place of a Latin keyboard, so that `f` works on an Arabic one and `1` on a French one.
+ * The key of an event, in lower case: the character if it is a Latin letter or a digit, otherwise the key at that position
+ * of a Latin keyboard, so that `f` works on an Arabic keyboard and `1` on a French one.
  * @param {{ key: string, code: string }} event
  * @returns {string}
  */
@@ -14,8 +14,8 @@ export function keyOf({ key, code }) {
 }
 
 /**
- * The keys of options: those that the study names, and digits by place for the others. Of two options with one key the
- * first has it.
+ * The keys of options: those that the study sets, and for the others the digit of their position. Of two options with the
+ * same key the first gets it.
  * @param {readonly { key: string | null }[]} options
  * @returns {(string | null)[]} `null` where digits have run out
  */

@@ -1,18 +1,18 @@
-// Where the page begins: what the browser knows of the rater's arrival, language and other tabs.
+// The entry point: the rater's arrival, language and other tabs.
 
 import { Api, HOME, newTab } from './api.js';
 import { App } from './app.js';
 import { openStore } from './store.js';
 
 /**
- * @import { Screen } from "../contract.js"
+ * @import { Screen } from "../page.js"
  */
 
 const ARRIVAL = `hype-arrival:${HOME.pathname}`;
 const LANGUAGE = `hype-language:${HOME.pathname}`;
 
 /**
- * The tab's own memory, where the browser grants one.
+ * The tab's storage, if the browser allows it.
  * @returns {Storage | null}
  */
 function tabMemory() {
@@ -24,8 +24,8 @@ function tabMemory() {
 }
 
 /**
- * The parameters that the rater came by. They are taken out of the address bar, and kept for this tab until there is a
- * session, so that a reload of the consent page does not forget whom the platform sent.
+ * The address parameters by which the rater came. They are removed from the address bar, and stored for this tab until a
+ * session begins, so that they survive a reload of the consent page.
  * @param {Storage | null} memory
  * @returns {Record<string, string>}
  */

@@ -1,19 +1,19 @@
-// Screens without a question: the end, a closed study, a session held elsewhere, and faults.
+// Screens without questions: the end, a closed study, a session in another tab, and faults.
 
 import { h } from './dom.js';
 
 /**
- * @import { ClosedScreen, Earned, EndScreen, Study } from "../contract.js"
+ * @import { ClosedPage, EarnedPay, EndPage, StudyInfo } from "../page.js"
  * @import { Trouble } from "./flow.js"
  * @import { Language } from "./i18n.js"
  * @import { View } from "./frame.js"
  */
 
-/** How long the end page stays before the browser goes on, in milliseconds. */
+/** The time before the end page redirects, in milliseconds. */
 const STAY = 10_000;
 
 /**
- * @param {EndScreen} screen
+ * @param {EndPage} screen
  * @param {Language} language
  * @param {() => void} next makes room for the next rater
  * @returns {View}
@@ -34,7 +34,7 @@ export function endView(screen, language, next) {
   return { element, heading, ...(onwards === null ? {} : { stop: onwards.stop }) };
 }
 
-/** @param {Earned} earned @param {Language} language */
+/** @param {EarnedPay} earned @param {Language} language */
 function earnedView(earned, language) {
   const total = language.money((Number(earned.base) + Number(earned.bonus)).toFixed(4), earned.currency);
   const parts = {
@@ -80,7 +80,7 @@ function codeView(code, language) {
 }
 
 /**
- * The way back to where the rater came from, taken by itself after a while unless the rater stays.
+ * The link back to the panel, followed after a while unless the rater chooses to stay.
  * @param {string | null} redirect
  * @param {Language} language
  */
@@ -113,7 +113,7 @@ function onward(redirect, language) {
 }
 
 /**
- * A heading, a text and what can be done.
+ * A heading, a text and buttons.
  * @param {string} screen
  * @param {string} title
  * @param {string} text
@@ -143,7 +143,7 @@ function noticeView(screen, title, text, action, detail = null) {
   return { element, heading };
 }
 
-/** @param {ClosedScreen} screen @param {Language} language */
+/** @param {ClosedPage} screen @param {Language} language */
 export function closedView(screen, language) {
   return noticeView('closed', language.text('closed.title'), language.text(`closed.${screen.reason}`), null);
 }
@@ -163,7 +163,7 @@ export function takenOverView(language, take) {
 /**
  * @param {Trouble} reason
  * @param {string} detail
- * @param {Study | null} study
+ * @param {StudyInfo | null} study
  * @param {Language} language
  * @param {() => void} again
  */

@@ -1,19 +1,19 @@
-// A question for a number: a slider and a field that follow each other. Nothing is marked before the first touch, since
-// a slider that starts somewhere draws answers there.
+// A question for a number: a slider and a field that follow each other. Nothing is selected before the first touch, because
+// the starting position of a slider biases answers.
 
 import { h } from './dom.js';
 
 /**
- * @import { Question } from "../contract.js"
+ * @import { ScreenQuestion } from "../page.js"
  * @import { Field } from "./choice.js"
  * @import { Language } from "./i18n.js"
  */
 
-/** Steps of a slider over a range that is not counted in whole numbers. */
+/** The number of slider steps for ranges of fractional numbers. */
 const STEPS = 200;
 
 /**
- * @param {Question} question
+ * @param {ScreenQuestion} question
  * @param {{ minimum: number, maximum: number, whole: boolean }} range
  * @param {Language} language
  * @param {() => void} changed
@@ -45,7 +45,7 @@ export function numberField(question, { minimum, maximum, whole }, language, cha
     touched();
   };
   slider.addEventListener('input', follow);
-  // A press on the place where the untouched slider happens to stand changes nothing, yet is an answer.
+  // A press at the untouched slider's position fires no change, but is an answer.
   slider.addEventListener('pointerup', follow);
   slider.addEventListener('keyup', (event) => {
     if (event.key === ' ') follow();

@@ -1,11 +1,12 @@
-// The operator's page. The token is in the fragment of the address, which browsers send to nobody; it is taken out of
-// the address bar at once and kept for this tab.
+// The operator's page. The token is in the fragment of the address, which browsers do not send; the page removes it from the
+// address bar at once and stores it for this tab.
 
 import { checks, digits, flags, headline, scale, timing } from './figures.js';
 import { h } from './dom.js';
 
-/** @typedef {import("./figures.js").Status} Status */
-/** @typedef {import("./figures.js").Measured} Measured */
+/**
+ * @import { Estimate, MeasureFindings, Status } from "../page.js"
+ */
 
 const EVERY_MS = 2_000;
 const KEPT = 'hype-operator';
@@ -29,8 +30,8 @@ function list(figures) {
 }
 
 /**
- * An estimate on its scale, as a mark on its interval.
- * @param {import("./figures.js").Estimate} estimate
+ * An estimate on its scale, as a mark on an interval.
+ * @param {Estimate} estimate
  * @param {{ low: number, high: number }} on
  */
 function drawn({ value, interval }, on) {
@@ -49,7 +50,7 @@ function stretch(line, from, to) {
   line?.setAttribute('x2', to);
 }
 
-/** @param {Measured} measured */
+/** @param {MeasureFindings} measured */
 function measure({ measure, estimates }) {
   const on = scale(estimates);
   const unit = measure.unit && !measure.label.endsWith(measure.unit) ? ` (${measure.unit})` : '';
@@ -102,9 +103,9 @@ function measure({ measure, estimates }) {
 
 /** @param {Status} status */
 function view(status) {
-  const findings = status.findings ?? { measures: [], exclusions: [] };
-  const told = findings.checks ?? [];
-  const flagged = flags(findings.exclusions, told);
+  const findings = status.findings ?? { measures: [], exclusions: [], checks: [] };
+  const results = findings.checks ?? [];
+  const flagged = flags(findings.exclusions, results);
   return [
     h('h1', {}, status.name),
     h(
@@ -116,7 +117,7 @@ function view(status) {
     h('progress', { max: String(status.places), value: String(status.done), 'aria-label': 'Completed' }),
     status.findings?.timing ? [h('h2', {}, 'Display timing'), list(timing(status.findings.timing))] : null,
     findings.measures.filter(({ estimates }) => estimates.length > 0).map(measure),
-    told.length ? [h('h2', {}, 'Quality checks'), list(checks(told))] : null,
+    results.length ? [h('h2', {}, 'Quality checks'), list(checks(results))] : null,
     h('h2', {}, 'Flags'),
     flagged.length
       ? h(
@@ -156,7 +157,7 @@ async function run() {
     try {
       more = await refresh();
     } catch {
-      // The server is out of reach: the figures stay, and the next round asks again.
+      // The server cannot be reached: the figures stay until the next attempt.
     }
     if (!more) return;
     await new Promise((resolve) => setTimeout(resolve, EVERY_MS));

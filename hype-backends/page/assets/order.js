@@ -1,9 +1,9 @@
-// An order of candidates while it is being made: tiers of equals, best first, and those not placed yet. Pure.
+// A ranking in progress: tiers of equal candidates, best first, and unplaced candidates. Pure.
 
 /** @typedef {{ tiers: readonly (readonly string[])[], rest: readonly string[] }} Order */
 
 /**
- * Where a candidate is dropped: among the equals of another, before the tier of another, or at the end (`null`).
+ * Where a candidate is dropped: into the tier of another, before that tier, or at the end (`null`).
  * @typedef {{ join: string } | { before: string | null }} Drop
  */
 
@@ -18,7 +18,7 @@ function tierOf(order, value) {
 }
 
 /**
- * Takes a candidate out of its tier or the rest.
+ * Removes a candidate from its tier or from the unplaced ones.
  * @param {Order} order
  * @param {string} value
  * @returns {Order}
@@ -29,7 +29,7 @@ function without(order, value) {
 }
 
 /**
- * Gives a candidate the next rank after all that have one.
+ * Appends a candidate after the last rank.
  * @param {Order} order
  * @param {string} value
  * @returns {Order}
@@ -39,7 +39,7 @@ export function place(order, value) {
 }
 
 /**
- * Takes a candidate's rank away.
+ * Removes a candidate's rank.
  * @param {Order} order
  * @param {string} value
  * @returns {Order}
@@ -50,7 +50,7 @@ export function remove(order, value) {
 }
 
 /**
- * Puts a candidate where it was dropped.
+ * Moves a candidate to where it was dropped.
  * @param {Order} order
  * @param {string} value
  * @param {Drop} target names another candidate
@@ -68,8 +68,8 @@ export function drop(order, value, target) {
 }
 
 /**
- * Moves a candidate one step up or down. With ties a step leads from a rank of its own into the tier beyond, or from a
- * tier to a rank of its own, so that two directions reach every order.
+ * Moves a candidate one step up or down. With ties a step leads from a rank of its own into the adjacent tier, or from a
+ * tier to a rank of its own, so that every order can be reached.
  * @param {Order} order
  * @param {string} value
  * @param {"up" | "down"} way

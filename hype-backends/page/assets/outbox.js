@@ -1,21 +1,21 @@
-// Reports on their way to the server: kept until acknowledged, sent one at a time in the order of their trials.
+// Reports to the server: stored until acknowledged, and sent one at a time in the order of their trials.
 
 import { Failure, backOff } from './api.js';
 
 /**
- * @import { Receipt, Report, DisturbedReport } from "../contract.js"
+ * @import { Receipt, Report, DisturbedBody } from "../page.js"
  * @import { Patience } from "./patience.js"
  * @import { Entry, Store } from "./store.js"
  */
 
 /**
- * What the rater is told: all is saved, a report is on its way, it waits for another attempt, or the server is out of
- * reach while nothing waits to be saved.
+ * The state shown to the rater: everything is saved, a report is being sent, it waits for another attempt, or the server
+ * cannot be reached while nothing waits to be saved.
  * @typedef {"saved" | "sending" | "waiting" | "offline"} Status
  */
 
 /**
- * The name of a report: sending it again under the same one changes nothing.
+ * The identity of a report: repeating it changes nothing.
  * @param {Report} report
  */
 function keyOf(report) {
@@ -28,7 +28,7 @@ function inOrder(one, other) {
   return first.trial - second.trial || first.showing - second.showing;
 }
 
-/** Keeps and sends reports. */
+/** Stores and sends reports. */
 export class Outbox {
   /** @type {Entry[]} */
   #entries = [];
@@ -55,7 +55,7 @@ export class Outbox {
     return this.#entries.some((entry) => !entry.provisional);
   }
 
-  /** Takes up what an earlier life of the page left; presentations that it was in the midst of count as disturbed. */
+  /** Restores reports from before a reload; an interrupted presentation counts as disturbed. */
   async restore() {
     const left = await this.store.all().catch(() => []);
     const known = new Set(this.#entries.map((entry) => entry.key));
@@ -64,22 +64,22 @@ export class Outbox {
   }
 
   /**
-   * Keeps a report for the case that the page does not live to see the end of a presentation.
-   * @param {DisturbedReport} body
+   * Stores a provisional report, in case the page does not survive the presentation.
+   * @param {DisturbedBody} body
    */
   async expect(body) {
     await this.#keep({ to: 'disturbed', body }, true);
   }
 
   /**
-   * Keeps a report, in place of the provisional one where there is one.
+   * Stores a report in place of the provisional one.
    * @param {Report} report
    */
   async add(report) {
     await this.#keep(report, false);
   }
 
-  /** Forgets everything: the session that the reports belonged to is over. */
+  /** Deletes all reports, when their session is over. */
   async clear() {
     this.#entries = [];
     this.tell('saved');
@@ -87,9 +87,9 @@ export class Outbox {
   }
 
   /**
-   * Sends what is kept, in order, again and again while the server is out of reach.
+   * Sends stored reports in order, with retries while the server cannot be reached.
    * @returns {Promise<Receipt | null>} the last receipt; `null` if there was nothing to send
-   * @throws {Failure} that sending again does not mend; a report that can never be taken is kept no longer
+   * @throws {Failure} that a retry cannot mend; a report that can never be accepted is deleted
    */
   flush() {
     this.#sending ??= this.#sendAll().finally(() => (this.#sending = null));
@@ -133,7 +133,7 @@ export class Outbox {
   async #keep(report, provisional) {
     const entry = { key: keyOf(report), provisional, report };
     this.#entries = [...this.#entries.filter((other) => other.key !== entry.key), entry].sort(inOrder);
-    // A full or failing disk does not stop the study: the report lives in memory until it is sent.
+    // A full or failing disk must not stop the study: the report stays in memory until it is sent.
     await this.store.put(entry).catch(() => undefined);
   }
 

@@ -1,4 +1,4 @@
-// A region drawn over the image that it belongs to: what is bright in the mask is tinted, and a switch takes it away.
+// A region drawn over its image: the bright part of the mask is tinted, and a switch hides it.
 
 import { h } from './dom.js';
 
@@ -18,7 +18,7 @@ const STRENGTH = 0.55;
  */
 export function overlayView(source, mask, language) {
   const canvas = h('canvas', { class: 'region', 'aria-hidden': 'true' });
-  // Both were decoded before; the copies that elements are have to be decoded once more before they can be drawn.
+  // Both images were decoded, but their copies in these elements have to be decoded again before they can be drawn.
   mask.decode().then(
     () => tint(canvas, mask),
     () => canvas.remove(),
@@ -34,7 +34,7 @@ export function overlayView(source, mask, language) {
 }
 
 /**
- * Fills a canvas with the tint, as strong at each pixel as the mask is bright there.
+ * Fills a canvas with the tint, with the mask's brightness as opacity.
  * @param {HTMLCanvasElement} canvas
  * @param {HTMLImageElement} mask
  */

@@ -1,6 +1,6 @@
-// Waiting between attempts, which the rater or a returning network can end.
+// Waits between attempts, which the rater or a returning network can cut short.
 
-/** One wait at a time for everything that the page sends. */
+/** The wait that all requests of the page share. */
 export class Patience {
   /** @type {Set<() => void>} */
   #waiting = new Set();

@@ -1,4 +1,4 @@
-// One image chosen among several: two side by side or a grid. The images are the buttons; ties and the like stand below.
+// A choice of one image, from a pair or a grid. The images are the buttons; options such as ties are below.
 
 import { h, keycap } from './dom.js';
 import { optionButton } from './judgment.js';
@@ -6,7 +6,7 @@ import { assignKeys } from './keys.js';
 import { galleryClass } from './gallery.js';
 
 /**
- * @import { GalleryPart, Option, Question } from "../contract.js"
+ * @import { GalleryPart, ChoiceOption, ScreenQuestion } from "../page.js"
  * @import { Field } from "./choice.js"
  * @import { Images } from "./images.js"
  * @import { Language } from "./i18n.js"
@@ -15,7 +15,7 @@ import { galleryClass } from './gallery.js';
 /**
  * Whether a choice names every image of a gallery.
  * @param {GalleryPart} gallery
- * @param {readonly Option[]} options
+ * @param {readonly ChoiceOption[]} options
  * @returns {boolean}
  */
 export function picksImages(gallery, options) {
@@ -23,8 +23,8 @@ export function picksImages(gallery, options) {
 }
 
 /**
- * @param {Question} question
- * @param {readonly Option[]} options
+ * @param {ScreenQuestion} question
+ * @param {readonly ChoiceOption[]} options
  * @param {GalleryPart} gallery
  * @param {Images} images
  * @param {Language} language

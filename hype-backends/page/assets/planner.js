@@ -1,12 +1,12 @@
 /**
  * Plans a presentation in whole frames and follows it through the timestamps of animation frames.
  *
- * Knows no screen, no canvas and no clock: it is told the refresh interval, then the timestamp of each frame, and says
- * which picture that frame shows. Nothing is allocated while a presentation runs.
+ * It knows no screen, canvas or clock: from the refresh interval and the timestamp of each frame it decides what the frame
+ * shows. It allocates nothing during a presentation.
  */
 
 /**
- * A part of a trial that the presenter shows; other kinds of parts are not pictures and take no frames.
+ * A part of a trial that the presenter shows; other kinds of parts take no frames.
  * @typedef {{ part: "countdown", from: number, each_ms: number }} CountdownPart
  * @typedef {{ part: "image", image: string, width: number, height: number, exposure_ms: number | null }} ImagePart
  * @typedef {{ part: "masks", images: string[], each_ms: number }} MasksPart
@@ -17,48 +17,48 @@
  */
 
 /**
- * One picture that stays for a planned number of frames.
+ * One step: an image or number shown for a planned number of frames.
  * @typedef {object} Step
- * @property {number} part its part's place in the trial
- * @property {number} image its place within the part
+ * @property {number} part the index of its part in the trial
+ * @property {number} image the index within the part
  * @property {'number' | 'image' | 'mask' | 'gallery'} kind
- * @property {number} value what a countdown shows; 0 for all others
- * @property {number} requested_ms `Infinity` for a picture that stays until it is answered
+ * @property {number} value the number of a countdown; 0 otherwise
+ * @property {number} requested_ms `Infinity` for a step that stays until the answer
  * @property {number} planned_frames `Infinity` likewise
  * @property {number} achievable_ms the duration of the planned frames
  */
 
 /**
- * What was shown of one step.
+ * How one step was shown.
  * @typedef {object} PartDisplay
  * @property {number} part
  * @property {number} image
  * @property {number} requested_ms
  * @property {number} planned_frames
  * @property {number} frames
- * @property {number} onset_us from the beginning of the presentation
+ * @property {number} onset_us from the start of the presentation
  * @property {number} shown_us
  */
 
 /**
- * What a presentation measured about itself.
+ * The measurements of a presentation.
  * @typedef {object} Display
  * @property {number} frame_us the refresh interval
- * @property {number} grain_us the step of the page's clock
- * @property {number} skipped frames of the screen that no callback saw, countdown apart
- * @property {number} worst_late_us the latest callback or change, countdown apart
- * @property {boolean} suspect whether a change came late by more than half a frame
+ * @property {number} grain_us the resolution of the page's clock
+ * @property {number} skipped frames without a callback, countdown excluded
+ * @property {number} worst_late_us the largest delay of a callback or change, countdown excluded
+ * @property {boolean} suspect whether a change was late by more than half a frame
  * @property {PartDisplay[]} parts limited images and masks, in the order shown
  */
 
-/** What `Planner.frame` answers when the last picture has been taken away. */
+/** Returned by `Planner.frame` when the last step is over. */
 export const DONE = -1;
 
-/** A change that is late by this and by three frames or more is no presentation of what was asked for. */
+/** A change that is late by at least this, in milliseconds, and by three frames makes a trial void. */
 export const HOPELESS_MS = 40;
 
 /**
- * The number of frames that comes nearest to a duration, and at least one.
+ * The number of frames closest to a duration, at least one.
  * @param {number} ms
  * @param {number} frameUs the refresh interval
  */
@@ -67,11 +67,11 @@ export function plannedFrames(ms, frameUs) {
 }
 
 /**
- * The pictures of a trial, each with its planned frames.
+ * The steps of a trial, each with its planned frames.
  * @param {readonly Part[]} parts
  * @param {number} frameUs the refresh interval
  * @returns {Step[]}
- * @throws {RangeError} where a picture without limit is followed by another, which would never be shown
+ * @throws {RangeError} if a part without a limit is followed by another, which would never be shown
  */
 export function plan(parts, frameUs) {
   /** @type {Step[]} */
@@ -115,8 +115,8 @@ export function plan(parts, frameUs) {
 }
 
 /**
- * Follows one presentation. `frame` is the only call that changes it, and a call with a timestamp that is not after the
- * last one changes nothing.
+ * Follows one presentation. Only `frame` changes it, and a call with a timestamp that is not after the last one changes
+ * nothing.
  */
 export class Planner {
   #steps;
@@ -142,27 +142,27 @@ export class Planner {
     this.#ends = new Float64Array(steps.length).fill(NaN);
   }
 
-  /** Whether the picture on the screen stays until it is answered. */
+  /** Whether the current step stays until the answer. */
   get held() {
     return this.#steps[this.#current]?.planned_frames === Infinity;
   }
 
-  /** Whether a change of image or mask came so late that the trial shows something else than was asked for. */
+  /** Whether a change of image or mask was so late that the trial is void. */
   get hopeless() {
     return this.#worstChange >= Math.max(HOPELESS_MS, 2.5 * this.#frameMs);
   }
 
-  /** The onset of the step on the screen, in the clock of the timestamps. */
+  /** The onset of the current step, in the clock of the timestamps. */
   get onset() {
     return this.#onsets[this.#current] ?? NaN;
   }
 
   /**
-   * Tells of one frame: returns the step to draw in it, or `DONE` from the frame on in which the last step is gone.
+   * Handles one frame: returns the step to draw in it, or `DONE` once the last step is over.
    *
-   * A step ends with the frame whose timestamp reaches its target less half a frame. The tolerance is what makes the
-   * count exact under jitter; the comparison with the onset rather than a count of callbacks is what keeps the duration
-   * right when callbacks are skipped.
+   * A step ends with the frame whose timestamp reaches its target less half a frame. The tolerance makes the count
+   * exact under jitter; comparing with the onset, not counting callbacks, keeps the duration right when callbacks are
+   * skipped.
    * @param {number} timestamp of the frame, ms
    * @param {number} now the clock when the callback ran, ms
    */
@@ -199,8 +199,8 @@ export class Planner {
   }
 
   /**
-   * What was shown up to now: the limited images and masks that have ended.
-   * @param {number} grainUs the step of the page's clock
+   * The measurements so far: the limited images and masks that have ended.
+   * @param {number} grainUs the resolution of the page's clock
    * @returns {Display}
    */
   display(grainUs) {

@@ -1,4 +1,4 @@
-/** Shows the pictures of a trial, each for its planned number of frames, on one long-lived canvas. */
+/** Shows the steps of a trial, each for its planned number of frames, on one long-lived canvas. */
 
 import { Disturbed, Watch } from './disturbance.js';
 import { DONE, Planner, plan } from './planner.js';
@@ -18,11 +18,11 @@ export { DoesNotFit } from './surface.js';
 /** @typedef {import("./surface.js").Picture} Picture */
 
 /**
- * What a presentation came to.
+ * The result of a presentation.
  * @typedef {object} Presented
- * @property {Display | null} display `null` where nothing was limited
- * @property {number} ended in the clock of `event.timeStamp`: the frame in which the last limited picture was gone, or
- *   the onset of a picture that stays. Response times run from here
+ * @property {Display | null} display `null` without limits
+ * @property {number} ended in the clock of `event.timeStamp`: the frame after the last limited step, or the onset of a
+ *   step that stays. Response times start here
  */
 
 /** @param {Part} part */
@@ -56,7 +56,7 @@ export class Presenter {
   }
 
   /**
-   * Fetches, decodes and uploads every image of a block, and lets go of the block before.
+   * Fetches, decodes and uploads every image of a block, and releases the previous block.
    * @param {readonly string[]} block
    * @param {(loaded: number, total: number) => void} [progress]
    * @returns {Promise<void>}
@@ -66,26 +66,26 @@ export class Presenter {
     await this.#stimuli.load(block, progress);
   }
 
-  /** Lets go of every image, and leaves a grey canvas. */
+  /** Releases every image, and leaves a grey canvas. */
   release() {
     this.#stimuli.release();
     this.#surface.clear();
   }
 
-  /** Takes away a picture that stays, and lets go of it. */
+  /** Removes a step that stays, and releases its images. */
   clear() {
     this.#surface.clear();
     this.#stimuli.trialOver();
   }
 
   /**
-   * Shows the countdown, images, galleries and masks among the parts of a trial, one after the other. Resolves in the
-   * frame in which the last of them is gone, or in which one without limit has come.
+   * Shows the countdown, images, galleries and masks among the parts of a trial in order. Resolves in the frame after the
+   * last of them, or at the onset of one without a limit.
    * @param {readonly Part[]} parts
    * @param {AbortSignal} [signal] ends the presentation with a grey canvas and the signal's reason
    * @returns {Promise<Presented>}
-   * @throws {Disturbed} where the rater left, the screen changed or the presentation came hopelessly late
-   * @throws {import("./surface.js").DoesNotFit} where the window is too small
+   * @throws {Disturbed} if the rater turned away, the screen changed or the presentation was too late
+   * @throws {import("./surface.js").DoesNotFit} if the window is too small
    */
   async show(parts, signal) {
     if (this.#showing) throw new TypeError('a presentation is going on');

@@ -1,4 +1,4 @@
-// A ranking: candidates get their ranks by key, click or drag, and move by arrow keys, buttons or drag.
+// A ranking question: candidates are ranked by key, click or drag, and moved by arrow keys, buttons or drag.
 
 import { h, keycap } from './dom.js';
 import { DragToRank } from './drag.js';
@@ -6,15 +6,15 @@ import { assignKeys } from './keys.js';
 import { drop, move, place, rankOf, ranks, remove, unordered } from './order.js';
 
 /**
- * @import { Option, Question } from "../contract.js"
+ * @import { ChoiceOption, ScreenQuestion } from "../page.js"
  * @import { Field } from "./choice.js"
  * @import { Language } from "./i18n.js"
  * @import { Order } from "./order.js"
  */
 
 /**
- * @param {Question} question
- * @param {{ candidates: readonly Option[], ties: boolean }} form
+ * @param {ScreenQuestion} question
+ * @param {{ candidates: readonly ChoiceOption[], ties: boolean }} form
  * @param {(value: string) => HTMLImageElement | null} thumbnail of a candidate that is an image
  * @param {Language} language
  * @param {() => void} changed
@@ -33,8 +33,8 @@ export function rankingField(question, { candidates, ties }, thumbnail, language
 
 class Ranking {
   /**
-   * @param {Question} question
-   * @param {readonly Option[]} candidates
+   * @param {ScreenQuestion} question
+   * @param {readonly ChoiceOption[]} candidates
    * @param {"ties" | "strict"} rule
    * @param {(value: string) => HTMLImageElement | null} thumbnail
    * @param {Language} language
@@ -96,7 +96,7 @@ class Ranking {
 
   /** @param {Order} order @param {string} moved */
   #set(order, moved) {
-    // A step button that was pressed stays under the focus; otherwise the card has it, so that Enter still goes on.
+    // A pressed step button keeps the focus; otherwise the card gets it, so that Enter continues.
     const focused = document.activeElement;
     const step = this.lists.contains(focused) ? STEPS.find((name) => focused?.classList.contains(name)) : undefined;
     this.order = order;

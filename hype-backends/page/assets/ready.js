@@ -1,10 +1,10 @@
-// Before a timed block: its images on their way, then the rater's word to start.
+// The screen before a timed block: its images load, then the rater starts it.
 
 import { h, keycap } from './dom.js';
 import { pressesEnter } from './rest.js';
 
 /**
- * @import { Reason, Trial } from "../contract.js"
+ * @import { Disturbance, ScreenTrial } from "../page.js"
  * @import { Language } from "./i18n.js"
  * @import { View } from "./frame.js"
  */
@@ -30,8 +30,8 @@ export function loadingView(language) {
 }
 
 /**
- * @param {Trial} trial
- * @param {Reason | null} interrupted why the presentation before was void
+ * @param {ScreenTrial} trial
+ * @param {Disturbance | null} interrupted why the presentation before was void
  * @param {Language} language
  * @param {() => void} start
  * @returns {View}

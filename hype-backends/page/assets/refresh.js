@@ -1,9 +1,9 @@
-/** Measures the refresh interval of the screen and the grain of the page's clock. */
+/** Measures the refresh interval of the screen and the resolution of the page's clock. */
 
-/** Differences between animation frames that one measurement takes. */
+/** The number of differences between animation frames in one measurement. */
 const DELTAS = 60;
 
-/** Measurements whose differences spread wider than this are made again. */
+/** The spread above which a measurement is repeated. */
 export const WIDEST_SPREAD = 0.05;
 
 const ATTEMPTS = 5;
@@ -12,15 +12,15 @@ const ATTEMPTS = 5;
  * @typedef {object} Calibration
  * @property {number} frame_us the refresh interval
  * @property {number} frame_spread mean absolute difference from the median, as a share of the median
- * @property {number} grain_us the smallest step that the clock was seen to make
+ * @property {number} grain_us the smallest observed step of the clock
  * @property {number} refresh_hz
  */
 
 /**
- * The refresh interval in the timestamps of successive frames, ms.
+ * The refresh interval from the timestamps of successive frames, in milliseconds.
  *
- * The median says how many intervals each difference holds; their whole span over that number is the interval. The
- * median alone is off by up to a grain of the clock, which at 0.1 ms would cost a frame in every three seconds.
+ * The median gives the number of intervals in each difference; the total span over that number is the interval. The median
+ * alone may be off by one step of the clock, which at 0.1 ms would cost a frame every three seconds.
  * @param {readonly number[]} timestamps at least two, ascending, ms
  * @returns {{ frameMs: number, spread: number }}
  */
@@ -36,7 +36,7 @@ export function interval(timestamps) {
 }
 
 /**
- * The smallest step in a row of readings of a clock, ms. Reads until the clock has moved at least once.
+ * The smallest step between readings of a clock, in milliseconds. Reads until the clock has moved at least once.
  * @param {() => number} clock
  * @param {number} steps to see
  * @param {number} limit ms by the clock after which fewer steps must do
@@ -77,8 +77,8 @@ function frames() {
 }
 
 /**
- * Measures the refresh interval and the clock's grain. Takes about a second at 60 Hz, up to five on an unsteady screen:
- * the measurement with the least spread counts, and the spread that remained is told. Waits while the tab is hidden.
+ * Measures the refresh interval and the clock's resolution. Takes about a second at 60 Hz, and up to five on an unsteady
+ * screen: the measurement with the least spread is returned, with its spread. Waits while the tab is hidden.
  * @returns {Promise<Calibration>}
  */
 export async function calibrate() {

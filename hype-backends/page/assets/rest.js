@@ -48,7 +48,7 @@ export function restView(milliseconds, language, over) {
 }
 
 /**
- * Takes Enter wherever no button has the focus.
+ * Handles Enter if no button has the focus.
  * @param {() => void} act
  * @returns {(event: KeyboardEvent) => void}
  */

@@ -1,10 +1,10 @@
-// Where timed trials are played: one canvas for a whole block, with room for the questions beneath it.
+// The screen of timed trials: one canvas for a whole block, with space for the questions beneath.
 
 import { conditionsViews } from './conditions.js';
 import { h } from './dom.js';
 
 /**
- * @import { Part } from "../contract.js"
+ * @import { ScreenPart } from "../page.js"
  * @import { AskingForm } from "./form.js"
  * @import { View } from "./frame.js"
  * @import { Images } from "./images.js"
@@ -32,8 +32,8 @@ export class Stage {
   }
 
   /**
-   * Makes room for a presentation.
-   * @param {readonly Part[]} parts
+   * Prepares the screen for a presentation.
+   * @param {readonly ScreenPart[]} parts
    * @param {Images} images of the conditions
    * @param {Language} language
    */
@@ -68,7 +68,7 @@ export class Stage {
   /** @param {HTMLElement} message */
   tell(message) {
     this.#drop();
-    this.element.dataset['step'] = 'told';
+    this.element.dataset['step'] = 'feedback';
     this.panel.replaceChildren(message);
   }
 

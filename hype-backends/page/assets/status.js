@@ -7,10 +7,10 @@ import { h } from './dom.js';
  * @import { Language } from "./i18n.js"
  */
 
-/** How long a report may be on its way before the rater is told, in milliseconds. */
+/** The time after which the page shows that a report is being sent, in milliseconds. */
 const QUIET = 800;
 
-/** The line at the foot of the page. */
+/** The status line at the foot of the page. */
 export class SaveStatus {
   /** @type {Status} */
   #status = 'saved';
@@ -39,7 +39,7 @@ export class SaveStatus {
     this.#status = status;
     clearTimeout(this.#timer);
     const shown = this.element.dataset['state'];
-    // What is on its way for a moment is not worth a word, and an attempt after a failure has had its words.
+    // A short request needs no message, and a retry already has one.
     if (status === 'sending' && shown === 'saved') this.#timer = setTimeout(() => this.#write(), QUIET);
     else if (status !== 'sending') this.#write();
   }
@@ -49,7 +49,7 @@ export class SaveStatus {
     this.element.dataset['state'] = status;
     this.button.hidden = status !== 'waiting' && status !== 'offline';
     const text = status === 'saved' ? '' : (this.#language?.text(`saving.${status}`) ?? '');
-    // The same words again would be read out again.
+    // Setting the same text would make screen readers read it again.
     if (this.said.textContent !== text) this.said.textContent = text;
   }
 }

@@ -1,6 +1,6 @@
 /** Loads the images of a block: fetched, decoded and uploaded before the block begins, and released after it. */
 
-/** Bytes of decoded pixels that a block keeps; images beyond are decoded again before their trial. */
+/** The budget of decoded pixels for a block, in bytes; images beyond it are decoded again before their trial. */
 export const DECODED_BYTES = 256 * 1024 * 1024;
 
 const ATTEMPTS = 5;
@@ -8,7 +8,7 @@ const FIRST_WAIT_MS = 250;
 const AT_ONCE = 6;
 const PATIENCE_MS = 60_000;
 
-/** A block that cannot begin, because an image of it did not come or is none. */
+/** A block that cannot begin, because an image could not be loaded or decoded. */
 export class BlockFailed extends Error {
   /**
    * @param {string} token
@@ -47,7 +47,7 @@ function wait(ms, signal) {
 }
 
 /**
- * Fetches one image, and again after a while where the network or the server is at fault.
+ * Fetches one image, with retries if the network or the server fails.
  * @param {string} token
  * @param {AbortSignal} signal
  * @returns {Promise<Blob>}
@@ -115,11 +115,11 @@ export class Stimuli {
   }
 
   /**
-   * Loads a block and lets go of the images of the one before. Images that both have are loaded once.
+   * Loads a block and releases the images of the previous one. Images in both are loaded once.
    * @param {readonly string[]} tokens
    * @param {(loaded: number, total: number) => void} progress
    * @returns {Promise<void>}
-   * @throws {BlockFailed} with the first image that cannot be loaded; nothing is kept of the block then
+   * @throws {BlockFailed} for the first image that cannot be loaded; the block is released
    */
   async load(tokens, progress = () => {}) {
     const wanted = new Set(tokens);
@@ -150,10 +150,10 @@ export class Stimuli {
   }
 
   /**
-   * Makes the images of one trial ready to be drawn. All are, unless the block is over the budget.
+   * Prepares the images of one trial for drawing. Unless the block exceeds the budget, all are ready.
    * @param {readonly string[]} tokens
    * @returns {Promise<void>}
-   * @throws {BlockFailed} where an image is not of this block
+   * @throws {BlockFailed} if an image is not in this block
    */
   async ready(tokens) {
     for (const token of tokens) {
@@ -176,20 +176,20 @@ export class Stimuli {
     return bitmap;
   }
 
-  /** Lets go of what `ready` decoded for one trial. */
+  /** Releases what `ready` decoded for one trial. */
   trialOver() {
     for (const bitmap of this.#brief.values()) bitmap.close();
     this.#brief.clear();
   }
 
-  /** Lets go of every image. */
+  /** Releases every image. */
   release() {
     this.trialOver();
     for (const token of [...this.#blobs.keys()]) this.#drop(token);
   }
 
   /**
-   * Every image is decoded once even beyond the budget: a block with one that is none must not begin.
+   * Decodes every image once even beyond the budget, so that a block with an invalid image does not begin.
    * @param {string} token
    * @param {Blob} blob
    */
@@ -219,8 +219,8 @@ export class Stimuli {
 }
 
 /**
- * Draws an image out of sight, so that its upload is behind it when it is shown. The transfer makes the browser carry the
- * drawing out at once instead of with the next frame of a canvas that has none.
+ * Draws an image off screen, so that it is uploaded before it is shown. The transfer forces the browser to draw at once;
+ * otherwise it would wait for the next frame, which an invisible canvas does not have.
  * @param {ImageBitmap} bitmap
  */
 function warm(bitmap) {

@@ -1,12 +1,12 @@
-// Where unsent reports are kept: IndexedDB, or memory where the browser denies it.
+// Storage of unsent reports: IndexedDB, or memory if the browser refuses that.
 
 /**
- * @import { Report } from "../contract.js"
+ * @import { Report } from "../page.js"
  */
 
 /**
- * A kept report. A provisional one speaks for a presentation that is still going on: it is sent only if the page finds
- * it after a reload or a crash.
+ * A stored report. A provisional one stands for a running presentation: it is sent only if the page finds it after a
+ * reload or a crash.
  * @typedef {{ key: string, provisional: boolean, report: Report }} Entry
  */
 
@@ -18,7 +18,7 @@
  * @property {() => Promise<void>} clear
  */
 
-/** Keeps entries as long as the page lives. @implements {Store} */
+/** Stores entries in memory. @implements {Store} */
 export class MemoryStore {
   /** @type {Map<string, Entry>} */
   #entries = new Map();
@@ -44,7 +44,7 @@ export class MemoryStore {
 
 const TABLE = 'reports';
 
-/** Keeps entries in IndexedDB. @implements {Store} */
+/** Stores entries in IndexedDB. @implements {Store} */
 class IndexedStore {
   /** @param {IDBDatabase} database */
   constructor(database) {
@@ -86,11 +86,11 @@ class IndexedStore {
   }
 }
 
-/** How long a browser may take to open its database before memory has to do, in milliseconds. */
+/** The time that a browser has to open its database before memory is used instead, in milliseconds. */
 const PATIENCE = 3000;
 
 /**
- * Opens the reports kept under a name; in memory where the browser has no database for the page.
+ * Opens the reports stored under a name, in memory if the browser has no database for the page.
  * @param {string} name
  * @param {IDBFactory | undefined} factory
  * @returns {Promise<Store>}

@@ -1,6 +1,6 @@
-/** The canvas that stimuli are drawn on: its size in device pixels, and what a picture looks like on it. */
+/** The canvas that stimuli are drawn on, with its size in device pixels. */
 
-/** Neutral grey around and between pictures, the middle of the sRGB code values. */
+/** Neutral grey around and between images, the middle of the sRGB code values. */
 export const SURROUND = '#808080';
 
 const INK = '#000000';
@@ -8,7 +8,7 @@ const NUMBER_SHARE = 0.12;
 const LABEL_CSS_PX = 20;
 const GAP_CSS_PX = 24;
 
-/** A picture that the canvas is too small for even with one device pixel for each of its own. */
+/** The canvas is too small for the images, even with one device pixel for each image pixel. */
 export class DoesNotFit extends Error {
   /**
    * @param {number} width of the pictures side by side, device pixels
@@ -26,18 +26,18 @@ export class DoesNotFit extends Error {
 }
 
 /**
- * A picture with its place, worked out before the presentation.
+ * What to draw and where, computed before the presentation.
  * @typedef {object} Picture
  * @property {readonly Placed[]} images
- * @property {string} text in the middle; empty for none
+ * @property {string} text in the middle; may be empty
  */
 
 /** @typedef {{ bitmap: ImageBitmap, x: number, y: number, width: number, height: number, label: string }} Placed */
 
 /**
- * One image pixel covers `k` by `k` device pixels and is never interpolated: `k` is the largest integer that is not above
- * the device pixel ratio, at least 1. At the ratios 1, 2 and 3 that is one CSS pixel; at 1.25 or 1.5 it is one device
- * pixel. Where the canvas is too small for that, the next smaller integer is taken.
+ * One image pixel covers `k` by `k` device pixels and is never interpolated: `k` is the largest integer not above the
+ * device pixel ratio, at least 1. At the ratios 1, 2 and 3 that is one CSS pixel; at 1.25 or 1.5 it is one device
+ * pixel. If the canvas is too small, the next smaller integer is used.
  * @param {number} ratio device pixels for each CSS pixel
  * @param {number} width of the images, image pixels
  * @param {number} height
@@ -68,7 +68,7 @@ export class Surface {
     new ResizeObserver(() => this.fit()).observe(canvas);
   }
 
-  /** Follows the size of the canvas's box. A canvas of another size is empty, so what it showed is placed anew. */
+  /** Follows the size of the canvas's box. Resizing clears a canvas, so the drawing is laid out and drawn again. */
   fit() {
     const box = this.#canvas.getBoundingClientRect();
     this.#ratio = window.devicePixelRatio;
@@ -83,7 +83,7 @@ export class Surface {
   }
 
   /**
-   * Places images side by side in the middle.
+   * Lays out images side by side in the middle.
    * @param {readonly { bitmap: ImageBitmap, label: string }[]} images
    * @returns {Picture}
    * @throws {DoesNotFit}
@@ -133,7 +133,7 @@ export class Surface {
     }
   }
 
-  /** Leaves nothing but grey. */
+  /** Fills the canvas with grey. */
   clear() {
     this.#shown = null;
     this.#context.fillStyle = SURROUND;
@@ -141,7 +141,7 @@ export class Surface {
   }
 
   /**
-   * A picture that no longer fits is kept in mind, and back when the window has grown again.
+   * A drawing that no longer fits returns when the window has grown again.
    * @param {Picture} picture
    */
   #again(picture) {

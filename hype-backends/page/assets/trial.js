@@ -1,11 +1,11 @@
-// A trial without a limit: what is judged, what it was made from, and the questions.
+// A trial without time limits: images, conditions and questions.
 
 import { conditionsViews } from './conditions.js';
 import { h } from './dom.js';
 import { galleryView, imageView } from './gallery.js';
 
 /**
- * @import { Trial } from "../contract.js"
+ * @import { ScreenTrial } from "../page.js"
  * @import { AskingForm } from "./form.js"
  * @import { View } from "./frame.js"
  * @import { Images } from "./images.js"
@@ -13,7 +13,7 @@ import { galleryView, imageView } from './gallery.js';
  */
 
 /**
- * @param {Trial} trial
+ * @param {ScreenTrial} trial
  * @param {AskingForm} form
  * @param {Images} images loaded
  * @param {Language} language
@@ -23,7 +23,7 @@ import { galleryView, imageView } from './gallery.js';
 export function trialView(trial, form, images, language, remark) {
   const stimuli = trial.parts.map((part) => {
     if (part.part === 'image') return imageView(part, images, language);
-    // The images that the questions are answered with stand among them.
+    // Images that serve as buttons are part of the questions.
     return part.part === 'gallery' && form.way !== 'pick' ? galleryView(part, images, language) : null;
   });
   const message = h('div', { class: 'message', role: 'status' });
@@ -34,7 +34,7 @@ export function trialView(trial, form, images, language, remark) {
     stimuli.some((one) => one !== null) && h('div', { class: 'stimuli' }, stimuli),
     h('div', { class: 'asking' }, remark, form.element, message),
   );
-  // Nothing is asked before the images have been painted.
+  // Questions are disabled until the images have been painted.
   form.set('shut');
   let enabled = false;
   return {
@@ -57,7 +57,7 @@ export function trialView(trial, form, images, language, remark) {
 }
 
 /**
- * While images are on their way.
+ * The message while images are loading.
  * @param {Language} language
  * @returns {View & { progress: (done: number, all: number) => void }}
  */
@@ -71,7 +71,7 @@ export function waitingView(language) {
 }
 
 /**
- * Whether an answer was right, in words and a sign.
+ * Feedback on an answer, in words and with a sign.
  * @param {"right" | "wrong"} verdict
  * @param {Language} language
  * @returns {HTMLElement}
@@ -86,7 +86,7 @@ export function verdictView(verdict, language) {
 }
 
 /**
- * Why an answer was not taken.
+ * Why an answer was refused.
  * @param {string} message the server's
  * @param {Language} language
  * @returns {HTMLElement}

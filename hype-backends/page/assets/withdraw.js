@@ -1,4 +1,4 @@
-// The way out at any time, with one question before it is taken.
+// The button to leave at any time, with a confirmation.
 
 import { h, uniqueId } from './dom.js';
 

@@ -46,7 +46,7 @@ test('the wait is never shorter than the server asks for', () => {
   );
 });
 
-test('a tab is named by 32 hexadecimal digits, anew each time', () => {
+test('a tab draws a name of 32 hexadecimal digits each time', () => {
   const names = Array.from({ length: 50 }, newTab);
   for (const name of names) assert.match(name, /^[0-9a-f]{32}$/);
   assert.equal(new Set(names).size, names.length);

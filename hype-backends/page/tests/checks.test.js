@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checks, flags } from '../assets/figures.js';
 
-/** @type {import("../assets/figures.js").Check[]} */
-const told = [
+/** @type {import("../page.js").CheckFindings[]} */
+const results = [
   {
     name: 'catch',
     consequence: 'exclude',
@@ -26,9 +26,9 @@ const told = [
 ];
 
 test('every check tells its three counts', () => {
-  assert.deepEqual(checks(told), [
-    ['catch', '1,200 pass, 1 fail, 1 could not tell'],
-    ['timing', '1,201 pass, 1 fail, 0 could not tell'],
+  assert.deepEqual(checks(results), [
+    ['catch', '1,200 pass, 1 fail, 1 inconclusive'],
+    ['timing', '1,201 pass, 1 fail, 0 inconclusive'],
   ]);
   assert.deepEqual(checks([]), []);
 });
@@ -38,10 +38,10 @@ test('a rater is named once for a rule that excludes', () => {
     { rater: 'r0', rule: 'left', reason: 'left after 3 answers' },
     { rater: 'r1', rule: 'catch', reason: '12 of 12 catch trials right' },
   ];
-  assert.deepEqual(flags(exclusions, told), [
+  assert.deepEqual(flags(exclusions, results), [
     'r0: left, left after 3 answers',
     'r1: catch, 12 of 12 catch trials right',
-    'r2: catch could not tell, only 3 of 12 catch trials were as short as asked, too few to tell',
+    'r2: catch is inconclusive, only 3 of 12 catch trials were as short as asked, too few to tell',
     'r1: timing fails, 40 of 60 displays suspect',
   ]);
   assert.deepEqual(flags([], []), []);

@@ -86,37 +86,37 @@ const CASES = [
 for (const [name, reason, happens] of CASES) {
   test(`a trial is void after ${name}`, () => {
     /** @type {string[]} */
-    const told = [];
-    const watch = new Watch((found) => told.push(found));
+    const reported = [];
+    const watch = new Watch((found) => reported.push(found));
     watch.check();
-    assert.deepEqual(told, []);
+    assert.deepEqual(reported, []);
     happens();
     happens();
     watch.check();
-    assert.deepEqual(told, [reason], 'told once');
+    assert.deepEqual(reported, [reason], 'reported once');
   });
 }
 
 test('what an event did not tell is found by looking', () => {
   /** @type {string[]} */
-  const told = [];
-  const watch = new Watch((found) => told.push(found));
+  const reported = [];
+  const watch = new Watch((found) => reported.push(found));
   page.hasFocus = () => false;
   watch.check();
-  assert.deepEqual(told, ['blur']);
+  assert.deepEqual(reported, ['blur']);
 });
 
-test('after the end nothing is told, and an event without a change is none', () => {
+test('after the end nothing is reported, and an event without a change is ignored', () => {
   /** @type {string[]} */
-  const told = [];
-  const watch = new Watch((found) => told.push(found));
+  const reported = [];
+  const watch = new Watch((found) => reported.push(found));
   view.dispatchEvent(new Event('resize'));
   page.dispatchEvent(new Event('visibilitychange'));
   watch.stop();
   view.dispatchEvent(new Event('blur'));
   page.hidden = true;
   watch.check();
-  assert.deepEqual(told, []);
+  assert.deepEqual(reported, []);
 });
 
 test('a disturbance knows its reason and what had been shown', () => {

@@ -4,13 +4,13 @@ import { beginning, isTimed, step } from '../assets/flow.js';
 import { unmet } from '../assets/environment.js';
 
 /**
- * @import { Trial, Screen, TrialScreen, Environment } from "../contract.js"
+ * @import { ScreenTrial, Screen, TrialPage, Environment } from "../page.js"
  * @import { Event, Page } from "../assets/flow.js"
  */
 
 const EVERY = { language: 'en', study: { title: 'A study', contact: null } };
 
-/** @param {Partial<Trial>} [changes] @param {string[]} [block] @returns {TrialScreen} */
+/** @param {Partial<ScreenTrial>} [changes] @param {string[]} [block] @returns {TrialPage} */
 function trial(changes = {}, block = ['x']) {
   return {
     ...EVERY,
@@ -33,12 +33,12 @@ function trial(changes = {}, block = ['x']) {
   };
 }
 
-/** @type {Trial["parts"]} */
+/** @type {ScreenTrial["parts"]} */
 const BRIEF = [{ part: 'image', image: 'x', width: 8, height: 8, exposure_ms: 100 }];
 
 const DISPLAY = { frame_us: 16667, grain_us: 5, skipped: 0, worst_late_us: 0, suspect: false, parts: [] };
 
-/** @param {TrialScreen} screen @returns {Event} */
+/** @param {TrialPage} screen @returns {Event} */
 function answered({ trial: { number, showing } }) {
   return {
     type: 'report',
@@ -87,8 +87,8 @@ test('feedback stands between a receipt and the next trial where the trial has i
   const first = trial({ feedback_ms: 500 });
   const saving = after([{ type: 'screen', screen: first }, answered(first)]);
   const told = step(saving, { type: 'receipt', correct: false, next: trial({ number: 1 }) });
-  assert.ok(told.state.at === 'told' && told.state.correct === false);
-  assert.equal(step(told, { type: 'told' }).state.at, 'asking');
+  assert.ok(told.state.at === 'feedback' && told.state.correct === false);
+  assert.equal(step(told, { type: 'feedback-over' }).state.at, 'asking');
 });
 
 test('a rest is offered once before its trial, also if that is shown again', () => {
@@ -152,7 +152,7 @@ test('an event that does not belong to the state changes nothing', () => {
     { type: 'rested' },
     { type: 'loaded' },
     { type: 'started' },
-    { type: 'told' },
+    { type: 'feedback-over' },
     { type: 'declined' },
     { type: 'presented', presented: { display: null, ended: 0 } },
     { type: 'receipt', correct: null, next: trial() },
@@ -162,7 +162,7 @@ test('an event that does not belong to the state changes nothing', () => {
 });
 
 test('a countdown, a mask or an exposure makes a trial timed; conditions do not', () => {
-  const timed = (/** @type {Trial["parts"]} */ parts) => isTimed(trial({ parts }).trial);
+  const timed = (/** @type {ScreenTrial["parts"]} */ parts) => isTimed(trial({ parts }).trial);
   assert.equal(timed(BRIEF), true);
   assert.equal(timed([{ part: 'countdown', from: 3, each_ms: 500 }]), true);
   assert.equal(timed([{ part: 'masks', images: [], each_ms: 30 }]), true);
@@ -171,7 +171,7 @@ test('a countdown, a mask or an exposure makes a trial timed; conditions do not'
   assert.equal(timed([{ part: 'condition', kind: 'prompt', label: null, text: 'x', image: null }]), false);
 });
 
-test('a device is told what it lacks', () => {
+test('a device is refused with the reasons', () => {
   const needs = { width: 1024, height: 768, refresh_hz: 60, keyboard: true };
   /** @type {Environment} */
   const fine = {

@@ -11,7 +11,7 @@ test('the lock file names no registry', async () => {
   assert.equal((await read('package-lock.json')).includes('"resolved"'), false);
 });
 
-test('the page has no code or style of its own, so that the content policy can forbid both', async () => {
+test('the page has no inline code or style, so that the content policy can forbid both', async () => {
   const html = await read('index.html');
   assert.doesNotMatch(html, /<style|\sstyle=|\son\w+=|javascript:|data:/i);
   for (const [whole] of html.matchAll(/<script[^>]*>[^]*?<\/script>/g))

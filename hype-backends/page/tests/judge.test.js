@@ -129,7 +129,7 @@ const CASES = [
       ['m1', 2],
       ['', 3],
     ],
-    { seen: ['untold', 'untold', 'exact'], blanks: 0, ordered: true, pass: false },
+    { seen: ['unknown', 'unknown', 'exact'], blanks: 0, ordered: true, pass: false },
   ],
   [
     'an unknown draw within a picture',
@@ -142,7 +142,7 @@ const CASES = [
       ['m1', 2],
       ['', 3],
     ],
-    { seen: ['untold', 'exact', 'exact'], blanks: 0, ordered: true, pass: false },
+    { seen: ['unknown', 'exact', 'exact'], blanks: 0, ordered: true, pass: false },
   ],
   ['nothing at all', [['', 9]], { seen: ['missing', 'missing', 'missing'], blanks: 0, ordered: true, pass: false }],
   [
@@ -152,7 +152,7 @@ const CASES = [
       [null, 12],
       ['', 9],
     ],
-    { seen: ['untold', 'untold', 'untold'], blanks: 0, ordered: true, pass: false },
+    { seen: ['unknown', 'unknown', 'unknown'], blanks: 0, ordered: true, pass: false },
   ],
   [
     'an end that was not recorded',
@@ -162,7 +162,7 @@ const CASES = [
       ['m0', 2],
       ['m1', 2],
     ],
-    { seen: ['exact', 'exact', 'untold'], blanks: 0, ordered: true, pass: false },
+    { seen: ['exact', 'exact', 'unknown'], blanks: 0, ordered: true, pass: false },
   ],
 ];
 

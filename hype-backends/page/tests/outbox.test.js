@@ -6,7 +6,7 @@ import { Outbox } from '../assets/outbox.js';
 import { MemoryStore, openStore } from '../assets/store.js';
 
 /**
- * @import { Receipt, Report } from "../contract.js"
+ * @import { Receipt, Report } from "../page.js"
  * @import { Store } from "../assets/store.js"
  */
 
@@ -37,16 +37,16 @@ function receipt(report) {
  */
 function outbox(store, send) {
   /** @type {string[]} */
-  const told = [];
+  const statuses = [];
   const patience = new Hasty();
   const box = new Outbox(
     store,
     send,
-    (status) => told.push(status),
+    (status) => statuses.push(status),
     /** @type {any} */ (patience),
     () => 0,
   );
-  return { box, told, patience };
+  return { box, statuses, patience };
 }
 
 /** The kinds of store, which have to behave alike. @type {[string, () => Promise<Store>][]} */
@@ -60,7 +60,7 @@ for (const [name, open] of STORES) {
     const store = await open();
     /** @type {string[]} */
     const sent = [];
-    const { box, told } = outbox(store, async (report) => {
+    const { box, statuses } = outbox(store, async (report) => {
       sent.push(`${report.body.trial}.${report.body.showing}`);
       return receipt(report);
     });
@@ -71,7 +71,7 @@ for (const [name, open] of STORES) {
     assert.equal(/** @type {any} */ (last?.next).after, 10);
     assert.equal(box.unsent, false);
     assert.deepEqual(await store.all(), []);
-    assert.equal(told.at(-1), 'saved');
+    assert.equal(statuses.at(-1), 'saved');
   });
 
   test(`${name}: a report that could not be sent is found by the next life of the page`, async () => {
@@ -125,9 +125,9 @@ for (const [name, open] of STORES) {
   });
 }
 
-test('an outage is waited out with growing pauses, and the rater is told', async () => {
+test('an outage is waited out with growing pauses, and the rater is informed', async () => {
   let attempts = 0;
-  const { box, told, patience } = outbox(new MemoryStore(), async (report) => {
+  const { box, statuses, patience } = outbox(new MemoryStore(), async (report) => {
     attempts += 1;
     if (attempts < 5) throw new Failure('retry', 'unavailable', '', attempts === 1 ? 9000 : null);
     return receipt(report);
@@ -136,7 +136,7 @@ test('an outage is waited out with growing pauses, and the rater is told', async
   await box.flush();
   assert.equal(attempts, 5);
   assert.deepEqual(patience.waits, [9000, 1000, 2000, 4000]);
-  assert.deepEqual(new Set(told), new Set(['sending', 'waiting', 'saved']));
+  assert.deepEqual(new Set(statuses), new Set(['sending', 'waiting', 'saved']));
 });
 
 test('one report is never on its way twice at once', async () => {

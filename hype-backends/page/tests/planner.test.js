@@ -56,7 +56,7 @@ test('a duration becomes the nearest number of frames, and at least one', () => 
   assert.equal(plannedFrames(500, 16_667), 30);
 });
 
-test('parts become steps that know their place, what was asked for and what can be had', () => {
+test('parts become steps with their index, the requested and the achievable duration', () => {
   const steps = plan([countdown, { part: 'condition' }, image(100), masks(2, 30)], 16_667);
   assert.deepEqual(
     steps.map(({ part, image: place, kind, value }) => [part, place, kind, value]),
@@ -228,7 +228,7 @@ test('a picture without limit stays, and is no part of the record', () => {
   assert.deepEqual(planner.display(5).parts, []);
 });
 
-test('what was shown before a disturbance is on record', () => {
+test('the display before a disturbance is recorded', () => {
   const planner = new Planner(plan([image(30), masks(2, 30)], 16_667), 16_667);
   for (let refresh = 0; refresh < 5; refresh += 1) planner.frame(refresh * 16.667, refresh * 16.667);
   assert.deepEqual(

@@ -54,7 +54,7 @@ const FLAGS = [
  * @param {readonly Pause[]} pauses
  * @param {number} frameUs
  */
-function leftAlone({ begin, end }, pauses, frameUs) {
+function undisturbed({ begin, end }, pauses, frameUs) {
   if (Number.isNaN(end - begin)) return pauses.length === 0;
   return !pauses.some(({ from, to }) => to > begin - 2 * frameUs && from < end + 2 * frameUs);
 }
@@ -121,7 +121,7 @@ export class Bench {
       );
       return {
         verdicts,
-        calm: verdicts.map((verdict) => leftAlone(verdict, pauses, frameUs)),
+        calm: verdicts.map((verdict) => undisturbed(verdict, pauses, frameUs)),
         told,
         hz: 1e6 / frameUs,
       };

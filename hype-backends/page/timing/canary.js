@@ -12,7 +12,7 @@ const TOLERATED_US = 6000;
 
 const clock = () => Number(process.hrtime.bigint() / 1000n);
 
-/** Sleeps and looks at the clock until told to stop. */
+/** Sleeps and reads the clock until told to stop. */
 function watch() {
   const stop = new Int32Array(workerData);
   /** @type {Pause[]} */

@@ -15,9 +15,9 @@
 /** @typedef {{ stimulus: Wanted, masks: Wanted[] }} Expected */
 
 /**
- * What became of one picture: `exact`; shown for `frames` other than wanted; `missing`; or `untold`, where a content that
+ * What became of one picture: `exact`; shown for `frames` other than wanted; `missing`; or `unknown`, where a content that
  * is not known lies beside it.
- * @typedef {{ name: string, verdict: "exact" | "long" | "short" | "missing" | "untold", frames: number }} Seen
+ * @typedef {{ name: string, verdict: "exact" | "long" | "short" | "missing" | "unknown", frames: number }} Seen
  */
 
 /**
@@ -57,14 +57,15 @@ function runs(swaps) {
 function seen(shown, { name, frames: wantedFrames }, frameUs) {
   const first = shown.findIndex(({ shows }) => shows === name);
   const last = shown.findLastIndex(({ shows }) => shows === name);
-  if (first < 0) return { name, verdict: shown.every(({ shows }) => shows !== null) ? 'missing' : 'untold', frames: 0 };
+  if (first < 0)
+    return { name, verdict: shown.every(({ shows }) => shows !== null) ? 'missing' : 'unknown', frames: 0 };
   const [before, after] = [shown[first - 1], shown[last + 1]];
   if (
     before === undefined ||
     after === undefined ||
     shown.slice(first - 1, last + 2).some(({ shows }) => shows === null)
   ) {
-    return { name, verdict: 'untold', frames: NaN };
+    return { name, verdict: 'unknown', frames: NaN };
   }
   const frames = shown
     .slice(first, last + 1)
@@ -116,7 +117,7 @@ export function judge(swaps, expected, frameUs) {
  * @property {number} missing pictures that never reached the screen
  * @property {number} blanks trials with a blank frame between the stimulus and the last mask
  * @property {number} disordered trials with pictures in another order
- * @property {number} untold pictures whose content or length the recording does not tell
+ * @property {number} unknown pictures whose content or length the recording does not tell
  * @property {number} whole trials with everything exact
  */
 
@@ -144,7 +145,7 @@ export function summary(verdicts) {
     missing: count(pictures, 'missing'),
     blanks: verdicts.filter(({ blanks }) => blanks > 0).length,
     disordered: verdicts.filter(({ ordered }) => !ordered).length,
-    untold: count(pictures, 'untold'),
+    unknown: count(pictures, 'unknown'),
     whole: verdicts.filter(whole).length,
   };
 }
@@ -163,6 +164,6 @@ export function passes(shown) {
     shown.missing === 0 &&
     shown.blanks === 0 &&
     shown.disordered === 0 &&
-    shown.untold === 0
+    shown.unknown === 0
   );
 }

@@ -34,16 +34,16 @@ const percent = (part, whole) => (whole === 0 ? '–' : `${((100 * part) / whole
 const all = (batches) => batches.flatMap(({ verdicts }) => verdicts);
 
 /** @param {readonly Batch[]} batches */
-const leftAlone = (batches) => batches.flatMap(({ verdicts, calm }) => verdicts.filter((_, trial) => calm[trial]));
+const undisturbed = (batches) => batches.flatMap(({ verdicts, calm }) => verdicts.filter((_, trial) => calm[trial]));
 
 const HEAD = [
   'page, main thread',
-  'trials left alone',
+  'undisturbed trials',
   'stimuli exact',
   'masks exact',
   'missing',
   'blank',
-  'untold',
+  'unknown',
   'verdict',
   'of all trials',
   'stimuli exact',
@@ -56,7 +56,7 @@ const HEAD = [
  * @param {readonly Batch[]} batches
  */
 function row(name, batches) {
-  const [calm, whole] = [summary(leftAlone(batches)), summary(all(batches))];
+  const [calm, whole] = [summary(undisturbed(batches)), summary(all(batches))];
   const told = batches.flatMap((batch) => batch.told);
   const flagged =
     told.length === 0
@@ -69,8 +69,8 @@ function row(name, batches) {
     percent(calm.masks, calm.ofMasks),
     calm.missing,
     calm.blanks,
-    calm.untold,
-    calm.trials === 0 ? 'could not tell' : passes(calm) ? 'passes' : 'fails',
+    calm.unknown,
+    calm.trials === 0 ? 'inconclusive' : passes(calm) ? 'passes' : 'fails',
     whole.trials,
     percent(whole.stimuli, whole.trials),
     percent(whole.masks, whole.ofMasks),
@@ -106,7 +106,7 @@ async function main() {
   let hz = NaN;
   for (let turn = 0; turn < turns; turn += 1) {
     for (const { name, condition, compared, batches } of rows) {
-      const wanted = (compared ? trials : Math.min(trials, batch / 2)) - leftAlone(batches).length;
+      const wanted = (compared ? trials : Math.min(trials, batch / 2)) - undisturbed(batches).length;
       if (wanted <= 0) continue;
       await calm(Number(values.calm ?? Infinity));
       loads.push(loadavg()[0] ?? 0);
@@ -114,7 +114,7 @@ async function main() {
       hz = made.hz;
       batches.push(made);
       console.error(
-        `${name}: ${leftAlone(batches).length} of ${all(batches).length} trials left alone, load average ${loads.at(-1)?.toFixed(2)}`,
+        `${name}: ${undisturbed(batches).length} of ${all(batches).length} undisturbed trials, load average ${loads.at(-1)?.toFixed(2)}`,
       );
     }
   }
@@ -125,7 +125,7 @@ async function main() {
   for (const { name, batches } of rows) console.log(`| ${row(name, batches).join(' | ')} |`);
   await bench.close();
   const right = rows
-    .filter(({ batches }) => passes(summary(leftAlone(batches))) && leftAlone(batches).length > 0)
+    .filter(({ batches }) => passes(summary(undisturbed(batches))) && undisturbed(batches).length > 0)
     .map(({ name }) => name);
   const wrong = rows.filter(({ compared }) => !compared).map(({ name }) => name);
   return right.includes('hype, idle') && !wrong.some((name) => right.includes(name)) ? 0 : 1;

@@ -56,7 +56,7 @@ async function until(fault, wanted) {
  * @param {TrialVerdict[][]} rounds
  * @returns {string | null} why there is no verdict
  */
-function untold(rounds) {
+function unknown(rounds) {
   const left = rounds.flat().length;
   return left < ENOUGH ? `could not tell: the machine left ${left} of ${rounds.length * TRIALS} trials alone` : null;
 }
@@ -66,7 +66,7 @@ const report = (rounds) => rounds.map((round) => JSON.stringify(summary(round)))
 
 test('the page shows stimuli and masks for exactly the planned frames', { skip }, async (t) => {
   const { found, rounds } = await until('none', (verdicts) => passes(summary(verdicts)));
-  const why = untold(rounds);
+  const why = unknown(rounds);
   if (why !== null) return t.skip(why);
   assert.ok(found, `no round passes:\n${report(rounds)}`);
 });
@@ -81,7 +81,7 @@ const WRONG = [
 for (const { fault, name, has } of WRONG) {
   test(`a page that is wrong on purpose, ${name}, is caught`, { skip }, async (t) => {
     const { found, rounds } = await until(fault, (verdicts) => verdicts.filter(has).length >= MOST * verdicts.length);
-    const why = untold(rounds);
+    const why = unknown(rounds);
     if (why !== null) return t.skip(why);
     assert.ok(found, `its fault is not seen in most trials of any round:\n${report(rounds)}`);
     assert.ok(

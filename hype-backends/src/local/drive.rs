@@ -127,7 +127,9 @@ pub fn play(
     let (mut play, opening) = Play::open(study, At { place, attempt, briefing: None })?;
     opening.into_iter().for_each(&mut take);
     while let Some(recorded) = play.turn(rater)? {
-        recorded.into_events().for_each(&mut take);
+        // An iterator over both events would copy each of them several times.
+        take(recorded.event);
+        recorded.finished.map(Event::Finished).into_iter().for_each(&mut take);
     }
     Ok(())
 }
@@ -158,7 +160,10 @@ pub(crate) fn resume(
     let mut log = Log { keep, name, stored, events };
     loop {
         match play.turn(rater) {
-            Ok(Some(recorded)) => log.events.extend(recorded.into_events()),
+            Ok(Some(recorded)) => {
+                log.events.push(recorded.event);
+                log.events.extend(recorded.finished.map(Event::Finished));
+            }
             Ok(None) => break,
             Err(error) => {
                 log.flush()?;

@@ -1,10 +1,10 @@
-//! The service behind the rater page: what happens to a rater's request, whatever brings it. No HTTP in here.
+//! The service behind the rater page. It handles raters' requests and knows nothing of HTTP.
 
 pub(crate) mod cached_session;
 pub(crate) mod fault;
+pub(crate) mod image_source;
 pub(crate) mod keys;
-pub(crate) mod people;
-pub(crate) mod pictures;
+pub(crate) mod participants;
 pub(crate) mod prepared;
 pub(crate) mod present;
 pub(crate) mod rater_service;

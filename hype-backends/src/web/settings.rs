@@ -1,4 +1,4 @@
-//! What a spec says of the rater page.
+//! The settings of the rater page in a spec.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::web::wire::screen::Needs;
 
-/// The languages that the page speaks, with the consent text of studies that have none of their own.
+/// The languages of the page, each with the consent text for studies without their own.
 pub(crate) const LANGUAGES: [(&str, &str); 5] = [
     ("en", include_str!("consent/en.txt")),
     ("de", include_str!("consent/de.txt")),
@@ -19,51 +19,59 @@ pub(crate) const LANGUAGES: [(&str, &str); 5] = [
     ("ar", include_str!("consent/ar.txt")),
 ];
 
-/// The rater page: where it is served, who may come, and what raters read around the trials.
+/// What is wrong with `tls` in a program without that feature.
+#[cfg(not(feature = "tls"))]
+pub(crate) const TLS_ABSENT: &str = "this program was built without TLS";
+
+/// What to do about it.
+#[cfg(not(feature = "tls"))]
+pub(crate) const TLS_REMEDY: &str = "build it with `cargo install --path hype-cli --features tls`, or leave `tls` out and put a proxy in front of it";
+
+/// The rater page: where it is served, who may take part, and what raters read around the trials.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Page {
-    /// The address to listen at, such as `0.0.0.0:7850`; port 0 for any free one.
+    /// The address to listen on, such as `0.0.0.0:7850`; port 0 takes any free port.
     pub listen: String,
-    /// Where raters find the page, if that is not where the server listens: behind a proxy.
+    /// The page's public address, if it differs from `listen`, as behind a proxy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub public_url: Option<Arc<str>>,
-    /// A certificate, for a server that speaks HTTPS itself and not behind a proxy that does.
+    /// A certificate, if the server itself is to serve HTTPS instead of a proxy in front of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tls: Option<Tls>,
-    /// What raters read above everything; the study's name by default.
+    /// The title above every screen; by default the study's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<Arc<str>>,
-    /// Whom raters can ask, such as an e-mail address.
+    /// A contact for raters' questions, such as an e-mail address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contact: Option<Arc<str>>,
-    /// What raters agree to.
+    /// The consent that raters give.
     pub consent: ConsentSettings,
     /// Who may take part.
     pub access: Access,
-    /// The parameter of the address in which a panel names its participants, such as `PROLIFIC_PID`. Nobody whom it
-    /// names takes part twice.
+    /// The address parameter that carries a panel's participant id, such as `PROLIFIC_PID`. Each participant can take part
+    /// once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub participant: Option<Arc<str>>,
-    /// The language of the page, as a tag such as `de`; by default each rater's own.
+    /// The language of the page, as a tag such as `de`; by default the rater's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<Arc<str>>,
-    /// After how many minutes without an answer the place is given to somebody else.
+    /// The minutes without an answer after which a place is given to another rater.
     #[schemars(range(min = 1, max = 10_080))]
     pub idle_minutes: u32,
-    /// After how many hours a session can no longer be gone on with.
+    /// The hours after which a session can no longer be resumed.
     #[schemars(range(min = 1, max = 8_760))]
     pub session_hours: u32,
-    /// Whether raters come one after the other to one computer: when a session is over, its page makes room for the
-    /// next rater. By default they do with the backend `local`, and nowhere else.
+    /// Whether raters take turns at one computer, so that the last screen has a button for the next rater. By default this
+    /// holds for the backend `local` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared_computer: Option<bool>,
-    /// What timed tasks need of a rater's machine.
+    /// What timed tasks require of a rater's screen.
     pub needs: NeedsSettings,
-    /// The size that all images are brought to; by default they stay as they are.
+    /// A size to which all images are resized; by default they keep theirs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resize: Option<Resize>,
-    /// What raters get at the end, by the way it ended.
+    /// Codes and redirects for the end of a session, by how it ended.
     #[serde(skip_serializing_if = "Completion::is_empty")]
     pub completion: Completion,
 }
@@ -90,24 +98,24 @@ impl Default for Page {
     }
 }
 
-/// A certificate and its key, as files in PEM form, relative to the spec.
+/// A certificate and its key, as PEM files relative to the spec.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Tls {
-    /// The certificate and those that lead to its authority, the server's own first.
+    /// The certificate chain, with the server's own certificate first.
     pub certificate: Arc<str>,
-    /// The private key, which nobody else may read.
+    /// The private key. No other user should be able to read this file.
     pub key: Arc<str>,
 }
 
-/// What raters agree to.
+/// The consent that raters give.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ConsentSettings {
-    /// The text by language, paragraphs with an empty line between them; a short general text by default.
+    /// The text by language, with an empty line between paragraphs; by default a short general text.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub text: BTreeMap<Arc<str>, Arc<str>>,
-    /// The age that raters have to confirm; `null` to ask for none.
+    /// The minimum age that raters have to confirm; `null` to ask for none.
     #[schemars(range(max = 120))]
     pub minimum_age: Option<u8>,
 }
@@ -122,14 +130,14 @@ impl Default for ConsentSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Access {
-    /// Whoever has the address.
+    /// Anyone with the address.
     #[default]
     Open,
-    /// Whoever has a one-time link.
+    /// Anyone with a one-time link.
     Links,
 }
 
-/// What timed tasks need of a rater's machine.
+/// What timed tasks require of a rater's screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct NeedsSettings {
@@ -153,11 +161,11 @@ impl From<NeedsSettings> for Needs {
     }
 }
 
-/// The size that all images are brought to, by one resampler (antialiased bicubic).
+/// The size to which all images are resized, by antialiased bicubic resampling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Resize {
-    /// What becomes of images of another shape.
+    /// How images of another aspect ratio are fitted.
     #[serde(default)]
     pub fit: Fit,
     /// Width in pixels.
@@ -168,30 +176,30 @@ pub struct Resize {
     pub height: u32,
 }
 
-/// What becomes of images of another shape than asked for.
+/// How images of another aspect ratio are fitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Fit {
-    /// What is beyond the shape is cut off on two sides equally.
+    /// Fill the size, and crop the excess equally on two sides.
     #[default]
     Cover,
-    /// They are made as large as fits, and keep their shape.
+    /// Fit within the size, and keep the aspect ratio.
     Within,
-    /// They are distorted.
+    /// Stretch to the size.
     Exact,
 }
 
-/// What raters get at the end.
+/// Codes and redirects for the end of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Completion {
-    /// Of those who answered everything.
+    /// For raters who answered everything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completed: Option<Handover>,
-    /// Of those who did not credential the qualification.
+    /// Of those who did not pass the qualification.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disqualified: Option<Handover>,
-    /// Of those who left.
+    /// For raters who left.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left: Option<Handover>,
 }
@@ -202,14 +210,14 @@ impl Completion {
     }
 }
 
-/// How a rater goes back to the panel.
+/// How a rater returns to the panel.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Handover {
-    /// A code to hand in.
+    /// A completion code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<Arc<str>>,
-    /// An address to go on to.
+    /// An address to be redirected to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redirect: Option<Arc<str>>,
 }
@@ -237,21 +245,18 @@ impl ConsentText {
 }
 
 impl Page {
-    /// Checks the rules across fields, at the path of the settings.
+    /// Reports faults in the settings, at their path.
     pub(crate) fn check(&self, at: &mut Diagnostics) {
         if self.listen.parse::<SocketAddr>().is_err() {
             at.field("listen")
-                .error("bad-address", format!("{:?} is no address to listen at", self.listen))
+                .error("bad-address", format!("{:?} is not a listen address", self.listen))
                 .help("write an address and a port, such as `127.0.0.1:7850` or `[::]:7850`");
         }
         for (field, url) in [("public_url", &self.public_url)] {
             if url.as_ref().is_some_and(|url| !is_web_address(url)) {
                 at.field(field)
-                    .error(
-                        "bad-address",
-                        format!("{:?} is no address of a page", url.as_deref().unwrap_or("")),
-                    )
-                    .help("write it whole, such as `https://example.org/study/`");
+                    .error("bad-address", format!("{:?} is not a web address", url.as_deref().unwrap_or("")))
+                    .help("write the whole address, such as `https://example.org/study/`");
             }
         }
         for (field, value, most) in
@@ -263,18 +268,24 @@ impl Page {
                     .help(format!("use a number from 1 to {most}"));
             }
         }
-        if let Some(language) = self.language.as_ref().filter(|language| known(language).is_none()) {
+        if let Some(language) =
+            self.language.as_ref().filter(|language| supported_language(language).is_none())
+        {
             let names: Vec<&str> = LANGUAGES.iter().map(|(tag, _)| *tag).collect();
             at.field("language")
-                .error("unknown-language", format!("the page does not speak {language:?}"))
+                .error("unknown-language", format!("the page has no language {language:?}"))
                 .help(format!("choose one of {}", names.join(", ")));
         }
         if let Some(Resize { width, height, .. }) = self.resize
             && !((1..=16_384).contains(&width) && (1..=16_384).contains(&height))
         {
             at.field("resize")
-                .error("out-of-range", format!("images of {width} × {height} pixels"))
+                .error("out-of-range", format!("images cannot be resized to {width} × {height} pixels"))
                 .help("use widths and heights from 1 to 16384");
+        }
+        #[cfg(not(feature = "tls"))]
+        if self.tls.is_some() {
+            at.field("tls").error("not-built", TLS_ABSENT).help(TLS_REMEDY);
         }
         at.within("consent", |at| self.check_consent(at));
         at.within("completion", |at| self.check_completion(at));
@@ -283,11 +294,11 @@ impl Page {
     fn check_consent(&self, at: &mut Diagnostics) {
         at.within("text", |at| {
             for (language, text) in &self.consent.text {
-                if known(language).is_none() {
+                if supported_language(language).is_none() {
                     let names: Vec<&str> = LANGUAGES.iter().map(|(tag, _)| *tag).collect();
                     at.field(language)
-                        .error("unknown-language", format!("the page does not speak {language:?}"))
-                        .help(format!("choose among {}", names.join(", ")));
+                        .error("unknown-language", format!("the page has no language {language:?}"))
+                        .help(format!("choose from {}", names.join(", ")));
                 }
                 if text.trim().is_empty() {
                     at.field(language)
@@ -309,21 +320,21 @@ impl Page {
             if let Some(url) = redirect.filter(|url| !is_web_address(url)) {
                 at.within(way, |at| {
                     at.field("redirect")
-                        .error("bad-address", format!("{url:?} is no address of a page"))
+                        .error("bad-address", format!("{url:?} is not a web address"))
                         .help(
-                            "write it whole, such as `https://app.prolific.com/submissions/complete?cc=ABC`",
+                            "write the whole address, such as `https://app.prolific.com/submissions/complete?cc=ABC`",
                         );
                 });
             }
         }
     }
 
-    /// Whether raters come one after the other to one computer.
+    /// Whether raters take turns at one computer.
     pub(crate) fn is_shared(&self) -> bool {
         self.shared_computer.unwrap_or(false)
     }
 
-    /// Whether raters reach the page by HTTPS alone.
+    /// Whether raters reach the page by HTTPS only.
     pub(crate) fn is_secure(&self) -> bool {
         match &self.public_url {
             Some(url) => url.starts_with("https://"),
@@ -331,7 +342,7 @@ impl Page {
         }
     }
 
-    /// The consent texts, each with its language; raters who read none of them get the first.
+    /// The consent texts by language. Raters who read none of the languages get the first.
     pub(crate) fn consents(&self) -> Vec<ConsentText> {
         let own = &self.consent.text;
         let texts: Vec<ConsentText> = LANGUAGES
@@ -350,8 +361,8 @@ impl Page {
     }
 }
 
-/// The tag of a language that the page speaks, by the first part of a tag such as `de-AT`.
-pub(crate) fn known(tag: &str) -> Option<&'static str> {
+/// The page's language for a tag such as `de-AT`, by the tag's first part.
+pub(crate) fn supported_language(tag: &str) -> Option<&'static str> {
     let first = tag.split(['-', '_']).next().unwrap_or_default();
     LANGUAGES.iter().map(|&(known, _)| known).find(|known| known.eq_ignore_ascii_case(first))
 }

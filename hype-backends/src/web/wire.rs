@@ -1,4 +1,9 @@
-//! What goes over the wire between the page and the server, as `docs/PAGE.md` has it.
+//! The messages between the page and the server, as `docs/PAGE.md` describes them.
+//!
+//! The page's types (`page/contract.d.ts`) are generated from these by their JSON Schemas.
 
+pub(crate) mod hex;
+pub mod refusal;
 pub mod request;
 pub mod screen;
+pub mod status;

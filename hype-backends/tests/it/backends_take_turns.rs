@@ -48,7 +48,7 @@ enum Driver {
 const DRIVERS: [Driver; 4] = [Driver::Scripted, Driver::LocalPage, Driver::Web, Driver::Served];
 
 fn subject() -> Study {
-    study(Toy { trials: TRIALS, qualifying: 0, needed: 0 }, |spec| {
+    study(SmallTask { trials: TRIALS, qualifying: 0, needed: 0 }, |spec| {
         spec.collection.raters.per_model = PLACES;
         spec.collection.raters.replacements = 2;
     })

@@ -1,13 +1,14 @@
-//! Reports that are none, of another form than their schema's, or out of order are refused, and change no byte.
+//! Malformed reports, reports that violate their schema, and reports out of order are refused and change no byte.
 
-#![cfg(feature = "web")]
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::sync::Arc;
 
 use hype_backends::web::settings::Access;
-use hype_backends::web::wire::request::{Agree, Answer, Begin, Disturb, Leave, Next, Open};
-use hype_backends::web::{Page, People, RaterService, serve};
+use hype_backends::web::wire::request::{
+    AnswerReport, BeginRequest, ConsentRequest, DisturbedReport, LeaveRequest, NextRequest, OpenRequest,
+};
+use hype_backends::web::{Page, Participants, RaterService, serve};
 use hype_core::Store as _;
 use hype_core::plugin::store::all_sessions;
 use hype_store::SqliteStore;
@@ -17,18 +18,14 @@ use proptest::test_runner::RngSeed;
 use schemars::schema_for;
 use serde_json::{Value, json};
 
-use crate::fortress::{Fortress, assert_client_fault};
-use crate::visitor::{Visitor, environment};
+use crate::http_client::{HttpClient, environment};
+use crate::proof::sized;
+use crate::served_study::{ServedStudy, assert_client_fault};
 
-#[allow(dead_code, reason = "another test uses the rest")]
-#[allow(dead_code, reason = "another test uses the rest")]
-use crate::toy;
-#[allow(dead_code, reason = "another test uses the rest")]
-#[allow(dead_code, reason = "another test uses the rest")]
-use crate::visits;
-#[allow(dead_code, reason = "another test uses the rest")]
+use crate::fixture;
+use crate::small_task;
 
-/// A display of the toy's trial: its image, and the masks behind it.
+/// A display of the task's trial: its image and the masks after it.
 fn display() -> Value {
     let part = |part: u32, image: u32| {
         json!({
@@ -42,7 +39,7 @@ fn display() -> Value {
     })
 }
 
-/// Every kind of report: its address, its schema, and one that is right for a rater who has begun.
+/// Every kind of report: its address, its schema, and one that is valid for a rater who has begun.
 fn reports() -> Vec<(&'static str, Value, Value)> {
     let tab = format!("{:032x}", 1);
     let came = json!({ "tab": tab, "arrival": { "from": "somewhere" }, "language": "en" });
@@ -51,27 +48,31 @@ fn reports() -> Vec<(&'static str, Value, Value)> {
     agree["adult"] = true.into();
     let (answer, reason) = (json!({ "judgment": "fake" }), "blur");
     vec![
-        ("/api/open", schema_for!(Open).to_value(), came),
-        ("/api/consent", schema_for!(Agree).to_value(), agree),
-        ("/api/begin", schema_for!(Begin).to_value(), json!({ "tab": tab, "environment": environment() })),
+        ("/api/open", schema_for!(OpenRequest).to_value(), came),
+        ("/api/consent", schema_for!(ConsentRequest).to_value(), agree),
+        (
+            "/api/begin",
+            schema_for!(BeginRequest).to_value(),
+            json!({ "tab": tab, "environment": environment() }),
+        ),
         (
             "/api/answer",
-            schema_for!(Answer).to_value(),
+            schema_for!(AnswerReport).to_value(),
             json!({
                 "tab": tab, "trial": 0, "showing": 0, "answer": answer, "rt_us": 400_000, "display": display(),
             }),
         ),
         (
             "/api/disturbed",
-            schema_for!(Disturb).to_value(),
+            schema_for!(DisturbedReport).to_value(),
             json!({ "tab": tab, "trial": 0, "showing": 0, "reason": reason, "display": display() }),
         ),
-        ("/api/leave", schema_for!(Leave).to_value(), json!({ "tab": tab })),
-        ("/api/next", schema_for!(Next).to_value(), json!({ "tab": tab })),
+        ("/api/leave", schema_for!(LeaveRequest).to_value(), json!({ "tab": tab })),
+        ("/api/next", schema_for!(NextRequest).to_value(), json!({ "tab": tab })),
     ]
 }
 
-/// Values of every kind that JSON has, and at the edges of what numbers and texts can be.
+/// Values of every kind in JSON, and extreme numbers and texts.
 fn kinds() -> Vec<Value> {
     let nested = (0..100).fold(json!(0), |inner, _| json!([inner]));
     vec![
@@ -99,7 +100,7 @@ fn kinds() -> Vec<Value> {
     ]
 }
 
-/// All reports that differ from a right one in one place: something is missing, of another kind, or too much.
+/// All reports that differ from a valid one in one place: a missing field, a value of another kind, or an extra field.
 fn altered(right: &Value) -> Vec<(String, Value)> {
     let mut all = Vec::new();
     let mut places = Vec::new();
@@ -146,19 +147,19 @@ fn places_in(value: &Value, at: &str, places: &mut Vec<String>) {
 }
 
 #[tokio::test]
-async fn whatever_a_reports_schema_refuses_is_refused() {
+async fn reports_that_violate_their_schema_are_refused() {
     let (mut refused, mut fitting) = (0, 0);
     for (address, schema, right) in reports() {
         let schema: Validator = jsonschema::validator_for(&schema).unwrap();
         assert!(schema.is_valid(&right), "{address}: {right}");
-        let fortress = Fortress::new(3, Page::default()).await;
-        let (mut rater, _) = fortress.rater().await;
-        let before = fortress.state().await;
+        let served = ServedStudy::new(3, Page::default()).await;
+        let (mut rater, _) = served.rater().await;
+        let before = served.state().await;
         for (what, report) in altered(&right) {
             let bytes = report.to_string();
             if schema.is_valid(&report) {
-                // It may be taken, and is sent to a study of its own.
-                let other = Fortress::new(3, Page::default()).await;
+                // It may be accepted, so it is sent to a separate study.
+                let other = ServedStudy::new(3, Page::default()).await;
                 let (mut rater, _) = other.rater().await;
                 let reply = rater.post_bytes(address, bytes.as_bytes()).await;
                 assert!(reply.status < 500, "{address}, {what}: {}", reply.status);
@@ -166,17 +167,17 @@ async fn whatever_a_reports_schema_refuses_is_refused() {
                 fitting += 1;
             } else {
                 let reply = rater.post_bytes(address, bytes.as_bytes()).await;
-                fortress.assert_refused(&before, &reply, &format!("{address}, {what}")).await;
+                served.assert_refused(&before, &reply, &format!("{address}, {what}")).await;
                 refused += 1;
             }
         }
         // What a stranger sends is refused before or after it is read, and never taken.
-        let mut stranger = Visitor::to(fortress.address()).await;
+        let mut stranger = HttpClient::to(served.address()).await;
         if !matches!(address, "/api/open" | "/api/consent") {
             let reply = stranger.post_bytes(address, right.to_string().as_bytes()).await;
             let expected = if address == "/api/next" { (422, "refused") } else { (401, "no-session") };
             assert_eq!((reply.status, reply.code().as_str()), expected, "{address}");
-            fortress.assert_refused(&before, &reply, address).await;
+            served.assert_refused(&before, &reply, address).await;
         }
     }
     println!("{refused} reports that their schemas refuse, {fitting} that they do not");
@@ -184,10 +185,10 @@ async fn whatever_a_reports_schema_refuses_is_refused() {
 }
 
 #[tokio::test]
-async fn whatever_is_no_json_is_refused() {
-    let fortress = Fortress::new(3, Page::default()).await;
-    let (mut rater, _) = fortress.rater().await;
-    let before = fortress.state().await;
+async fn bodies_that_are_not_json_are_refused() {
+    let served = ServedStudy::new(3, Page::default()).await;
+    let (mut rater, _) = served.rater().await;
+    let before = served.state().await;
     let right = reports().into_iter().find(|report| report.0 == "/api/answer").unwrap().2.to_string();
     let mut bodies: Vec<(String, Vec<u8>)> = (0..right.len())
         .map(|end| (format!("the first {end} bytes"), right.as_bytes()[..end].to_vec()))
@@ -227,7 +228,7 @@ async fn whatever_is_no_json_is_refused() {
     for (what, body) in bodies {
         for (address, ..) in reports() {
             let reply = rater.post_bytes(address, &body).await;
-            fortress.assert_refused(&before, &reply, &format!("{address}: {what}")).await;
+            served.assert_refused(&before, &reply, &format!("{address}: {what}")).await;
         }
     }
     for kind in [
@@ -239,33 +240,32 @@ async fn whatever_is_no_json_is_refused() {
     ] {
         let reply = rater.send("POST", "/api/answer", &[("content-type", kind)], right.as_bytes()).await;
         assert_eq!(reply.status, 400, "{kind}");
-        fortress.assert_refused(&before, &reply, kind).await;
+        served.assert_refused(&before, &reply, kind).await;
     }
     let large = right.replace("fake", &"f".repeat(64 * 1024));
     let reply = rater.post_bytes("/api/answer", large.as_bytes()).await;
     assert_eq!(reply.status, 413);
-    fortress.assert_refused(&before, &reply, "a report that is too large").await;
-    // It was none of the bodies that kept the right one from being taken.
+    served.assert_refused(&before, &reply, "a report that is too large").await;
+    // After all of these, the valid report is still accepted.
     assert_eq!(rater.post_bytes("/api/answer", right.as_bytes()).await.status, 200);
 }
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 16, rng_seed: RngSeed::Fixed(20_261_122), failure_persistence: None, ..ProptestConfig::default()
+        cases: sized(4, 16), rng_seed: RngSeed::Fixed(20_261_122), failure_persistence: None, ..ProptestConfig::default()
     })]
 
-    /// Reports with some bytes exchanged: they may still be right, but never fail the server, and what is refused
-    /// changes nothing.
+    /// Reports with some bytes replaced may still be valid, but never crash the server; refused ones change nothing.
     #[test]
-    fn bytes_that_were_changed_do_no_harm(
+    fn corrupted_bytes_do_no_harm(
         changes in proptest::collection::vec(
             (0..6_usize, proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4)), 60
         )
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
-            let fortress = Fortress::new(3, Page::default()).await;
-            let (mut rater, _) = fortress.rater().await;
+            let served = ServedStudy::new(3, Page::default()).await;
+            let (mut rater, _) = served.rater().await;
             for (report, bytes) in changes {
                 let (address, _, right) = &reports()[report];
                 let mut body = right.to_string().into_bytes();
@@ -273,12 +273,12 @@ proptest! {
                     let at = at.index(body.len());
                     body[at] = byte;
                 }
-                let before = fortress.state().await;
+                let before = served.state().await;
                 let reply = rater.post_bytes(address, &body).await;
                 let sent = String::from_utf8_lossy(&body);
                 assert!(reply.status < 500, "{address} {sent}: {}", reply.status);
                 if reply.status != 200 {
-                    fortress.assert_refused(&before, &reply, &sent).await;
+                    served.assert_refused(&before, &reply, &sent).await;
                 }
             }
         });
@@ -287,12 +287,12 @@ proptest! {
 
 #[tokio::test]
 async fn reports_out_of_order_are_refused() {
-    let fortress = Fortress::new(3, Page::default()).await;
+    let served = ServedStudy::new(3, Page::default()).await;
     let report = |trial: u32, showing: u32, answer: &str| json!({ "trial": trial, "showing": showing, "answer": { "judgment": answer }, "rt_us": 1, "display": null });
     let disturbed = |trial: u32, showing: u32| json!({ "trial": trial, "showing": showing, "reason": "blur", "display": null });
 
-    let mut rater = Visitor::to(fortress.address()).await;
-    let nobody = fortress.state().await;
+    let mut rater = HttpClient::to(served.address()).await;
+    let nobody = served.state().await;
     for (address, body) in [
         ("/api/begin", json!({ "environment": environment() })),
         ("/api/answer", report(0, 0, "fake")),
@@ -301,26 +301,26 @@ async fn reports_out_of_order_are_refused() {
     ] {
         let reply = rater.post(address, body).await;
         assert_eq!(reply.code(), "no-session", "{address} before consent");
-        fortress.assert_refused(&nobody, &reply, address).await;
+        served.assert_refused(&nobody, &reply, address).await;
     }
     assert_eq!(rater.agree().await.json()["screen"], "instructions");
-    let agreed = fortress.state().await;
+    let agreed = served.state().await;
     for (address, body) in [("/api/answer", report(0, 0, "fake")), ("/api/disturbed", disturbed(0, 0))] {
         let reply = rater.post(address, body).await;
         assert_eq!(reply.code(), "not-this-trial", "{address} before the first trial was shown");
-        fortress.assert_refused(&agreed, &reply, address).await;
+        served.assert_refused(&agreed, &reply, address).await;
     }
     assert_eq!(rater.begin().await.json()["screen"], "trial");
-    let begun = fortress.state().await;
+    let begun = served.state().await;
     assert_eq!(rater.begin().await.json()["screen"], "trial");
     assert_eq!(rater.agree().await.json()["screen"], "trial");
-    assert_eq!(fortress.state().await, begun, "whoever has begun does not begin again");
+    assert_eq!(served.state().await, begun, "a session began twice");
 
     assert_eq!(rater.post("/api/answer", report(0, 0, "fake")).await.status, 200);
-    let answered = fortress.state().await;
+    let answered = served.state().await;
     assert_eq!(rater.post("/api/answer", report(0, 0, "fake")).await.status, 200);
     assert_eq!(rater.post("/api/disturbed", disturbed(0, 0)).await.status, 200);
-    assert_eq!(fortress.state().await, answered, "reports that are sent again change nothing");
+    assert_eq!(served.state().await, answered, "reports that are sent again change nothing");
     for (what, address, body) in [
         ("another answer", "/api/answer", report(0, 0, "real")),
         ("a showing that was not", "/api/answer", report(1, 1, "real")),
@@ -332,7 +332,7 @@ async fn reports_out_of_order_are_refused() {
     ] {
         let reply = rater.post(address, body).await;
         assert_eq!((reply.status, reply.code().as_str()), (409, "not-this-trial"), "{what}");
-        fortress.assert_refused(&answered, &reply, what).await;
+        served.assert_refused(&answered, &reply, what).await;
     }
     let mut crowded = report(1, 0, "real");
     crowded["display"] = display();
@@ -340,27 +340,27 @@ async fn reports_out_of_order_are_refused() {
     parts.resize(10, parts[0].clone());
     let reply = rater.post("/api/answer", crowded).await;
     assert_eq!(reply.code(), "refused", "a display of more images than the trial has");
-    fortress.assert_refused(&answered, &reply, "a crowded display").await;
+    served.assert_refused(&answered, &reply, "a crowded display").await;
     for trial in 1..3 {
         assert_eq!(rater.post("/api/answer", report(trial, 0, "fake")).await.status, 200);
     }
-    let over = fortress.state().await;
+    let over = served.state().await;
     for (address, body) in [("/api/answer", report(3, 0, "fake")), ("/api/disturbed", disturbed(3, 0))] {
-        fortress.assert_refused(&over, &rater.post(address, body).await, address).await;
+        served.assert_refused(&over, &rater.post(address, body).await, address).await;
     }
     assert_eq!(rater.post("/api/leave", json!({})).await.json()["ending"], "completed");
-    assert_eq!(fortress.state().await, over);
+    assert_eq!(served.state().await, over);
 }
 
 #[tokio::test]
-async fn no_session_can_write_for_ever() {
-    let fortress = Fortress::new(3, Page::default()).await;
-    let (mut rater, _) = fortress.rater().await;
+async fn no_session_can_write_without_limit() {
+    let served = ServedStudy::new(3, Page::default()).await;
+    let (mut rater, _) = served.rater().await;
     let mut showing = 0;
     let refused = loop {
         let body = json!({ "trial": 0, "showing": showing, "reason": "blur", "display": display() });
         let reply = rater.post("/api/disturbed", body).await;
-        fortress.pass();
+        served.pass();
         if reply.status != 200 {
             break reply;
         }
@@ -368,13 +368,13 @@ async fn no_session_can_write_for_ever() {
         assert!(showing < 2_000, "a session may write as much as it likes");
     };
     assert_eq!((refused.status, refused.header("retry-after")), (429, Some("60")));
-    let before = fortress.state().await;
+    let before = served.state().await;
     for tab in 2..5 {
         rater.tab = format!("{tab:032x}");
         assert_eq!(rater.open().await.status, 429, "nor take itself over again and again");
     }
-    assert_eq!(fortress.state().await, before);
-    // The study itself goes on.
+    assert_eq!(served.state().await, before);
+    // The session itself continues.
     rater.tab = format!("{:032x}", 1);
     for trial in 0..3 {
         let showing = if trial == 0 { showing } else { 0 };
@@ -384,26 +384,27 @@ async fn no_session_can_write_for_ever() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_link_that_is_used_many_times_at_once_takes_one_place() {
+async fn concurrent_uses_of_a_link_take_one_place() {
     // On a disk, so that every step of one arrival gives way to those of others.
     let folder = tempfile::tempdir().unwrap();
     let store = Arc::new(SqliteStore::open(folder.path().join("study.db")).unwrap());
-    let study = toy::study(toy::Toy { trials: 3, qualifying: 0, needed: 0 }, |_| {});
+    let study = small_task::study(small_task::SmallTask { trials: 3, qualifying: 0, needed: 0 }, |_| {});
     store.bind(study.digest()).await.unwrap();
     let page = Page { access: Access::Links, ..Page::default() };
-    let (kept, clock) = (Arc::clone(&store), Arc::<visits::Hands>::default());
-    let service = RaterService::new(study, kept, Arc::new(visits::Bytes), page, clock).await.unwrap();
+    let (kept, clock) = (Arc::clone(&store), Arc::<fixture::ManualClock>::default());
+    let service =
+        RaterService::new(study, kept, Arc::new(fixture::OneByteImages), page, clock).await.unwrap();
     let serving = serve(Arc::new(service), "127.0.0.1:0".parse().unwrap()).await.unwrap();
     let address = serving.address();
 
-    let people = People::of(Arc::<SqliteStore>::clone(&store)).await.unwrap();
+    let people = Participants::of(Arc::<SqliteStore>::clone(&store)).await.unwrap();
     let arrival = json!({ "link": people.link(1) });
-    let mut visitor = Visitor::to(address).await;
+    let mut visitor = HttpClient::to(address).await;
     let opened = visitor.post("/api/open", json!({ "arrival": arrival, "language": "en" })).await.json();
     let agree = |link: &str| json!({ "arrival": { "link": link }, "text": opened["text"], "adult": true });
-    // Each by a page of its own, as whoever passes a link on would.
+    // Each from a different page, as if the link had been shared.
     let on_page = async move |page: u64| {
-        let mut visitor = Visitor::to(address).await;
+        let mut visitor = HttpClient::to(address).await;
         visitor.tab = format!("{page:032x}");
         visitor
     };
@@ -428,6 +429,6 @@ async fn a_link_that_is_used_many_times_at_once_takes_one_place() {
     }
     let names = all_sessions(&*store).await.unwrap();
     assert!(names.len() == 8 && names.iter().all(|name| name.ends_with("-000")), "{names:?}");
-    let stranger = Visitor::to(address).await.post("/api/consent", json!({})).await;
+    let stranger = HttpClient::to(address).await.post("/api/consent", json!({})).await;
     assert_client_fault(&stranger, "a consent without a text");
 }

@@ -20,12 +20,12 @@ use serde_json::json;
 
 use crate::learner::Learner;
 use crate::logs::logs;
-use crate::toy::{Toy, study};
+use crate::small_task::{SmallTask, study};
 
 const LEAVES: f64 = 0.004;
 
 fn demanding() -> Study {
-    study(Toy { trials: 130, qualifying: 30, needed: 17 }, |_| {})
+    study(SmallTask { trials: 130, qualifying: 30, needed: 17 }, |_| {})
 }
 
 fn learners(_: &Wanted<'_>, _: &Streams) -> Result<Box<dyn Rater>, CohortError> {
@@ -94,7 +94,7 @@ fn a_stopped_collection_goes_on_to_the_same_logs() {
 
 #[test]
 fn a_log_cut_at_any_event_goes_on_to_the_same_log() {
-    let study = study(Toy { trials: 60, qualifying: 12, needed: 0 }, |_| {});
+    let study = study(SmallTask { trials: 60, qualifying: 12, needed: 0 }, |_| {});
     for place in 0..8 {
         let mut rater = Learner { leaves: 0.01, ..Learner::default() };
         let mut log = Vec::new();
@@ -121,7 +121,7 @@ fn time_is_reckoned_from_the_trials() {
             Response::Answer { answer: hype_core::Answer::one("judgment", "real"), rt: Micros(400_000) }
         }
     }
-    let study = study(Toy { trials: 11, qualifying: 0, needed: 0 }, |_| {});
+    let study = study(SmallTask { trials: 11, qualifying: 0, needed: 0 }, |_| {});
     let mut log = Vec::new();
     play(&study, &mut Prompt, 0, 0, |event| log.push(event)).unwrap();
     let mut clock = 0;
@@ -250,7 +250,7 @@ fn the_first_failing_place_is_named_and_the_rest_is_kept() {
             Response::Answer { answer: hype_core::Answer::one("judgment", said), rt: Micros(1) }
         }
     }
-    let study = study(Toy { trials: 200, qualifying: 0, needed: 0 }, |_| {});
+    let study = study(SmallTask { trials: 200, qualifying: 0, needed: 0 }, |_| {});
     for count in [1, 2, 8] {
         let store = MemoryStore::new();
         let raters = |wanted: &Wanted<'_>, _: &Streams| -> Result<Box<dyn Rater>, CohortError> {
@@ -353,12 +353,13 @@ fn nothing_is_acknowledged_that_the_store_has_not_taken() {
 
 #[test]
 fn another_study_and_altered_logs_are_refused() {
-    let (store, one) = (MemoryStore::new(), study(Toy { trials: 130, qualifying: 0, needed: 0 }, |_| {}));
+    let (store, one) =
+        (MemoryStore::new(), study(SmallTask { trials: 130, qualifying: 0, needed: 0 }, |_| {}));
     let stayers = |_: &Wanted<'_>, _: &Streams| -> Result<Box<dyn Rater>, CohortError> {
         Ok(Box::new(Learner::default()))
     };
     collect_with(&one, &store, &StopAfter(AtomicI64::new(1)), threads(1), stayers).unwrap();
-    let other = study(Toy { trials: 131, qualifying: 0, needed: 0 }, |_| {});
+    let other = study(SmallTask { trials: 131, qualifying: 0, needed: 0 }, |_| {});
     let result = collect_with(&other, &store, &Unwatched, None, learners);
     assert!(matches!(result, Err(BackendError::Store(StoreError::AnotherStudy { .. }))), "{result:?}");
 

@@ -5,20 +5,35 @@
 mod backends_take_turns;
 mod hostile_reports_change_nothing;
 mod local_collections;
+#[cfg(feature = "web")]
 mod nothing_betrays_the_answer;
+#[cfg(feature = "web")]
+mod page_contract;
 #[cfg(feature = "tls")]
 mod pages_over_https;
+#[cfg(feature = "web")]
 mod raters_among_attackers;
 mod scripted_raters;
+#[cfg(feature = "web")]
 mod strangers_get_nothing;
+#[cfg(feature = "web")]
 mod web_sessions;
 
 #[cfg(feature = "web")]
-#[path = "support/fortress.rs"]
-mod fortress;
+#[path = "support/connection.rs"]
+mod connection;
 #[cfg(feature = "web")]
-#[path = "support/judge.rs"]
-mod judge;
+#[path = "support/discrimination.rs"]
+mod discrimination;
+#[cfg(feature = "web")]
+#[path = "support/features.rs"]
+mod features;
+#[cfg(feature = "web")]
+#[path = "support/fixture.rs"]
+mod fixture;
+#[cfg(feature = "web")]
+#[path = "support/http_client.rs"]
+mod http_client;
 #[path = "support/learner.rs"]
 mod learner;
 #[path = "support/logs.rs"]
@@ -26,9 +41,11 @@ mod logs;
 #[cfg(feature = "web")]
 #[path = "support/originals.rs"]
 mod originals;
+#[path = "../../../tests/it/support/proof.rs"]
+mod proof;
 #[cfg(feature = "web")]
-#[path = "support/search.rs"]
-mod search;
+#[path = "support/secrets.rs"]
+mod secrets;
 #[cfg(feature = "web")]
 #[path = "../../../hype-store/tests/it/support/server.rs"]
 mod server;
@@ -38,11 +55,5 @@ mod sight;
 #[path = "support/toy.rs"]
 mod toy;
 #[cfg(feature = "web")]
-#[path = "support/visitor.rs"]
-mod visitor;
-#[cfg(feature = "web")]
-#[path = "support/visits.rs"]
-mod visits;
-#[cfg(feature = "web")]
-#[path = "support/wire.rs"]
-mod wire;
+#[path = "support/typescript.rs"]
+mod typescript;

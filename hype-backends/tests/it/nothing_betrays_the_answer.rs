@@ -1,11 +1,10 @@
-//! Nothing that the network shows of an image tells whether it is real, nor what it is called.
+//! Nothing that the network reveals about an image tells whether it is real, or what its file is called.
 //!
 //! The real images are JPEG files with Exif data, thumbnails and profiles, the generated ones PNG files of another size
-//! with their prompts in them, and the former compress far worse. A judge is shown everything but pixels of 1,000
-//! showings, over HTTP as it was sent, and must do no better than chance; the same judge must find out a server that
-//! serves the files as they are. Then every byte of the sessions is searched.
+//! with their prompts in them, and the former compress far worse. A judge is shown everything but pixels of all
+//! showings, over HTTP as it was sent, and must do no better than chance; the same judge must detect a server that
+//! sends original files. Then every byte of the sessions is searched.
 
-#![cfg(feature = "web")]
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -13,7 +12,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use hype_backends::web::{Pictures, PreparedPictures, RaterService, Serving, SystemClock, serve};
+use hype_backends::web::{ImageSource, PreparedImages, RaterService, Serving, SystemClock, serve};
 use hype_core::study::spec::{MaskedFrom, MasksKind, MasksSpec};
 use hype_core::{Event, Role, StimulusId, Store};
 use hype_store::MemoryStore;
@@ -21,15 +20,13 @@ use hype_tasks::tasks::rating::Repeats;
 use hype_tasks::{HypeInfinity, HypeTime, Rating};
 use serde_json::{Value, json};
 
-use crate::judge::{Findings, Sight, judge};
+use crate::connection::Reply;
+use crate::discrimination::{Findings, Showing, auc, discriminate};
+use crate::features::{features, is_name, shown};
+use crate::http_client::HttpClient;
 use crate::originals::{Amount, Mistake, Originals, Wrong};
-use crate::search::{Secrets, folder_of_page, texts_in};
-use crate::sight::{features, is_name, shown};
-use crate::visitor::Visitor;
-use crate::wire::Reply;
-
-use crate::judge;
-#[allow(dead_code, reason = "another test uses the rest")]
+use crate::proof::sized;
+use crate::secrets::{Secrets, folder_of_page, texts_in};
 
 /// Raters of a study.
 const RATERS: usize = 10;
@@ -42,9 +39,9 @@ const LARGE: u32 = 96;
 #[derive(Default)]
 struct Traffic {
     /// Of each trial, its image.
-    images: Vec<Sight>,
+    images: Vec<Showing>,
     /// Of each trial, the mask behind its image.
-    masks: Vec<Sight>,
+    masks: Vec<Showing>,
     /// The names of images, and of the masks of each block.
     image_names: Vec<String>,
     mask_names: Vec<BTreeSet<String>>,
@@ -60,7 +57,7 @@ impl Traffic {
 }
 
 /// Serves a study, with the store that keeps it.
-async fn served(originals: &Originals, pictures: Arc<dyn Pictures>) -> (Serving, MemoryStore) {
+async fn served(originals: &Originals, pictures: Arc<dyn ImageSource>) -> (Serving, MemoryStore) {
     let store = MemoryStore::new();
     store.secret([7; 32]).await.unwrap();
     store.bind(originals.study.digest()).await.unwrap();
@@ -70,12 +67,12 @@ async fn served(originals: &Originals, pictures: Arc<dyn Pictures>) -> (Serving,
 }
 
 /// Serves a study and lets every rater take part.
-async fn traffic(originals: &Originals, pictures: Arc<dyn Pictures>) -> Traffic {
+async fn traffic(originals: &Originals, pictures: Arc<dyn ImageSource>) -> Traffic {
     let masks = sources_of_masks(originals, &*pictures);
     let (serving, store) = served(originals, Arc::clone(&pictures)).await;
     let mut traffic = Traffic::default();
     for rater in 0..RATERS {
-        let mut visitor = Visitor::to(serving.address()).await;
+        let mut visitor = HttpClient::to(serving.address()).await;
         for path in ["/", "/operator", "/health", "/metrics", "/image/0", "/nothing"] {
             let reply = visitor.get(path).await;
             traffic.keep(path, reply);
@@ -86,7 +83,7 @@ async fn traffic(originals: &Originals, pictures: Arc<dyn Pictures>) -> Traffic 
         for (trial, event) in trials.iter().zip(log.iter().filter_map(answered)) {
             let (screen, image, mask) = (&trial.screen, &trial.image, &trial.mask);
             assert_eq!(image.1.body, pictures.stimulus(event).unwrap(), "another image than in the log");
-            let sight = |name: &str, reply: &Reply, role| Sight {
+            let sight = |name: &str, reply: &Reply, role| Showing {
                 rater,
                 signal: role == Role::Generated,
                 features: features(screen, name, reply),
@@ -114,7 +111,7 @@ fn answered(event: &Event) -> Option<StimulusId> {
 }
 
 /// The class of the image that a mask was made from, by the mask as it is sent.
-fn sources_of_masks(originals: &Originals, pictures: &dyn Pictures) -> HashMap<Vec<u8>, Role> {
+fn sources_of_masks(originals: &Originals, pictures: &dyn ImageSource) -> HashMap<Vec<u8>, Role> {
     originals
         .all()
         .flat_map(|of| pictures.masks(of).map(move |mask| (mask, of)))
@@ -130,7 +127,7 @@ struct Trial {
 }
 
 /// One rater, from the invitation to the end page, who loads what a page loads when a page loads it.
-async fn session(visitor: &mut Visitor, traffic: &mut Traffic) -> Vec<Trial> {
+async fn session(visitor: &mut HttpClient, traffic: &mut Traffic) -> Vec<Trial> {
     let consent = visitor.agree().await;
     traffic.keep("/api/consent", consent);
     let begun = visitor.begin().await;
@@ -172,21 +169,33 @@ async fn session(visitor: &mut Visitor, traffic: &mut Traffic) -> Vec<Trial> {
 /// A study without time limit: 1,000 showings of images.
 fn untimed(side: u32) -> Originals {
     let amount = Amount { each: 300, side };
-    Originals::new(amount, Box::new(HypeInfinity { generated: 50, real: 50 }), |_| {})
+    Originals::new(amount, Box::new(HypeInfinity::default()), |_| {})
 }
 
-/// A study of glimpses: 1,000 showings of images, each with masks that are made from it.
+/// The number of showings to all raters.
+fn showings() -> usize {
+    2 * RATERS * images_of_class() as usize
+}
+
+/// A study without time limits.
+fn untimed(side: u32) -> Originals {
+    let each = images_of_class();
+    let amount = Amount { each: 6 * each, side };
+    Originals::new(amount, Box::new(HypeInfinity { generated: each, real: each }), |_| {})
+}
+
+/// A study with time limits, in which each image has masks that are made from it.
 fn timed() -> Originals {
-    let task = HypeTime { blocks: 2, trials_per_block: 50, ..HypeTime::default() };
+    let task = HypeTime { blocks: 2.into(), trials_per_block: 50.into(), ..HypeTime::default() };
     // Masks are compared with every image.
-    Originals::new(Amount { each: 110, side: SMALL }, Box::new(task), |spec| {
+    Originals::new(Amount { each: 2 * images_of_class() + 10, side: SMALL }, Box::new(task), |spec| {
         let kind = MasksKind::PhaseScrambled;
         spec.protocol.masks =
-            Some(MasksSpec { kind, from: MaskedFrom::Own, count: 1, ..MasksSpec::default() });
+            Some(MasksSpec { kind, from: MaskedFrom::Own, count: 1.into(), ..MasksSpec::default() });
     })
 }
 
-fn told(what: &str, found: &Findings) {
+fn report(what: &str, found: &Findings) {
     let say = |(name, auc): &(String, f64)| format!("{name} {auc:.3}");
     let strongest: Vec<String> = found.alone.iter().take(3).map(say).collect();
     let time: Vec<String> = found.alone.iter().filter(|(name, _)| name.ends_with("after")).map(say).collect();
@@ -201,78 +210,78 @@ fn told(what: &str, found: &Findings) {
     );
 }
 
-async fn by_mistake(mistake: Mistake, originals: &Originals, prepared: &Arc<PreparedPictures>) -> Traffic {
+async fn by_mistake(mistake: Mistake, originals: &Originals, prepared: &Arc<PreparedImages>) -> Traffic {
     let wrong = Wrong { mistake, study: originals.study.clone(), prepared: Arc::clone(prepared) };
     traffic(originals, Arc::new(wrong)).await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn real_and_generated_images_cannot_be_told_apart_but_by_their_pixels() {
+async fn real_and_generated_images_differ_only_in_their_pixels() {
     let originals = untimed(LARGE);
     let prepared = Arc::new(originals.prepare());
     let lengths: Vec<f64> = prepared.stimuli().iter().map(|one| one.bytes as f64).collect();
     let real: Vec<bool> = originals.all().map(|id| originals.role(id) == Role::Real).collect();
-    assert!(judge::auc(&lengths, &real) > 0.99, "the study is no trial for the padding");
+    assert!(auc(&lengths, &real) > 0.99, "the images are too alike to test the padding");
 
     let traffic = traffic(&originals, prepared.clone()).await;
-    assert_eq!(traffic.images.len(), 1_000);
-    let found = judge(&traffic.images);
-    told("images", &found);
-    assert_eq!(found.tell_tales(), Vec::<String>::new());
+    assert_eq!(traffic.images.len(), showings());
+    let found = discriminate(&traffic.images);
+    report("images", &found);
+    assert_eq!(found.significant(), Vec::<String>::new());
     let names: HashSet<&String> = traffic.image_names.iter().collect();
-    assert_eq!(names.len(), 1_000, "no showing has the name of another, of the same rater or of any");
+    assert_eq!(names.len(), showings(), "no showing has the name of another, of the same rater or of any");
 
     for (mistake, tells) in [
         (Mistake::OriginalFiles, "byte 0"),
         (Mistake::OwnLengths, "length"),
         (Mistake::OwnTime, "last byte after"),
     ] {
-        let found = judge(&by_mistake(mistake, &originals, &prepared).await.images);
-        told(&format!("{mistake:?}"), &found);
-        let tales = found.tell_tales();
-        assert!(tales.iter().any(|tale| tale.starts_with(tells)), "{mistake:?} goes unnoticed: {tales:?}");
-        // How far other work on the machine drowns times, nobody knows.
+        let found = discriminate(&by_mistake(mistake, &originals, &prepared).await.images);
+        report(&format!("{mistake:?}"), &found);
+        let tales = found.significant();
+        assert!(tales.iter().any(|tale| tale.starts_with(tells)), "{mistake:?} is not detected: {tales:?}");
+        // Other work on the machine may hide differences in time.
         assert!(found.together > 0.95 || mistake == Mistake::OwnTime, "{mistake:?}: {}", found.together);
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn masks_and_glimpses_tell_nothing_either() {
+async fn masks_and_timed_images_reveal_nothing() {
     let originals = timed();
     let prepared = Arc::new(originals.prepare());
     let traffic = traffic(&originals, prepared.clone()).await;
-    for (what, sights) in [("glimpses", &traffic.images), ("masks", &traffic.masks)] {
-        assert_eq!(sights.len(), 1_000);
-        let found = judge(sights);
-        told(what, &found);
-        assert_eq!(found.tell_tales(), Vec::<String>::new(), "{what}");
+    for (what, showings_of) in [("glimpses", &traffic.images), ("masks", &traffic.masks)] {
+        assert_eq!(showings_of.len(), showings());
+        let found = discriminate(showings_of);
+        report(what, &found);
+        assert_eq!(found.significant(), Vec::<String>::new(), "{what}");
     }
     // Every image is shown once to a rater; masks come again within their block, under the same name.
     let images: HashSet<&String> = traffic.image_names.iter().collect();
-    assert_eq!(images.len(), 1_000);
+    assert_eq!(images.len(), showings());
     assert_eq!(traffic.mask_names.len(), 2 * RATERS);
     let masks: HashSet<&String> = traffic.mask_names.iter().flatten().collect();
     assert_eq!(masks.len(), traffic.mask_names.iter().map(BTreeSet::len).sum::<usize>());
     assert!(images.is_disjoint(&masks));
 
-    let found = judge(&by_mistake(Mistake::OriginalFiles, &originals, &prepared).await.masks);
-    told("masks of a server that serves original files", &found);
+    let found = discriminate(&by_mistake(Mistake::OriginalFiles, &originals, &prepared).await.masks);
+    report("masks of a server that serves original files", &found);
     assert!(found.together > 0.95);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_byte_of_a_session_names_a_label_a_model_or_a_file() {
+async fn no_byte_of_a_session_has_a_label_model_or_file_name() {
     // Only the timed study tells raters whether they were right, after each of its 1,000 trials.
-    for (originals, feedback) in [(untimed(SMALL), 0), (timed(), 1_000)] {
+    for (originals, feedback) in [(untimed(SMALL), 0), (timed(), showings())] {
         let prepared = Arc::new(originals.prepare());
         let secrets = Secrets::new(originals.secrets(&prepared));
         let sent = traffic(&originals, prepared.clone()).await.replies;
-        assert!(sent.len() > 2_000);
+        assert!(sent.len() > 2 * showings());
         for (asked, reply) in &sent {
             assert_eq!(secrets.found_in(reply), BTreeSet::new(), "in the response to {asked}");
         }
-        let told = sent.iter().filter(|(_, reply)| !reply.json()["correct"].is_null()).count();
-        assert_eq!(told, feedback);
+        let with_feedback = sent.iter().filter(|(_, reply)| !reply.json()["correct"].is_null()).count();
+        assert_eq!(with_feedback, feedback);
         let alike = labels_stand_only_in_what_all_read(&sent);
         assert_eq!(alike.len(), 1, "the questions of a study are the same in every trial");
 
@@ -315,11 +324,11 @@ fn labels_stand_only_in_what_all_read(sent: &[(String, Reply)]) -> BTreeSet<Stri
 
 #[tokio::test]
 async fn an_image_that_comes_again_comes_under_another_name() {
-    let repeats = Some(Repeats { per_session: 3, apart: 5, min_agreement: None });
+    let repeats = Some(Repeats::default());
     let task = Box::new(Rating { repeats, ..Rating::default() });
     let originals = Originals::new(Amount { each: 12, side: 16 }, task, |_| {});
     let (serving, _) = served(&originals, Arc::new(originals.prepare())).await;
-    let mut visitor = Visitor::to(serving.address()).await;
+    let mut visitor = HttpClient::to(serving.address()).await;
     visitor.agree().await;
     let mut screen = visitor.begin().await;
     let mut names: HashMap<Vec<u8>, BTreeSet<String>> = HashMap::new();
@@ -339,10 +348,10 @@ async fn an_image_that_comes_again_comes_under_another_name() {
 }
 
 #[tokio::test]
-async fn the_pages_own_files_are_the_same_for_every_study_and_rater() {
+async fn page_files_are_the_same_for_every_study_and_rater() {
     let originals = untimed(SMALL);
     let (serving, _) = served(&originals, Arc::new(originals.prepare())).await;
-    let mut visitor = Visitor::to(serving.address()).await;
+    let mut visitor = HttpClient::to(serving.address()).await;
     visitor.agree().await;
     let page = folder_of_page();
     let files = texts_in(&page.join("assets"));

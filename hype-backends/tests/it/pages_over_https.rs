@@ -1,6 +1,5 @@
-//! The page over HTTPS, by a certificate that the test makes.
+//! The page over HTTPS, with a certificate made by the test.
 
-#![cfg(feature = "web")]
 #![allow(clippy::unwrap_used, dead_code, reason = "tests may panic")]
 
 use std::fs;
@@ -15,10 +14,10 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 
-use crate::toy::{Toy, study};
-use crate::visits::House;
+use crate::fixture::Fixture;
+use crate::small_task::{SmallTask, study};
 
-/// Writes a certificate for `localhost` and its key, and gives whoever trusts it.
+/// Writes a certificate for `localhost` and its key, and returns a client that trusts it.
 fn certify(folder: &Path) -> (Tls, TlsConnector) {
     let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
     let file = |name: &str, text: String| {
@@ -42,9 +41,9 @@ fn certify(folder: &Path) -> (Tls, TlsConnector) {
 
 async fn served(tls: Tls) -> Result<Serving, ServeError> {
     let study =
-        study(Toy { trials: 3, qualifying: 0, needed: 0 }, |spec| spec.collection.raters.per_model = 2);
+        study(SmallTask { trials: 3, qualifying: 0, needed: 0 }, |spec| spec.collection.raters.per_model = 2);
     let page = Page { tls: Some(tls), ..Page::default() };
-    serve(House::new(study, page).service().await, ([127, 0, 0, 1], 0).into()).await
+    serve(Fixture::new(study, page).service().await, ([127, 0, 0, 1], 0).into()).await
 }
 
 /// Sends one request over TLS and reads everything that comes back.
@@ -58,7 +57,7 @@ async fn ask(serving: &Serving, client: &TlsConnector, request: &str) -> String 
 }
 
 #[tokio::test]
-async fn the_page_is_served_by_https_and_cookies_are_for_https_alone() {
+async fn the_page_is_served_by_https_and_cookies_are_secure() {
     let folder = tempfile::tempdir().unwrap();
     let (tls, client) = certify(folder.path());
     let serving = served(tls).await.unwrap();
@@ -94,7 +93,7 @@ async fn the_page_is_served_by_https_and_cookies_are_for_https_alone() {
 }
 
 #[tokio::test]
-async fn a_certificate_that_cannot_be_used_is_told_with_its_file() {
+async fn an_unusable_certificate_is_reported_with_its_file() {
     let folder = tempfile::tempdir().unwrap();
     let (tls, _) = certify(folder.path());
     let other = tempfile::tempdir().unwrap();
@@ -104,7 +103,7 @@ async fn a_certificate_that_cannot_be_used_is_told_with_its_file() {
     let empty: Arc<str> = Arc::from(empty.to_str().unwrap());
     for (tls, reason) in [
         (Tls { certificate: "none.pem".into(), ..tls.clone() }, "none.pem"),
-        (Tls { certificate: Arc::clone(&empty), ..tls.clone() }, "empty.pem: there is no certificate"),
+        (Tls { certificate: Arc::clone(&empty), ..tls.clone() }, "empty.pem: the file holds no certificate"),
         (Tls { key: empty, ..tls.clone() }, "empty.pem"),
         (Tls { key: others.key, ..tls }, "key.pem"),
     ] {

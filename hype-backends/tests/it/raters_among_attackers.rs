@@ -1,6 +1,5 @@
-//! Honest raters and attackers by turns, in any order: the logs hold what a model of them says, event by event.
+//! Honest raters and attackers in any order: the logs match a model of the honest raters, event by event.
 
-#![cfg(feature = "web")]
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::collections::{BTreeMap, HashMap};
@@ -13,21 +12,17 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use serde_json::{Value, json};
 
-use crate::fortress::{Fortress, assert_client_fault};
-use crate::visitor::Visitor;
-use crate::wire::Reply;
-
-#[allow(dead_code, reason = "another test uses the rest")]
-#[allow(dead_code, reason = "another test uses the rest")]
-#[allow(dead_code, reason = "another test uses the rest")]
-#[allow(dead_code, reason = "another test uses the rest")]
+use crate::connection::Reply;
+use crate::http_client::HttpClient;
+use crate::proof::sized;
+use crate::served_study::{ServedStudy, assert_client_fault};
 
 const RATERS: usize = 3;
 const TRIALS: u32 = 4;
 
-/// What somebody does next.
+/// An action of a rater or an attacker.
 #[derive(Debug, Clone)]
-enum Deed {
+enum Action {
     Agree,
     Begin,
     Answer(&'static str),
@@ -38,14 +33,14 @@ enum Deed {
     Attack(Attack),
 }
 
-/// What is to be refused, in the name of one rater or of nobody.
+/// A request that has to be refused, in the name of a rater or of nobody.
 #[derive(Debug, Clone)]
 enum Attack {
     /// A trial or a showing that was not asked for.
     Ahead { trials: u32, showings: u32 },
     /// An earlier trial, in another way.
     Otherwise,
-    /// An answer that is none.
+    /// An invalid answer.
     NoAnswer(Value),
     /// From a page that has been left.
     OldPage,
@@ -72,7 +67,7 @@ fn attack() -> impl Strategy<Value = Attack> {
     ];
     prop_oneof![
         (0..3_u32, 0..3_u32)
-            .prop_filter("the current showing is none ahead", |ahead| *ahead != (0, 0))
+            .prop_filter("the current showing is not ahead", |ahead| *ahead != (0, 0))
             .prop_map(|(trials, showings)| Attack::Ahead { trials, showings }),
         Just(Attack::Otherwise),
         answers.prop_map(Attack::NoAnswer),
@@ -85,15 +80,15 @@ fn attack() -> impl Strategy<Value = Attack> {
     ]
 }
 
-fn deed() -> impl Strategy<Value = Deed> {
+fn action() -> impl Strategy<Value = Action> {
     prop_oneof![
-        2 => Just(Deed::Agree),
-        2 => Just(Deed::Begin),
-        5 => prop_oneof![Just("real"), Just("fake")].prop_map(Deed::Answer),
-        1 => Just(Deed::Disturb),
-        1 => Just(Deed::Reload),
-        1 => prop::bool::weighted(0.3).prop_map(|leaves| if leaves { Deed::Leave } else { Deed::Begin }),
-        6 => attack().prop_map(Deed::Attack),
+        2 => Just(Action::Agree),
+        2 => Just(Action::Begin),
+        5 => prop_oneof![Just("real"), Just("fake")].prop_map(Action::Answer),
+        1 => Just(Action::Disturb),
+        1 => Just(Action::Reload),
+        1 => prop::bool::weighted(0.3).prop_map(|leaves| if leaves { Action::Leave } else { Action::Begin }),
+        6 => attack().prop_map(Action::Attack),
     ]
 }
 
@@ -105,10 +100,10 @@ enum Stage {
     Over,
 }
 
-/// A rater with what the log has to hold.
+/// A rater with the expected log.
 struct Rater {
     number: usize,
-    visitor: Visitor,
+    visitor: HttpClient,
     stage: Stage,
     pages: u32,
     given: Vec<&'static str>,
@@ -118,10 +113,10 @@ struct Rater {
 }
 
 impl Rater {
-    async fn new(number: usize, fortress: &Fortress) -> Self {
+    async fn new(number: usize, served: &ServedStudy) -> Self {
         let mut rater = Self {
             number,
-            visitor: Visitor::to(fortress.address()).await,
+            visitor: HttpClient::to(served.address()).await,
             stage: Stage::Outside,
             pages: 0,
             given: Vec::new(),
@@ -169,10 +164,10 @@ impl Rater {
     }
 
     /// Does something, and asserts that the server does as it should.
-    async fn act(&mut self, deed: &Deed) {
+    async fn act(&mut self, action: &Action) {
         let trial = json!({ "number": self.trial(), "showing": self.showing });
-        match (deed, self.stage) {
-            (Deed::Agree, stage) => {
+        match (action, self.stage) {
+            (Action::Agree, stage) => {
                 let reply = self.visitor.agree().await;
                 if stage == Stage::Outside {
                     self.stage = Stage::Agreed;
@@ -184,7 +179,7 @@ impl Rater {
                 }
                 self.see(&reply);
             }
-            (Deed::Begin, stage) => {
+            (Action::Begin, stage) => {
                 let reply = self.visitor.begin().await;
                 match stage {
                     Stage::Outside => return assert_eq!(reply.code(), "no-session"),
@@ -196,7 +191,7 @@ impl Rater {
                 }
                 self.see(&reply);
             }
-            (Deed::Answer(judgment), stage) => {
+            (Action::Answer(judgment), stage) => {
                 let reply = self.visitor.answer(&trial, json!({ "judgment": judgment })).await;
                 match stage {
                     Stage::Outside => return assert_eq!(reply.code(), "no-session"),
@@ -211,7 +206,7 @@ impl Rater {
                 }
                 self.see(&reply);
             }
-            (Deed::Disturb, stage) => {
+            (Action::Disturb, stage) => {
                 let body = json!({
                     "trial": self.trial(), "showing": self.showing, "reason": "blur", "display": null,
                 });
@@ -225,20 +220,20 @@ impl Rater {
                 self.showing += 1;
                 self.see(&reply);
             }
-            (Deed::Reload, stage) => {
+            (Action::Reload, stage) => {
                 self.load();
                 let reply = self.visitor.open().await;
                 if matches!(stage, Stage::Agreed | Stage::Begun) {
                     self.log.push(format!("page {}", self.visitor.tab));
                 }
-                // Whoever has a session that is over holds it with the page that ended it.
+                // A finished session stays with the page that ended it.
                 if stage == Stage::Over {
                     self.pages -= 1;
                     self.visitor.tab = format!("{:016x}{:016x}", self.number, self.pages);
                 }
                 self.see(&reply);
             }
-            (Deed::Leave, stage) => {
+            (Action::Leave, stage) => {
                 let reply = self.visitor.post("/api/leave", json!({})).await;
                 match stage {
                     Stage::Outside => return assert_eq!(reply.code(), "no-session"),
@@ -250,14 +245,14 @@ impl Rater {
                 }
                 self.see(&reply);
             }
-            (Deed::Attack(_), _) => {}
+            (Action::Attack(_), _) => {}
         }
     }
 }
 
-/// Attacks one rater, with what another has.
-async fn attacked(attack: &Attack, victim: &Rater, other: &Rater, fortress: &Fortress) -> Option<Reply> {
-    let mut attacker = Visitor::to(fortress.address()).await;
+/// Attacks one rater with the data of another.
+async fn attacked(attack: &Attack, victim: &Rater, other: &Rater, served: &ServedStudy) -> Option<Reply> {
+    let mut attacker = HttpClient::to(served.address()).await;
     attacker.cookie.clone_from(&victim.visitor.cookie);
     attacker.tab.clone_from(&victim.visitor.tab);
     let trial = |number: u32, showing: u32| json!({ "number": number, "showing": showing });
@@ -302,7 +297,7 @@ async fn attacked(attack: &Attack, victim: &Rater, other: &Rater, fortress: &For
 }
 
 /// An event in a few words.
-fn told(event: &Event) -> String {
+fn summary(event: &Event) -> String {
     match event {
         Event::Opened(_) => "opened".into(),
         Event::Answered(answered) => {
@@ -322,11 +317,11 @@ fn told(event: &Event) -> String {
 }
 
 /// Asserts that the store holds the raters' logs and nothing else.
-async fn assert_logs(fortress: &Fortress, raters: &[Rater]) {
-    let store = &fortress.house.store;
+async fn assert_logs(served: &ServedStudy, raters: &[Rater]) {
+    let store = &served.fixture.store;
     let mut logs = BTreeMap::new();
     for name in all_sessions(store).await.unwrap() {
-        let log: Vec<String> = store.load(&name).await.unwrap().iter().map(told).collect();
+        let log: Vec<String> = store.load(&name).await.unwrap().iter().map(summary).collect();
         logs.insert(name, log);
     }
     let begun = raters.iter().filter(|rater| rater.stage != Stage::Outside);
@@ -335,54 +330,55 @@ async fn assert_logs(fortress: &Fortress, raters: &[Rater]) {
     assert_eq!(logs, wanted);
 }
 
-async fn play(deeds: Vec<(usize, Deed)>) {
-    let fortress = Fortress::new(TRIALS, Page::default()).await;
+async fn play(actions: Vec<(usize, Action)>) {
+    let served = ServedStudy::new(TRIALS, Page::default()).await;
     let mut raters = Vec::new();
     for number in 0..RATERS {
-        raters.push(Rater::new(number, &fortress).await);
+        raters.push(Rater::new(number, &served).await);
     }
     let mut owners: HashMap<String, usize> = HashMap::new();
-    for (of, deed) in deeds {
-        if let Deed::Attack(attack) = &deed {
+    for (of, action) in actions {
+        if let Action::Attack(attack) = &action {
             let other = (of + 1) % RATERS;
-            if let Some(reply) = attacked(attack, &raters[of], &raters[other], &fortress).await {
+            if let Some(reply) = attacked(attack, &raters[of], &raters[other], &served).await {
                 assert_client_fault(&reply, &format!("{attack:?}"));
                 let text = String::from_utf8_lossy(&reply.body).into_owned();
-                assert!(owners.keys().all(|name| !text.contains(name)), "{attack:?} is told a name: {text}");
+                assert!(owners.keys().all(|name| !text.contains(name)), "{attack:?} gets a name: {text}");
             }
         } else {
-            raters[of].act(&deed).await;
+            raters[of].act(&action).await;
         }
         for name in &raters[of].images {
             assert_eq!(*owners.entry(name.clone()).or_insert(of), of, "two raters have one name");
         }
-        fortress.pass();
-        assert_logs(&fortress, &raters).await;
+        served.pass();
+        assert_logs(&served, &raters).await;
     }
-    // Whoever comes after all that takes part as if nothing had been.
-    let mut last = Rater::new(RATERS, &fortress).await;
-    let honest = [Deed::Agree, Deed::Begin].into_iter().chain((0..TRIALS).map(|_| Deed::Answer("fake")));
-    for deed in honest {
-        last.act(&deed).await;
-        fortress.pass();
+    // A rater who arrives afterwards takes part undisturbed.
+    let mut last = Rater::new(RATERS, &served).await;
+    let honest =
+        [Action::Agree, Action::Begin].into_iter().chain((0..TRIALS).map(|_| Action::Answer("fake")));
+    for action in honest {
+        last.act(&action).await;
+        served.pass();
     }
     assert_eq!(last.stage, Stage::Over);
     raters.push(last);
-    assert_logs(&fortress, &raters).await;
+    assert_logs(&served, &raters).await;
     // Every log replays.
-    fortress.state().await;
+    served.state().await;
 }
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 96, rng_seed: RngSeed::Fixed(20_261_122), failure_persistence: None, ..ProptestConfig::default()
+        cases: sized(16, 96), rng_seed: RngSeed::Fixed(20_261_122), failure_persistence: None, ..ProptestConfig::default()
     })]
 
     #[test]
-    fn logs_hold_what_honest_raters_did_whatever_others_send(
-        deeds in proptest::collection::vec((0..RATERS, deed()), 1..80)
+    fn logs_have_exactly_what_honest_raters_did(
+        actions in proptest::collection::vec((0..RATERS, action()), 1..80)
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(play(deeds));
+        runtime.block_on(play(actions));
     }
 }

@@ -13,10 +13,10 @@ use hype_store::MemoryStore;
 use pollster::block_on;
 use tempfile::TempDir;
 
-use crate::toy::{Toy, study};
+use crate::small_task::{SmallTask, study};
 
 fn small(folder: &TempDir) -> Study {
-    study(Toy { trials: 3, qualifying: 0, needed: 0 }, |spec| {
+    study(SmallTask { trials: 3, qualifying: 0, needed: 0 }, |spec| {
         spec.collection.raters.per_model = 2;
         spec.collection.raters.replacements = 1;
     })

@@ -1,7 +1,6 @@
-//! Forged cookies, others' names, addresses that are none, requests that are no HTTP, and a flood of all of them: no
-//! request gets anything of another rater, changes anything, or fails the server.
+//! Forged cookies, names of other raters, unknown addresses, malformed HTTP, and a flood of all of them: no request reads
+//! another rater's data, changes anything, or crashes the server.
 
-#![cfg(feature = "web")]
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::collections::BTreeSet;
@@ -11,25 +10,20 @@ use hype_backends::web::Page;
 use hype_core::{Event, Store};
 use serde_json::json;
 
-use crate::fortress::{Fortress, assert_client_fault};
-use crate::visitor::Visitor;
-use crate::wire::{Wire, request};
-
-#[allow(dead_code, reason = "another test uses the rest")]
-#[allow(dead_code, reason = "another test uses the rest")]
-#[allow(dead_code, reason = "another test uses the rest")]
-#[allow(dead_code, reason = "another test uses the rest")]
-use crate::wire;
+use crate::connection::{Connection, Reply, request};
+use crate::http_client::HttpClient;
+use crate::proof::sized;
+use crate::served_study::{ServedStudy, assert_client_fault};
 
 const JSON: (&str, &str) = ("content-type", "application/json");
 
 #[tokio::test]
-async fn forged_cookies_and_others_names_open_nothing() {
-    let fortress = Fortress::new(3, Page::default()).await;
-    let (mut one, first) = fortress.rater().await;
-    let (mut other, second) = fortress.rater().await;
-    let before = fortress.state().await;
-    let names = |reply: &wire::Reply| -> Vec<String> {
+async fn forged_cookies_and_names_of_others_open_nothing() {
+    let served = ServedStudy::new(3, Page::default()).await;
+    let (mut one, first) = served.rater().await;
+    let (mut other, second) = served.rater().await;
+    let before = served.state().await;
+    let names = |reply: &Reply| -> Vec<String> {
         reply.json()["block"]
             .as_array()
             .unwrap()
@@ -41,7 +35,7 @@ async fn forged_cookies_and_others_names_open_nothing() {
     assert!(ones.iter().all(|name| !others.contains(name)));
 
     // Each rater's images open with the rater's own cookie alone.
-    let mut stranger = Visitor::to(fortress.address()).await;
+    let mut stranger = HttpClient::to(served.address()).await;
     for name in &ones {
         let address = format!("/image/{name}");
         assert_eq!(one.get(&address).await.status, 200);
@@ -56,7 +50,7 @@ async fn forged_cookies_and_others_names_open_nothing() {
     let trial = json!({ "number": 0, "showing": 0 });
     let reply = thief.answer(&trial, json!({ "judgment": "fake" })).await;
     assert_eq!(reply.code(), "taken-over");
-    fortress.assert_refused(&before, &reply, "another page").await;
+    served.assert_refused(&before, &reply, "another page").await;
 
     let (name, value) = cookie.split_once('=').unwrap();
     let theirs = other.cookie.clone().unwrap();
@@ -84,31 +78,31 @@ async fn forged_cookies_and_others_names_open_nothing() {
         "..".into(),
     ]);
     for forged in &forged {
-        let mut forger = Visitor::to(fortress.address()).await;
+        let mut forger = HttpClient::to(served.address()).await;
         forger.cookie = Some(format!("{name}={forged}"));
         let reply = forger.answer(&trial, json!({ "judgment": "fake" })).await;
         assert_eq!(reply.code(), "no-session", "{forged}");
-        fortress.assert_refused(&before, &reply, forged).await;
+        served.assert_refused(&before, &reply, forged).await;
         assert_eq!(forger.get(&format!("/image/{}", ones[0])).await.code(), "no-session", "{forged}");
         assert_eq!(forger.open().await.json()["screen"], "consent", "{forged}");
     }
-    // Another cookie of the browser, or one that is no text, stands in nobody's way.
+    // Other cookies of the browser, or ones that are not text, are ignored.
     let mut odd = request("POST", "/api/answer", &[JSON], b"");
     odd.truncate(odd.len() - 2);
     odd.extend(b"cookie: \xff\xfe=\xfd\r\ncontent-length: 2\r\n\r\n{}");
-    let mut wire = Wire::to(fortress.address()).await;
+    let mut wire = Connection::to(served.address()).await;
     wire.send(&odd).await.unwrap();
     assert_client_fault(&wire.reply().await.unwrap(), "a cookie that is no text");
     one.cookie = Some(format!("session=1; {cookie}; {name}x=1"));
     assert_eq!(one.open().await.json()["screen"], "trial");
-    assert_eq!(fortress.state().await, before);
+    assert_eq!(served.state().await, before);
 }
 
 #[tokio::test]
-async fn addresses_and_methods_that_are_none_are_refused() {
-    let fortress = Fortress::new(3, Page::default()).await;
-    let (mut rater, _) = fortress.rater().await;
-    let before = fortress.state().await;
+async fn unknown_addresses_and_methods_are_refused() {
+    let served = ServedStudy::new(3, Page::default()).await;
+    let (mut rater, _) = served.rater().await;
+    let before = served.state().await;
     let long = format!("/image/{}", "a".repeat(20_000));
     let addresses = [
         "/",
@@ -129,7 +123,7 @@ async fn addresses_and_methods_that_are_none_are_refused() {
     for address in addresses {
         for method in ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND", "FOO", "get"] {
             let reply = rater.send(method, address, &[JSON], b"{}").await;
-            fortress.assert_refused(&before, &reply, &format!("{method} {address}")).await;
+            served.assert_refused(&before, &reply, &format!("{method} {address}")).await;
         }
     }
     for address in [
@@ -174,23 +168,23 @@ async fn addresses_and_methods_that_are_none_are_refused() {
             continue;
         }
         let reply = rater.get(address).await;
-        fortress.assert_refused(&before, &reply, address).await;
+        served.assert_refused(&before, &reply, address).await;
     }
     // Reports are no GET requests, and pages no POST requests.
     for address in ["/api/answer", "/api/leave", "/api/open"] {
-        fortress.assert_refused(&before, &rater.get(address).await, address).await;
+        served.assert_refused(&before, &rater.get(address).await, address).await;
     }
     for address in ["/", "/operator", "/health", "/image/0"] {
-        fortress.assert_refused(&before, &rater.send("POST", address, &[JSON], b"{}").await, address).await;
+        served.assert_refused(&before, &rater.send("POST", address, &[JSON], b"{}").await, address).await;
     }
     assert_eq!(rater.open().await.json()["screen"], "trial");
 }
 
 #[tokio::test]
-async fn requests_that_are_no_http_are_refused_or_cut_off() {
-    let fortress = Fortress::new(3, Page::default()).await;
-    let (mut rater, _) = fortress.rater().await;
-    let before = fortress.state().await;
+async fn malformed_http_is_refused_or_cut_off() {
+    let served = ServedStudy::new(3, Page::default()).await;
+    let (mut rater, _) = served.rater().await;
+    let before = served.state().await;
     let cookie = rater.cookie.clone().unwrap();
     let many: String = (0..5_000).map(|number| format!("x-{number}: 1\r\n")).collect();
     let post = |headers: &str, body: &str| {
@@ -258,7 +252,7 @@ async fn requests_that_are_no_http_are_refused_or_cut_off() {
         hostile.push((format!("noise {round}"), bytes.collect()));
     }
     for (what, bytes) in hostile {
-        let mut wire = Wire::to(fortress.address()).await;
+        let mut wire = Connection::to(served.address()).await;
         // The server may close the connection before it has read all.
         let _ = wire.send(&bytes).await;
         let _ = wire.finish().await;
@@ -266,16 +260,16 @@ async fn requests_that_are_no_http_are_refused_or_cut_off() {
             assert!(reply.status < 500, "{what}: {}", reply.head);
             assert!(reply.status >= 400, "{what} is taken: {}", reply.head);
         }
-        assert_eq!(fortress.state().await, before, "{what} has changed something");
+        assert_eq!(served.state().await, before, "{what} has changed something");
     }
     assert_eq!(rater.open().await.json()["screen"], "trial");
 }
 
 #[tokio::test]
-async fn the_operators_addresses_open_by_the_token_in_its_header_alone() {
-    let fortress = Fortress::new(3, Page::default()).await;
-    let (mut rater, _) = fortress.rater().await;
-    let token = fortress.token.clone();
+async fn operator_addresses_need_the_token_in_its_header() {
+    let served = ServedStudy::new(3, Page::default()).await;
+    let (mut rater, _) = served.rater().await;
+    let token = served.token.clone();
     let bearer = format!("Bearer {token}");
     let mut wrong: Vec<String> = (0..token.len())
         .map(|at| {
@@ -293,7 +287,7 @@ async fn the_operators_addresses_open_by_the_token_in_its_header_alone() {
         format!("Bearer  {token}"),
         format!("Bearer {bearer}"),
         format!("Bearer {}", token.to_uppercase()),
-        format!("Bearer {}", fortress.house.link(1).await),
+        format!("Bearer {}", served.fixture.link(1).await),
         format!("Bearer {}", rater.cookie.clone().unwrap().split_once('=').unwrap().1),
         "Bearer null".into(),
     ]);
@@ -309,7 +303,7 @@ async fn the_operators_addresses_open_by_the_token_in_its_header_alone() {
             let reply = rater.get(&format!("{address}?{query}={token}")).await;
             assert_eq!(reply.status, 401, "{address}?{query}");
         }
-        let mut wire = Wire::to(fortress.address()).await;
+        let mut wire = Connection::to(served.address()).await;
         let named = format!("token={token}; operator={token}; authorization={token}");
         wire.send(&request("GET", address, &[("cookie", &named)], b"")).await.unwrap();
         assert_eq!(wire.reply().await.unwrap().status, 401, "{address} with a cookie");
@@ -322,16 +316,17 @@ async fn the_operators_addresses_open_by_the_token_in_its_header_alone() {
     assert!(!String::from_utf8_lossy(&page.body).contains(&token));
 }
 
-/// Connections of the flood, and requests that are on their way at once on each.
-const CONNECTIONS: usize = 200;
+/// Requests in flight on each connection of the flood.
 const ON_EACH: usize = 50;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn ten_thousand_requests_at_once_leave_an_honest_rater_alone() {
-    let fortress = Arc::new(Fortress::new(6, Page::default()).await);
-    let (mut honest, mut screen) = fortress.rater().await;
-    let (victim, of_victim) = fortress.rater().await;
-    let before = fortress.house.store.load(&victim.session()).await.unwrap();
+async fn a_flood_of_requests_leaves_an_honest_rater_alone() {
+    // Ten thousand requests in a proof.
+    let connections = sized(20, 200);
+    let served = Arc::new(ServedStudy::new(6, Page::default()).await);
+    let (mut honest, mut screen) = served.rater().await;
+    let (victim, of_victim) = served.rater().await;
+    let before = served.fixture.store.load(&victim.session()).await.unwrap();
     let cookie = victim.cookie.clone().unwrap();
     let image = format!("/image/{}", of_victim.json()["block"][0].as_str().unwrap());
     let tab = format!("{:032x}", 9);
@@ -354,8 +349,8 @@ async fn ten_thousand_requests_at_once_leave_an_honest_rater_alone() {
         request("DELETE", "/api/answer", &[], b""),
     ];
     let mut flood = Vec::new();
-    for connection in 0..CONNECTIONS {
-        let mut wire = Wire::to(fortress.address()).await;
+    for connection in 0..connections {
+        let mut wire = Connection::to(served.address()).await;
         let bytes: Vec<u8> =
             (0..ON_EACH).flat_map(|number| kinds[(connection + number) % kinds.len()].clone()).collect();
         flood.push(tokio::spawn(async move {
@@ -380,16 +375,16 @@ async fn ten_thousand_requests_at_once_leave_an_honest_rater_alone() {
     }
     assert_eq!(screen.json()["ending"], "completed");
     let mut statuses = BTreeSet::new();
-    let mut served = 0;
+    let mut replies = 0;
     for flood in flood {
         let found = flood.await.unwrap();
-        served += found.len();
+        replies += found.len();
         statuses.extend(found);
     }
-    assert_eq!(served, 10_000);
+    assert_eq!(replies, connections * ON_EACH);
     assert!(statuses.iter().all(|status| (400..500).contains(status)), "{statuses:?}");
-    assert_eq!(fortress.house.store.load(&victim.session()).await.unwrap(), before);
-    let log = fortress.house.store.load(&honest.session()).await.unwrap();
+    assert_eq!(served.fixture.store.load(&victim.session()).await.unwrap(), before);
+    let log = served.fixture.store.load(&honest.session()).await.unwrap();
     let answered: Vec<u32> = log
         .iter()
         .filter_map(|event| match event {

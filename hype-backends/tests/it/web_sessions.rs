@@ -1,44 +1,43 @@
-//! Sessions at the service behind the rater page: nothing is lost, nothing doubled, and any process goes on with any of them.
+//! Sessions at the service behind the rater page: nothing is lost or doubled, and any process can continue any session.
 
-#![cfg(feature = "web")]
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::sync::Arc;
 
 use hype_backends::web::settings::Access;
-use hype_backends::web::wire::screen::{Closed, Part, Shown};
+use hype_backends::web::wire::screen::{ClosedReason, ScreenKind, ScreenPart};
 use hype_backends::web::{Fault, Page};
 use hype_core::model::note::Note;
 use hype_core::plugin::store::all_sessions;
 use hype_core::{Ending, Event, Session, SessionRecord, Step, Store};
 use serde_json::json;
 
-use crate::toy::{Toy, study};
-use crate::visits::{Browser, House, kind, tab};
+use crate::fixture::{Browser, Fixture, kind, tab};
+use crate::small_task::{SmallTask, study};
 
 fn house(per_model: u32, page: Page) -> House {
-    let study = study(Toy { trials: 3, qualifying: 0, needed: 0 }, |spec| {
+    let study = study(SmallTask { trials: 3, qualifying: 0, needed: 0 }, |spec| {
         spec.collection.raters.per_model = per_model;
         spec.collection.raters.replacements = 2;
     });
-    House::new(study, page)
+    Fixture::new(study, page)
 }
 
-async fn log(house: &House, session: &str) -> Vec<Event> {
-    house.store.load(session).await.unwrap()
+async fn log(fixture: &Fixture, session: &str) -> Vec<Event> {
+    fixture.store.load(session).await.unwrap()
 }
 
 #[tokio::test]
-async fn nothing_is_kept_before_consent_and_everything_after() {
-    let house = house(1, Page::default());
-    let service = house.service().await;
+async fn nothing_is_stored_before_consent_and_everything_after() {
+    let fixture = fixture(1, Page::default());
+    let service = fixture.service().await;
     let mut browser = Browser::new(&service);
     assert_eq!(kind(&browser.open().await.unwrap()), "consent");
-    assert!(all_sessions(&house.store).await.unwrap().is_empty());
+    assert!(all_sessions(&fixture.store).await.unwrap().is_empty());
     let end = browser.take_part().await;
-    let Shown::End(end) = end.shown else { panic!("{end:?}") };
+    let ScreenKind::End(end) = end.shown else { panic!("{end:?}") };
     assert_eq!(end.ending, Ending::Completed);
-    let log = log(&house, "p000000-000").await;
+    let log = log(&fixture, "p000000-000").await;
     let record = SessionRecord::from_events(log.clone()).unwrap();
     assert_eq!(record.trials.len(), 3);
     let kinds: Vec<&str> = record
@@ -53,98 +52,98 @@ async fn nothing_is_kept_before_consent_and_everything_after() {
         .collect();
     assert_eq!(kinds, ["consented", "attached", "environment"]);
     assert!(record.is_complete());
-    Session::replay(&house.study, log).unwrap();
-    house.hands.forward(3_000_000);
+    Session::replay(&fixture.study, log).unwrap();
+    fixture.clock.forward(3_000_000);
     let after = Browser::new(&service).open().await.unwrap();
-    assert_eq!(after.shown, Shown::Closed { reason: Closed::Full });
+    assert_eq!(after.shown, ScreenKind::Closed { reason: ClosedReason::Full });
 }
 
 #[tokio::test]
-async fn any_process_goes_on_with_any_session() {
-    let house = house(1, Page::default());
-    let mut browser = Browser::new(&house.service().await);
+async fn any_process_continues_any_session() {
+    let fixture = fixture(1, Page::default());
+    let mut browser = Browser::new(&fixture.service().await);
     browser.agree().await.unwrap();
     browser.begin().await.unwrap();
     for trial in 0..3 {
         // Each answer goes to another process, and the one before is sent again to see that nothing is doubled.
-        browser.service = house.service().await;
+        browser.service = fixture.service().await;
         let receipt = browser.answer(trial).await.unwrap();
-        browser.service = house.service().await;
+        browser.service = fixture.service().await;
         let again = browser.answer(trial).await.unwrap();
         assert_eq!(again.next, receipt.next);
     }
-    let log = log(&house, "p000000-000").await;
+    let log = log(&fixture, "p000000-000").await;
     assert_eq!(log.iter().filter(|event| matches!(event, Event::Answered(_))).count(), 3);
 }
 
 #[tokio::test]
-async fn copies_that_other_processes_left_behind_catch_up() {
-    let house = house(1, Page::default());
-    let desks = [house.service().await, house.service().await];
-    let mut browser = Browser::new(&desks[0]);
+async fn outdated_copies_catch_up_with_other_processes() {
+    let fixture = fixture(1, Page::default());
+    let services = [fixture.service().await, fixture.service().await];
+    let mut browser = Browser::new(&services[0]);
     browser.agree().await.unwrap();
-    browser.service = Arc::clone(&desks[1]);
+    browser.service = Arc::clone(&services[1]);
     browser.begin().await.unwrap();
     for trial in 0..3 {
         // The first report at each process comes when the other has taken one in between.
-        browser.service = Arc::clone(&desks[trial as usize % 2]);
+        browser.service = Arc::clone(&services[trial as usize % 2]);
         let next = match trial {
             1 => {
                 browser.disturbed(1, 0).await.unwrap();
-                browser.service = Arc::clone(&desks[0]);
+                browser.service = Arc::clone(&services[0]);
                 browser.answer_with(1, 1, json!({ "judgment": "fake" })).await.unwrap().next
             }
             _ => browser.answer(trial).await.unwrap().next,
         };
-        let Shown::Trial(shown) = &next.shown else { continue };
+        let ScreenKind::Trial(shown) = &next.shown else { continue };
         for part in &shown.trial.parts {
-            let Part::Image { image, .. } = part else { continue };
-            for service in &desks {
+            let ScreenPart::Image { image, .. } = part else { continue };
+            for service in &services {
                 service.image(browser.cookie.as_deref(), image).await.unwrap();
             }
         }
     }
-    browser.service = Arc::clone(&desks[1]);
+    browser.service = Arc::clone(&services[1]);
     assert_eq!(kind(&browser.open().await.unwrap()), "end");
-    Session::replay(&house.study, log(&house, "p000000-000").await).unwrap();
+    Session::replay(&fixture.study, log(&fixture, "p000000-000").await).unwrap();
 }
 
 #[tokio::test]
-async fn a_page_that_agrees_again_goes_on_with_its_session() {
+async fn a_repeated_consent_returns_the_same_session() {
     let panel = Page { participant: Some("PID".into()), ..Page::default() };
     let links = Page { access: Access::Links, ..Page::default() };
     for page in [Page::default(), panel, links] {
-        let house = house(2, page);
-        let desks = [house.service().await, house.service().await];
-        let link = house.link(1).await;
-        let mut browser = Browser::new(&desks[0]).coming_by("PID", "5f3c").coming_by("link", &link);
+        let fixture = fixture(2, page);
+        let services = [fixture.service().await, fixture.service().await];
+        let link = fixture.link(1).await;
+        let mut browser = Browser::new(&services[0]).coming_by("PID", "5f3c").coming_by("link", &link);
         browser.agree().await.unwrap();
         // Its answer was lost on the way, and the cookie with it.
         let cookie = browser.cookie.take();
-        browser.service = Arc::clone(&desks[1]);
-        let mut other = Browser::new(&desks[1]).coming_by("PID", "new").coming_by("link", &link);
-        let Shown::Consent(consent) = other.open().await.unwrap().shown else { panic!("no consent") };
+        browser.service = Arc::clone(&services[1]);
+        let mut other = Browser::new(&services[1]).coming_by("PID", "new").coming_by("link", &link);
+        let ScreenKind::Consent(consent) = other.open().await.unwrap().shown else { panic!("no consent") };
         assert_eq!(kind(&browser.agree_to(&consent.text, Some(true)).await.unwrap()), "instructions");
         assert_eq!(browser.cookie, cookie);
-        assert_eq!(all_sessions(&house.store).await.unwrap(), ["p000000-000"]);
+        assert_eq!(all_sessions(&fixture.store).await.unwrap(), ["p000000-000"]);
     }
 }
 
 #[tokio::test]
 async fn a_reloaded_page_resumes_and_a_second_tab_takes_over() {
-    let house = house(1, Page::default());
-    let service = house.service().await;
+    let fixture = fixture(1, Page::default());
+    let service = fixture.service().await;
     let mut first = Browser::new(&service);
     first.agree().await.unwrap();
     first.begin().await.unwrap();
     first.answer(0).await.unwrap();
     let mut second = Browser { tab: tab(2), ..first.clone() };
-    let Shown::Trial(resumed) = second.open().await.unwrap().shown else { panic!("no trial") };
+    let ScreenKind::Trial(resumed) = second.open().await.unwrap().shown else { panic!("no trial") };
     assert_eq!(resumed.trial.number, 1);
-    assert!(!resumed.block.is_empty(), "a page that was loaded anew is told what to load");
+    assert!(!resumed.block.is_empty(), "a reloaded page gets the images to load");
     assert_eq!(first.answer(1).await, Err(Fault::TakenOver));
     // The first tab's process does not have to be the one that the second opened.
-    let elsewhere = Browser { service: house.service().await, ..first.clone() };
+    let elsewhere = Browser { service: fixture.service().await, ..first.clone() };
     assert_eq!(elsewhere.answer(1).await, Err(Fault::TakenOver));
     second.answer(1).await.unwrap();
     assert_eq!(kind(&first.open().await.unwrap()), "trial");
@@ -154,14 +153,14 @@ async fn a_reloaded_page_resumes_and_a_second_tab_takes_over() {
 }
 
 #[tokio::test]
-async fn what_is_refused_changes_nothing() {
-    let house = house(1, Page::default());
-    let service = house.service().await;
+async fn refused_requests_change_nothing() {
+    let fixture = fixture(1, Page::default());
+    let service = fixture.service().await;
     let mut browser = Browser::new(&service);
     browser.agree().await.unwrap();
     browser.begin().await.unwrap();
     browser.answer(0).await.unwrap();
-    let before = log(&house, "p000000-000").await;
+    let before = log(&fixture, "p000000-000").await;
     let judgment = || json!({ "judgment": "fake" });
     for (trial, showing, answer) in [
         (1, 0, json!({ "judgment": "maybe" })),
@@ -182,49 +181,52 @@ async fn what_is_refused_changes_nothing() {
         assert_eq!(stranger.answer(1).await, Err(Fault::NoSession));
         assert_eq!(stranger.leave().await, Err(Fault::NoSession));
     }
-    assert_eq!(log(&house, "p000000-000").await, before);
+    assert_eq!(log(&fixture, "p000000-000").await, before);
     browser.answer(1).await.unwrap();
 }
 
 #[tokio::test]
 async fn a_disturbed_showing_is_void_and_shown_again() {
-    let house = house(1, Page::default());
-    let service = house.service().await;
+    let fixture = fixture(1, Page::default());
+    let service = fixture.service().await;
     let mut browser = Browser::new(&service);
     browser.agree().await.unwrap();
     browser.begin().await.unwrap();
     let next = browser.disturbed(0, 0).await.unwrap().next;
-    let Shown::Trial(again) = &next.shown else { panic!("{next:?}") };
+    let ScreenKind::Trial(again) = &next.shown else { panic!("{next:?}") };
     assert_eq!((again.trial.number, again.trial.showing), (0, 1));
     assert_eq!(browser.disturbed(0, 0).await.unwrap().next, next, "a repeated report changes nothing");
     assert_eq!(browser.answer(0).await, Err(Fault::NotThisTrial), "the void showing is not answered");
     browser.answer_with(0, 1, json!({ "judgment": "fake" })).await.unwrap();
-    let record = SessionRecord::from_events(log(&house, "p000000-000").await).unwrap();
+    let record = SessionRecord::from_events(log(&fixture, "p000000-000").await).unwrap();
     assert_eq!((record.disturbed.len(), record.trials.len()), (1, 1));
-    Session::replay(&house.study, log(&house, "p000000-000").await).unwrap();
+    Session::replay(&fixture.study, log(&fixture, "p000000-000").await).unwrap();
 }
 
 #[tokio::test]
-async fn the_place_of_whoever_leaves_or_stays_away_is_given_to_another() {
-    let house = house(1, Page::default());
-    let service = house.service().await;
+async fn places_of_absent_raters_are_given_to_others() {
+    let fixture = fixture(1, Page::default());
+    let service = fixture.service().await;
     let mut gone = Browser::new(&service);
     gone.agree().await.unwrap();
     gone.begin().await.unwrap();
     assert_eq!(kind(&gone.leave().await.unwrap()), "end");
     let mut idle = Browser::new(&service);
     idle.agree().await.unwrap();
-    house.hands.forward(60_000_000);
-    assert_eq!(Browser::new(&service).open().await.unwrap().shown, Shown::Closed { reason: Closed::Full });
-    house.hands.forward(31 * 60_000_000);
+    fixture.clock.forward(60_000_000);
+    assert_eq!(
+        Browser::new(&service).open().await.unwrap().shown,
+        ScreenKind::Closed { reason: ClosedReason::Full }
+    );
+    fixture.clock.forward(31 * 60_000_000);
     let mut last = Browser::new(&service);
     assert_eq!(kind(&last.take_part().await), "end");
-    let names = all_sessions(&house.store).await.unwrap();
+    let names = all_sessions(&fixture.store).await.unwrap();
     assert_eq!(names, ["p000000-000", "p000000-001", "p000000-002"]);
     let mut endings = Vec::new();
     for name in names {
-        let session = Session::replay(&house.study, log(&house, &name).await).unwrap();
-        let Step::Finished(outcome) = session.step() else { panic!("{name} goes on") };
+        let session = Session::replay(&fixture.study, log(&fixture, &name).await).unwrap();
+        let Step::Finished(outcome) = session.step() else { panic!("{name} is not over") };
         endings.push(outcome.ending);
     }
     assert_eq!(endings, [Ending::Left, Ending::Left, Ending::Completed]);
@@ -233,19 +235,19 @@ async fn the_place_of_whoever_leaves_or_stays_away_is_given_to_another() {
     assert_eq!(
         idle.begin().await.map(|screen| kind(&screen)),
         Ok("end".into()),
-        "whoever comes too late is told"
+        "a rater who is too late is told so"
     );
 }
 
 #[tokio::test]
-async fn quotas_are_exact_however_many_come_at_once() {
-    let house = house(5, Page::default());
-    let desks = [house.service().await, house.service().await, house.service().await];
+async fn quotas_are_exact_under_concurrent_arrivals() {
+    let fixture = fixture(5, Page::default());
+    let services = [fixture.service().await, fixture.service().await, fixture.service().await];
     let visits = (0..40).map(|number| {
-        let mut browser = Browser::new(&desks[number % 3]);
+        let mut browser = Browser::new(&services[number % 3]);
         tokio::spawn(async move {
             match browser.open().await.unwrap().shown {
-                Shown::Consent(consent) => {
+                ScreenKind::Consent(consent) => {
                     let screen = browser.agree_to(&consent.text, Some(true)).await.unwrap();
                     kind(&screen) == "instructions"
                 }
@@ -258,20 +260,20 @@ async fn quotas_are_exact_however_many_come_at_once() {
         begun += u32::from(visit.await.unwrap());
     }
     assert_eq!(begun, 5);
-    assert_eq!(all_sessions(&house.store).await.unwrap().len(), 5);
+    assert_eq!(all_sessions(&fixture.store).await.unwrap().len(), 5);
 }
 
 #[tokio::test]
-async fn consent_is_to_this_text_and_of_age() {
-    let house = house(1, Page::default());
-    let service = house.service().await;
+async fn consent_needs_the_right_text_and_age() {
+    let fixture = fixture(1, Page::default());
+    let service = fixture.service().await;
     let mut browser = Browser::new(&service);
-    let Shown::Consent(consent) = browser.open().await.unwrap().shown else { panic!("no consent") };
+    let ScreenKind::Consent(consent) = browser.open().await.unwrap().shown else { panic!("no consent") };
     assert!(matches!(browser.agree_to("0", Some(true)).await, Err(Fault::Refused(_))));
     for adult in [None, Some(false)] {
         assert!(matches!(browser.agree_to(&consent.text, adult).await, Err(Fault::Refused(_))));
     }
-    assert!(all_sessions(&house.store).await.unwrap().is_empty());
+    assert!(all_sessions(&fixture.store).await.unwrap().is_empty());
     let screen = browser.agree_to(&consent.text, Some(true)).await.unwrap();
     assert_eq!(kind(&screen), "instructions");
     assert_eq!(
@@ -279,28 +281,29 @@ async fn consent_is_to_this_text_and_of_age() {
         "instructions",
         "sent again"
     );
-    assert_eq!(all_sessions(&house.store).await.unwrap().len(), 1);
+    assert_eq!(all_sessions(&fixture.store).await.unwrap().len(), 1);
 }
 
 #[tokio::test]
-async fn links_open_one_session_each_and_participants_come_once() {
-    let links = house(3, Page { access: Access::Links, ..Page::default() });
+async fn links_and_participants_get_one_session_each() {
+    let links = fixture(3, Page { access: Access::Links, ..Page::default() });
     let service = links.service().await;
     let stranger =
         Browser::new(&service).coming_by("link", "1.00000000000000000000000000000000").open().await.unwrap();
-    assert_eq!(stranger.shown, Shown::Closed { reason: Closed::LinkInvalid });
+    assert_eq!(stranger.shown, ScreenKind::Closed { reason: ClosedReason::LinkInvalid });
     let link = links.link(1).await;
     let mut invited = Browser::new(&service).coming_by("link", &link);
     invited.agree().await.unwrap();
-    let Shown::Consent(consent) = Browser::new(&service).coming_by("link", &link).open().await.unwrap().shown
+    let ScreenKind::Consent(consent) =
+        Browser::new(&service).coming_by("link", &link).open().await.unwrap().shown
     else {
-        panic!("a used link is told when it is used again")
+        panic!("a used link was accepted again")
     };
     let again =
         Browser::new(&service).coming_by("link", &link).agree_to(&consent.text, Some(true)).await.unwrap();
-    assert_eq!(again.shown, Shown::Closed { reason: Closed::LinkUsed });
+    assert_eq!(again.shown, ScreenKind::Closed { reason: ClosedReason::LinkUsed });
 
-    let panel = house(3, Page { participant: Some("PID".into()), ..Page::default() });
+    let panel = fixture(3, Page { participant: Some("PID".into()), ..Page::default() });
     let service = panel.service().await;
     let mut known = Browser::new(&service).coming_by("PID", "5f3c");
     known.agree().await.unwrap();
@@ -308,7 +311,7 @@ async fn links_open_one_session_each_and_participants_come_once() {
     assert_eq!(
         kind(&elsewhere.open().await.unwrap()),
         "instructions",
-        "without a cookie the session goes on"
+        "the session resumes without a cookie"
     );
     assert!(elsewhere.cookie.is_some());
     assert_eq!(all_sessions(&panel.store).await.unwrap().len(), 1);
@@ -317,57 +320,57 @@ async fn links_open_one_session_each_and_participants_come_once() {
 }
 
 #[tokio::test]
-async fn a_session_is_over_at_its_age_limit() {
-    let house = house(1, Page { session_hours: 1, ..Page::default() });
-    let service = house.service().await;
+async fn a_session_expires_at_its_age_limit() {
+    let fixture = fixture(1, Page { session_hours: 1, ..Page::default() });
+    let service = fixture.service().await;
     let mut browser = Browser::new(&service);
     browser.agree().await.unwrap();
     browser.begin().await.unwrap();
-    house.hands.forward(3_600_000_000);
+    fixture.clock.forward(3_600_000_000);
     browser.answer(0).await.unwrap();
-    house.hands.forward(1);
+    fixture.clock.forward(1);
     assert_eq!(browser.answer(1).await, Err(Fault::NoSession));
-    assert_eq!(browser.open().await.unwrap().shown, Shown::Closed { reason: Closed::Expired });
+    assert_eq!(browser.open().await.unwrap().shown, ScreenKind::Closed { reason: ClosedReason::Expired });
 }
 
 #[tokio::test]
-async fn raters_follow_each_other_at_a_computer_that_they_share() {
-    let house = house(3, Page { session_hours: 1, shared_computer: Some(true), ..Page::default() });
-    let service = house.service().await;
+async fn raters_take_turns_at_a_shared_computer() {
+    let fixture = fixture(3, Page { session_hours: 1, shared_computer: Some(true), ..Page::default() });
+    let service = fixture.service().await;
     let mut browser = Browser::new(&service);
     for ending in [Ending::Completed, Ending::Left] {
         assert_eq!(kind(&browser.agree().await.unwrap()), "instructions");
-        assert_eq!(browser.next().await, Err(Fault::NotThisTrial), "a session that goes on is not let go of");
+        assert_eq!(browser.next().await, Err(Fault::NotThisTrial), "an unfinished session was released");
         let end = match ending {
             Ending::Left => browser.leave().await.unwrap(),
             _ => browser.play().await,
         };
-        let Shown::End(end) = end.shown else { panic!("{end:?}") };
+        let ScreenKind::End(end) = end.shown else { panic!("{end:?}") };
         assert_eq!((end.ending, end.next_rater), (ending, true));
         assert_eq!(kind(&browser.open().await.unwrap()), "end", "a reload brings nobody else");
         browser.next().await.unwrap();
     }
-    assert_eq!(browser.next().await, Ok(()), "whoever has no session is the next rater");
+    assert_eq!(browser.next().await, Ok(()), "a browser without a session is ready for the next rater");
     browser.agree().await.unwrap();
     browser.begin().await.unwrap();
-    house.hands.forward(3_600_000_001);
-    assert_eq!(kind(&browser.open().await.unwrap()), "consent", "a session past its age is nobody's");
+    fixture.clock.forward(3_600_000_001);
+    assert_eq!(kind(&browser.open().await.unwrap()), "consent", "an expired session was resumed");
     browser.tab = tab(7);
     assert_eq!(kind(&browser.agree().await.unwrap()), "instructions");
-    let logs = all_sessions(&house.store).await.unwrap();
+    let logs = all_sessions(&fixture.store).await.unwrap();
     assert_eq!(logs, ["p000000-000", "p000001-000", "p000001-001", "p000001-002"]);
 }
 
 #[tokio::test]
-async fn whoever_comes_to_a_shared_computer_by_another_link_or_name_is_somebody_else() {
+async fn another_link_or_participant_at_a_shared_computer_is_another_rater() {
     let shared = Page { shared_computer: Some(true), ..Page::default() };
     let links = Page { access: Access::Links, ..shared.clone() };
     let names = Page { participant: Some("PID".into()), ..shared };
     for (page, parameter) in [(links, "link"), (names, "PID")] {
-        let house = house(3, page);
-        let service = house.service().await;
+        let fixture = fixture(3, page);
+        let service = fixture.service().await;
         let [first, second] = match parameter {
-            "link" => [house.link(1).await, house.link(2).await],
+            "link" => [fixture.link(1).await, fixture.link(2).await],
             _ => ["5f3c".to_owned(), "77ab".to_owned()],
         };
         let mut browser = Browser::new(&service).coming_by(parameter, &first);
@@ -375,35 +378,39 @@ async fn whoever_comes_to_a_shared_computer_by_another_link_or_name_is_somebody_
         browser.begin().await.unwrap();
         let mut next = Browser { cookie: browser.cookie.clone(), ..Browser::new(&service) };
         next.arrival = vec![(parameter.to_owned(), second)];
-        assert_eq!(kind(&next.open().await.unwrap()), "trial", "a session that goes on is the computer's");
+        assert_eq!(
+            kind(&next.open().await.unwrap()),
+            "trial",
+            "an unfinished session stays with the computer"
+        );
         next.leave().await.unwrap();
         let mut same = Browser { arrival: browser.arrival.clone(), ..next.clone() };
         assert_eq!(kind(&same.open().await.unwrap()), "end");
         assert_eq!(kind(&next.agree().await.unwrap()), "instructions");
         assert_ne!(next.cookie, browser.cookie);
-        assert_eq!(all_sessions(&house.store).await.unwrap(), ["p000000-000", "p000000-001"]);
+        assert_eq!(all_sessions(&fixture.store).await.unwrap(), ["p000000-000", "p000000-001"]);
     }
 }
 
 #[tokio::test]
-async fn a_computer_of_ones_own_is_not_passed_on() {
-    let house = house(2, Page::default());
-    let service = house.service().await;
+async fn an_unshared_computer_is_not_passed_on() {
+    let fixture = fixture(2, Page::default());
+    let service = fixture.service().await;
     let mut browser = Browser::new(&service);
-    let Shown::End(end) = browser.take_part().await.shown else { panic!("no end") };
+    let ScreenKind::End(end) = browser.take_part().await.shown else { panic!("no end") };
     assert!(!end.next_rater);
     assert!(matches!(browser.next().await, Err(Fault::Refused(_))));
 }
 
 #[tokio::test]
-async fn images_have_names_of_their_own_and_only_those_of_the_block_are_shown() {
-    let house = house(2, Page::default());
-    let service = house.service().await;
+async fn image_names_differ_and_only_the_current_block_is_served() {
+    let fixture = fixture(2, Page::default());
+    let service = fixture.service().await;
     let (mut one, mut other) = (Browser::new(&service), Browser::new(&service));
     let mut names = Vec::new();
     for browser in [&mut one, &mut other] {
         browser.agree().await.unwrap();
-        let Shown::Trial(shown) = browser.begin().await.unwrap().shown else { panic!("no trial") };
+        let ScreenKind::Trial(shown) = browser.begin().await.unwrap().shown else { panic!("no trial") };
         names.push(shown.block);
     }
     assert!(names[0].iter().all(|name| !names[1].contains(name)));
@@ -417,15 +424,15 @@ async fn images_have_names_of_their_own_and_only_those_of_the_block_are_shown() 
 }
 
 #[tokio::test]
-async fn no_screen_tells_models_files_or_right_answers() {
-    let house = house(8, Page::default());
-    let service = house.service().await;
+async fn no_screen_reveals_models_files_or_right_answers() {
+    let fixture = fixture(8, Page::default());
+    let service = fixture.service().await;
     for _ in 0..8 {
         let mut browser = Browser::new(&service);
         browser.agree().await.unwrap();
         let mut screen = browser.begin().await.unwrap();
         let mut texts = Vec::new();
-        while let Shown::Trial(shown) = &screen.shown {
+        while let ScreenKind::Trial(shown) = &screen.shown {
             texts.push(serde_json::to_value(&screen).unwrap());
             let receipt = browser.answer(shown.trial.number).await.unwrap();
             // Every other trial of the toy has feedback.

@@ -5,8 +5,7 @@ use std::io::{Write as _, stderr};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::output;
-use crate::terminal::{columns, escaped, escaped_lines, live_width};
+use crate::terminal::{self, columns, escaped, escaped_lines, live_width};
 
 /// A bar is redrawn at most this often.
 const PAUSE: Duration = Duration::from_millis(120);
@@ -70,7 +69,7 @@ impl Bar {
     /// Prints a text above the bar.
     pub(crate) fn say(&self, text: &str) {
         if !self.shown {
-            return output::tell(format_args!("{text}"));
+            return terminal::tell(format_args!("{text}"));
         }
         let mut state = self.lock();
         put(&format!("{}{}\n", state.erased(), escaped_lines(text)));
@@ -127,7 +126,7 @@ impl State {
 
     /// The bar and the lines below it, none of them wider than the terminal, so that each takes one line.
     fn text(&self, width: usize, elapsed: Duration) -> String {
-        let filled = if self.total == 0 { CELLS } else { CELLS.saturating_mul(self.done) / self.total };
+        let filled = CELLS.saturating_mul(self.done).checked_div(self.total).unwrap_or(CELLS);
         let filled = filled.min(CELLS) as usize;
         let mut bar = "=".repeat(filled);
         if filled < CELLS as usize {

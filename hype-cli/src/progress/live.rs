@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 
 use hype_core::model::findings::MeasureFindings;
-use hype_core::plugin::backend::Live;
+use hype_core::plugin::backend::LiveStatus;
 
 /// How many models are shown; the operator's page has them all.
 const MODELS: usize = 6;
 
 /// The lines.
-pub(super) fn lines(live: &Live) -> String {
+pub(super) fn lines(live: &LiveStatus) -> String {
     let mut text = format!(
         "  raters now {} · completed {} · given up {} · places left {}",
         live.held, live.done, live.given_up, live.free

@@ -4,7 +4,9 @@ use hype_core::model::findings::{CheckFindings, Flagged};
 use hype_core::words::counted;
 use hype_core::{CheckState, Consequence};
 
-use super::{Grid, Page};
+use crate::grid::Grid;
+
+use super::Page;
 
 /// How many flagged raters are printed; all of them are in the findings' JSON.
 const ROWS: usize = 20;

@@ -4,7 +4,9 @@ use hype_core::model::findings::{Correlation, MeasureFindings, Table};
 use hype_core::words::counted;
 use serde_json::Value;
 
-use super::{Grid, Page, interval, label, number, optional, p_value};
+use crate::grid::Grid;
+
+use super::{Page, interval, label, number, optional, p_value};
 
 /// How many rows of a table are printed; all of them are in the findings' JSON.
 const ROWS: usize = 30;

@@ -1,8 +1,8 @@
-//! Quality checks: what rules say of one rater's session, in three states.
+//! Quality checks: the verdict of a rule on one rater's session, in three states.
 //!
-//! A check flags; it never drops data. A rater who fails one is left out only where the rule says so
-//! ([`Consequence::Exclude`]), and the findings then show estimates with and without. Whatever could not be told is
-//! shown as such, and counts neither for a rater nor against.
+//! A check flags; it never drops data. A rater who fails is excluded only if the rule says so
+//! ([`Consequence::Exclude`]), and the findings then show estimates with and without the rater. An unclear check counts
+//! neither for a rater nor against.
 
 use std::sync::Arc;
 
@@ -15,20 +15,20 @@ use crate::words::counted;
 /// The name of the check of display times.
 pub const TIMING: &str = "timing";
 
-/// The share of limited showings that may be suspect before [`timing`] fails: one in ten.
+/// The share of presentations with a limit that may be suspect before [`timing`] fails: one in ten.
 ///
-/// An idle computer keeps 98 % of showings to the frame and more; one that misses every tenth shows a staircase other
-/// exposures than it asks for.
+/// An idle computer displays at least 98 % of presentations to the frame. One that misses every tenth shows other
+/// exposures than a staircase asks for.
 pub const SUSPECT_AT_MOST: f64 = 0.1;
 
-/// What a rule says of a session.
+/// The verdict of a rule on a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Check {
     /// The rule, such as `gold`.
     pub name: Arc<str>,
-    /// What it says.
+    /// The verdict.
     pub state: CheckState,
-    /// Why, in words for whoever reads the findings.
+    /// The reason, for readers of the findings.
     pub why: Arc<str>,
     /// What follows from failing.
     pub consequence: Consequence,
@@ -38,11 +38,11 @@ pub struct Check {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CheckState {
-    /// The session is as the rule wants it.
+    /// The session satisfies the rule.
     Pass,
-    /// It is not.
+    /// It does not.
     Fail,
-    /// There is too little to tell.
+    /// There is too little data to decide.
     Unclear,
 }
 
@@ -53,35 +53,35 @@ pub enum Consequence {
     /// The rater is flagged, and counts as any other.
     #[default]
     Flag,
-    /// The rater is left out of the estimates, which are shown with and without, and another takes the place.
+    /// The rater is excluded from the estimates, which are shown with and without, and another takes the place.
     Exclude,
 }
 
 impl Check {
-    /// What a rule says of a session, with a flag for those who fail.
+    /// A check that flags raters who fail it.
     #[must_use]
     pub fn new(name: &str, state: CheckState, why: impl Into<Arc<str>>) -> Self {
         Self { name: name.into(), state, why: why.into(), consequence: Consequence::Flag }
     }
 
-    /// The same with another consequence.
+    /// The same check with another consequence.
     #[must_use]
     pub fn with(self, consequence: Consequence) -> Self {
         Self { consequence, ..self }
     }
 
-    /// Whether the session's rater is left out.
+    /// Whether the session's rater is excluded.
     #[must_use]
     pub fn excludes(&self) -> bool {
         (self.state, self.consequence) == (CheckState::Fail, Consequence::Exclude)
     }
 }
 
-/// Checks how well a session's limited exposures were kept; `None` where it has none.
+/// Checks how accurately a session's limited exposures were displayed; `None` if it has none.
 ///
-/// The share of answered trials whose display was suspect is at most [`SUSPECT_AT_MOST`]. It cannot be told where fewer
-/// than half of them have a record of their display, such as none of raters inside the program. Void showings do not
-/// count, as they were shown again.
+/// The share of answered trials whose display was suspect is at most [`SUSPECT_AT_MOST`]. The check is unclear if fewer
+/// than half of them have a record of their display, as for raters inside the program. Disturbed presentations do not
+/// count, as those trials were shown again.
 #[must_use]
 pub fn timing(session: &SessionRecord) -> Option<Check> {
     let limited = session.trials.iter().filter(|trial| trial.shown.exposure_ms.is_some()).count();

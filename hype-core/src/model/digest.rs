@@ -1,4 +1,4 @@
-//! Digests: what pins a stimulus, a spec and a study.
+//! Digests, which identify stimuli, specs and studies by content.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
@@ -20,7 +20,7 @@ impl Digest {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// Digests a JSON value in its canonical form: keys sorted, no blanks.
+    /// Digests a JSON value in its canonical form: sorted keys, no white space.
     #[must_use]
     pub fn of_json(value: &Value) -> Self {
         let mut text = String::new();
@@ -28,7 +28,7 @@ impl Digest {
         Self::of(text.as_bytes())
     }
 
-    /// The first twelve digits, enough for people to tell digests apart.
+    /// The first twelve digits, which are enough for people to distinguish digests.
     #[must_use]
     pub fn short(&self) -> String {
         let mut text = self.to_string();
@@ -37,7 +37,7 @@ impl Digest {
     }
 }
 
-/// Writes JSON with sorted keys, whatever order the host program's `serde_json` keeps.
+/// Writes JSON with sorted keys, also where a program enables `preserve_order` of `serde_json`.
 fn write_canonical(value: &Value, into: &mut String) {
     match value {
         Value::Array(items) => {
@@ -80,7 +80,7 @@ impl fmt::Debug for Digest {
     }
 }
 
-/// The text is not 64 hexadecimal digits; whoever wrote it has to correct it.
+/// The text is not 64 hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a digest is 64 hexadecimal digits")]
 pub struct NotADigest;

@@ -1,4 +1,4 @@
-//! Events: the only thing ever stored about a session.
+//! Events, of which a session's log consists.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use crate::model::note::{Disturbed, Noted};
 use crate::model::record::{Answered, Header, Outcome, SessionRecord};
 use crate::model::units::Micros;
 
-/// One entry of a session's log. Its place in the log is its number.
+/// One entry of a session's log, numbered by its position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -17,7 +17,7 @@ pub enum Event {
     Answered(Answered),
     /// A trial was disturbed, and is shown again.
     Disturbed(Disturbed),
-    /// A fact about how the session went, on which nothing depends.
+    /// A note on how the session went; it does not affect the session.
     Noted(Noted),
     /// The rater left before the end.
     Left {
@@ -28,7 +28,7 @@ pub enum Event {
     Finished(Outcome),
 }
 
-/// A log that is no session's.
+/// The events are not the log of one session; the log was altered or truncated.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LogError {
@@ -36,15 +36,15 @@ pub enum LogError {
     #[error("a session's log begins with its opening")]
     NotOpened,
     /// A second opening, or an event after the end.
-    #[error("event {index} cannot follow what stands before it")]
+    #[error("event {index} cannot follow the events before it")]
     OutOfOrder {
-        /// The event's place in the log.
+        /// The event's position in the log.
         index: usize,
     },
 }
 
 impl SessionRecord {
-    /// Puts a session's record together from its log, without replaying the task.
+    /// Assembles a session's record from its log, without replaying the task.
     ///
     /// # Errors
     /// If the events are not the log of one session.

@@ -1,4 +1,4 @@
-//! Findings: what a study found, as data that a terminal, a file or a page can print.
+//! Findings: the results of a study, as data for terminals, files and pages.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::model::digest::Digest;
 use crate::model::note::{Disturbance, Note as SessionNote};
 use crate::model::record::{Ending, SessionRecord};
-use crate::model::score::Measure;
+use crate::model::score::{Direction, Measure};
 use crate::model::units::Amount;
 
 mod checks;
@@ -20,14 +20,14 @@ pub use self::checks::{CheckFindings, Flagged};
 /// The version of this layout; raised when a field changes its meaning or goes away.
 pub const FORMAT: u32 = 1;
 
-/// What a study or a table of scores found.
+/// The results of a study or of a table of scores.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Findings {
     /// The version of this layout.
     pub format: u32,
     /// The program that computed the findings, with its version.
     pub software: Arc<str>,
-    /// What makes the study; absent for bare tables of scores.
+    /// What identifies the study; absent for bare tables of scores.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub study: Option<StudyCard>,
     /// What was collected; absent for bare tables of scores.
@@ -35,7 +35,7 @@ pub struct Findings {
     pub collected: Option<Collection>,
     /// Findings for each measure; the study's score comes first.
     pub measures: Vec<MeasureFindings>,
-    /// How the models' estimates go with other measures of the same models, such as automated metrics.
+    /// Correlations of the models' estimates with other measures of the same models, such as automated metrics.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub correlations: Vec<Correlation>,
     /// Raters left out, with the rule and the reason.
@@ -46,23 +46,23 @@ pub struct Findings {
     /// What raters earned, where the study pays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub earnings: Option<Earnings>,
-    /// How well limited exposures were kept, where raters had a page that measured them.
+    /// How accurately limited exposures were displayed, if the raters' page measured them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timing: Option<TimingQuality>,
-    /// What a reader has to know.
+    /// Notes for readers.
     pub notes: Vec<Note>,
 }
 
-/// How well limited exposures were kept, over all showings that a page reported.
+/// How accurately limited exposures were displayed, over all presentations that a page reported.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TimingQuality {
     /// Answered trials with limited parts.
     pub displayed: u64,
-    /// Those whose parts were all shown for as many frames as planned.
+    /// Those whose parts were all shown for the planned number of frames.
     pub exact: u64,
     /// Those whose onset or end came late by more than about half a frame.
     pub suspect: u64,
-    /// Showings that were void, by what disturbed them.
+    /// Presentations that were disturbed, by the reason.
     pub disturbed: BTreeMap<Disturbance, u64>,
     /// Raters by the refresh rate of their screens, in hertz, rounded.
     pub refresh_hz: BTreeMap<u32, u64>,
@@ -89,14 +89,14 @@ impl TimingQuality {
         }
     }
 
-    /// The same, or nothing if no page reported anything.
+    /// The same, or `None` if no page reported anything.
     #[must_use]
     pub fn reported(self) -> Option<Self> {
         (self != Self::default()).then_some(self)
     }
 }
 
-/// What makes a study, so that its findings can be recomputed.
+/// What identifies a study, so that its findings can be recomputed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StudyCard {
     /// The study's name.
@@ -132,6 +132,14 @@ pub struct Fact {
     pub label: Arc<str>,
     /// Its value.
     pub value: Value,
+}
+
+impl Fact {
+    /// A fact from its parts.
+    #[must_use]
+    pub fn new(name: &str, label: &str, value: impl Into<Value>) -> Self {
+        Self { name: name.into(), label: label.into(), value: value.into() }
+    }
 }
 
 /// What was collected.
@@ -190,13 +198,13 @@ pub struct MeasureFindings {
     /// How far raters agree, where they share items.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub agreement: Vec<Agreement>,
-    /// What has no place in the fields above, such as counts of votes or what is known of each rater.
+    /// Results that fit none of the fields above, such as counts of votes or estimates for each rater.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<Table>,
 }
 
 impl MeasureFindings {
-    /// Findings of a measure that nothing is known of yet.
+    /// Empty findings of a measure.
     #[must_use]
     pub const fn new(measure: Measure) -> Self {
         Self {
@@ -212,8 +220,20 @@ impl MeasureFindings {
         }
     }
 
-    /// Adds what another aggregator found of the same measure; estimates, tests and comparisons only where there are
-    /// none yet.
+    /// Adds an estimate, and its raters and values to the counts.
+    pub fn add(&mut self, estimate: Estimate) {
+        self.responses += estimate.responses;
+        self.raters = self.raters.max(estimate.raters);
+        let worse = |other: &Estimate| match self.measure.direction {
+            Direction::Higher => other.value < estimate.value,
+            Direction::Lower => other.value > estimate.value,
+            Direction::Neither => false,
+        };
+        let place = self.estimates.iter().position(worse).unwrap_or(self.estimates.len());
+        self.estimates.insert(place, estimate);
+    }
+
+    /// Adds another aggregator's findings of the same measure; estimates, tests and comparisons only if there are none yet.
     pub fn join(&mut self, other: Self) {
         fn unless_there<T>(into: &mut Vec<T>, from: Vec<T>) {
             if into.is_empty() {
@@ -231,7 +251,7 @@ impl MeasureFindings {
     }
 }
 
-/// How far raters agree about the same items.
+/// How far raters agree on the same items.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Agreement {
     /// The coefficient, such as `Krippendorff's alpha (ordinal)`.
@@ -270,7 +290,7 @@ fn is_zero(count: &u64) -> bool {
 pub struct Table {
     /// Its key, such as `votes`; no two tables of a measure have the same.
     pub name: Arc<str>,
-    /// What people read above it.
+    /// The heading above it.
     pub label: Arc<str>,
     /// Its columns.
     pub columns: Vec<Column>,
@@ -283,7 +303,7 @@ pub struct Table {
 pub struct Column {
     /// Its key.
     pub name: Arc<str>,
-    /// What people read above it.
+    /// The heading above it.
     pub label: Arc<str>,
     /// The unit of its numbers; empty for bare numbers and texts.
     pub unit: Arc<str>,
@@ -297,12 +317,12 @@ impl Column {
     }
 }
 
-/// How models' estimates of a measure go with another number known of each model.
+/// The correlation of the models' estimates of a measure with another number for each model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Correlation {
     /// The measure's name.
     pub measure: Arc<str>,
-    /// What it is set beside, such as `fid`.
+    /// The other number, such as `fid`.
     pub with: Arc<str>,
     /// The coefficient, such as `Spearman's rho`.
     pub coefficient: Arc<str>,
@@ -345,9 +365,39 @@ pub struct Estimate {
     pub raters: u64,
     /// Values that count.
     pub responses: u64,
-    /// The estimate had excluded raters counted; absent if nobody with a value was excluded.
+    /// The estimate if excluded raters counted; absent if no rater with a value was excluded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub with_excluded: Option<WithExcluded>,
+}
+
+impl Estimate {
+    /// An estimate without interval and spread, from so many values of so many raters.
+    #[must_use]
+    pub fn new(model: &str, value: f64, raters: u64, responses: u64) -> Self {
+        Self {
+            model: model.into(),
+            value,
+            interval: None,
+            bootstrap_sd: None,
+            sd: None,
+            sem: None,
+            raters,
+            responses,
+            with_excluded: None,
+        }
+    }
+
+    /// The same with an interval.
+    #[must_use]
+    pub fn interval(self, low: f64, high: f64, level: f64, method: &str) -> Self {
+        Self { interval: Some(Interval { low, high, level, method: method.into() }), ..self }
+    }
+
+    /// The same with the estimate over excluded raters as well.
+    #[must_use]
+    pub fn with_excluded(self, value: f64, raters: u64) -> Self {
+        Self { with_excluded: Some(WithExcluded { value, raters }), ..self }
+    }
 }
 
 /// An estimate that counts the excluded raters as well.
@@ -471,13 +521,13 @@ pub struct RaterEarnings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Weight {
-    /// The numbers have to be read with it.
+    /// Without it the numbers would be misread.
     Warning,
     /// Good to know.
     Note,
 }
 
-/// What a reader of the findings has to know.
+/// A note for readers of the findings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Note {
     /// How much it matters.
@@ -489,7 +539,7 @@ pub struct Note {
 }
 
 impl Note {
-    /// A note that the numbers have to be read with.
+    /// A note without which the numbers would be misread.
     #[must_use]
     pub fn warning(code: &str, text: impl Into<Arc<str>>) -> Self {
         Self { weight: Weight::Warning, code: code.into(), text: text.into() }

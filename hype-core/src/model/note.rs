@@ -1,4 +1,4 @@
-//! What a session's log keeps beside answers: how they were given. No note decides what comes next.
+//! Notes in a session's log on how answers were given. They do not affect the session.
 
 use std::sync::Arc;
 
@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 use crate::model::digest::Digest;
 use crate::model::units::Micros;
 
-/// A fact about how a session went.
+/// A note on how a session went.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Noted {
     /// Since the session was opened.
     pub at: Micros,
-    /// The fact.
+    /// The note.
     pub note: Note,
 }
 
-/// What is noted.
+/// The kinds of notes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -39,17 +39,17 @@ pub struct Consented {
     pub text: Digest,
     /// The language that it was read in, as a BCP 47 tag.
     pub language: Arc<str>,
-    /// Whether the rater said to be of the age asked for; `None` where none is asked.
+    /// Whether the rater confirmed the minimum age; `None` if the study has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adult: Option<bool>,
 }
 
-/// A page that took the session over.
+/// A page took the session over.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attached {
-    /// What the page calls itself, drawn anew each time it is loaded.
+    /// A random name of the page, drawn each time it is loaded.
     pub tab: Arc<str>,
-    /// Milliseconds since 1970 by the server's clock, so that a session goes on in another process.
+    /// Milliseconds since 1970 by the server's clock, so that another process can continue the session.
     pub unix_ms: u64,
 }
 
@@ -84,7 +84,7 @@ impl Environment {
     pub const SIDE_AT_MOST: u32 = 100_000;
 }
 
-/// How a trial with limited parts was displayed.
+/// How a trial with parts of limited duration was displayed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Displayed {
     /// The trial's number.
@@ -118,9 +118,9 @@ pub struct Display {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PartDisplayed {
-    /// The part's place in the trial.
+    /// The part's index in the trial.
     pub part: u16,
-    /// The image's place in the part.
+    /// The image's index in the part.
     pub image: u16,
     /// The duration asked for.
     pub requested_ms: u32,
@@ -135,23 +135,23 @@ pub struct PartDisplayed {
 }
 
 impl Display {
-    /// The most images, masks included, that a display tells of.
+    /// The most images, masks included, that a display reports.
     pub const PARTS_AT_MOST: usize = 256;
 
-    /// Whether every part was shown for as many frames as planned.
+    /// Whether every part was shown for the planned number of frames.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.parts.iter().all(|part| part.frames == part.planned_frames)
     }
 
-    /// How long a part of the trial was shown, by its place; `None` if it was not.
+    /// How long a part of the trial was shown, by its index; `None` if it was not shown.
     #[must_use]
     pub fn shown(&self, part: usize) -> Option<Micros> {
         self.parts.iter().find(|shown| usize::from(shown.part) == part).map(|shown| Micros(shown.shown_us))
     }
 }
 
-/// A trial was disturbed while it was shown: it is void, and shown again.
+/// A trial was disturbed while it was shown. This presentation is void, and the trial is shown again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Disturbed {
     /// The trial's number.
@@ -183,6 +183,6 @@ pub enum Disturbance {
     Freeze,
     /// The window was moved to another screen.
     Screen,
-    /// A frame came too late for the exposure to be kept.
+    /// A frame came too late to display the exposure accurately.
     Late,
 }

@@ -1,4 +1,4 @@
-//! What is known of a finished or running session: the records that rubrics score.
+//! Records of sessions, which rubrics score.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::model::stimulus::{SetId, StimulusId};
 use crate::model::trial::{Phase, Timing};
 use crate::model::units::{Amount, Millis};
 
-/// The place of a session in the study's plan: which rater, which models.
+/// The place of a session in the study's plan: its number and the models to judge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// The place's number in the plan, from 0; it seeds the session.
@@ -24,14 +24,14 @@ pub struct Place {
     pub turn: u32,
 }
 
-/// What made a session; the first event of its log.
+/// How a session was opened; the first event of its log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     /// The rater's key in this study.
     pub rater: Arc<str>,
     /// The place that the session fills.
     pub place: Place,
-    /// How many raters have failed to complete this place before, or were left out by a rule of the task.
+    /// How many earlier raters of this place did not complete it, or were excluded by a rule of the task.
     pub attempt: u32,
     /// The digest of the study: spec, stimuli and seed.
     pub study: Digest,
@@ -48,7 +48,7 @@ pub struct Header {
     pub software: Arc<str>,
 }
 
-/// What a trial showed, as the log keeps it beside the answer.
+/// What a trial showed, as logged with the answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Shown {
     /// The phase; `catch` for catch trials, which raters see in the main phase.
@@ -108,7 +108,7 @@ pub enum Ending {
     Left,
 }
 
-/// The result of a session, stored at its end so that reading it needs no replay.
+/// The result of a session, stored at its end so that it can be read without replay.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Outcome {
     /// How it ended.
@@ -131,23 +131,23 @@ pub struct Earned {
     pub bonus: Amount,
 }
 
-/// A session as rubrics see it.
+/// A session, as rubrics score it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionRecord {
-    /// What made it.
+    /// How it was opened.
     pub header: Header,
     /// Its answered trials, in order.
     pub trials: Vec<Answered>,
-    /// Showings that were disturbed, in order; none of them is scored.
+    /// Presentations that were disturbed, in order; they are not scored.
     pub disturbed: Vec<Disturbed>,
-    /// What is known of how it went, in order.
+    /// Notes on how it went, in order.
     pub notes: Vec<Noted>,
     /// Its result; `None` while it runs.
     pub outcome: Option<Outcome>,
 }
 
 impl SessionRecord {
-    /// How trials with a limited exposure were displayed, in order, void showings left out.
+    /// How trials with a limited exposure were displayed, in order, without disturbed presentations.
     pub fn displays(&self) -> impl Iterator<Item = &Displayed> {
         let void = |shown: &Displayed| {
             self.disturbed.iter().any(|void| (void.trial, void.showing) == (shown.trial, shown.showing))
@@ -158,7 +158,7 @@ impl SessionRecord {
         })
     }
 
-    /// The scored trials: those of the main phase, catch trials left out.
+    /// The scored trials: those of the main phase, without catch trials.
     pub fn main_trials(&self) -> impl Iterator<Item = &Answered> {
         self.trials.iter().filter(|trial| trial.shown.phase == Phase::Main)
     }

@@ -1,4 +1,4 @@
-//! Scores: a tidy table with one value to a row, in columns, its names interned.
+//! Scores: a tidy columnar table with one value in each row and interned names.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ impl Measure {
     }
 }
 
-/// Names and the small numbers that stand for them, in the order of first use.
+/// Interned names: each has a number, in the order of first use.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Names {
     by_number: Vec<Arc<str>>,
@@ -95,11 +95,11 @@ impl Names {
 pub struct Row<'a> {
     /// Who judged.
     pub rater: &'a str,
-    /// What was judged; empty where a study has no models.
+    /// The model judged; empty in a study without models.
     pub model: &'a str,
-    /// The model that it was compared with; empty where the value is no comparison.
+    /// The model that it was compared with; empty if the value is not a comparison.
     pub against: &'a str,
-    /// The item judged; empty where the value is over several.
+    /// The item judged; empty if the value is over several.
     pub item: &'a str,
     /// The block, from 0.
     pub block: u16,
@@ -109,10 +109,24 @@ pub struct Row<'a> {
     pub value: f64,
 }
 
+impl<'a> Row<'a> {
+    /// A value over several items, in block 0, that is not a comparison.
+    #[must_use]
+    pub const fn new(rater: &'a str, model: &'a str, measure: &'a str, value: f64) -> Self {
+        Self { rater, model, against: "", item: "", block: 0, measure, value }
+    }
+
+    /// The same of one item.
+    #[must_use]
+    pub const fn of_item(self, item: &'a str) -> Self {
+        Self { item, ..self }
+    }
+}
+
 /// A tidy table of scores in columns.
 ///
-/// Names keep their numbers when [`clear_rows`](Self::clear_rows) empties the table, so one table can carry
-/// any number of rows in chunks with memory that grows only with the names.
+/// Names keep their numbers when [`clear_rows`](Self::clear_rows) empties the table, so that one table can carry any
+/// number of rows in chunks, and its memory grows only with the names.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ScoreTable {
     /// Names of raters.
@@ -132,8 +146,8 @@ pub struct ScoreTable {
     value: Vec<f64>,
 }
 
-/// Stands in [`Columns::against`] where a value is no comparison.
-pub const NOBODY: u32 = u32::MAX;
+/// The value of [`Columns::against`] where a value is not a comparison.
+pub const NO_MODEL: u32 = u32::MAX;
 
 /// The columns of a table, all of one length; names by their numbers.
 #[derive(Debug, Clone, Copy)]
@@ -142,7 +156,7 @@ pub struct Columns<'a> {
     pub rater: &'a [u32],
     /// Models.
     pub model: &'a [u32],
-    /// The models that they were compared with; [`NOBODY`] where the value is no comparison.
+    /// The models that they were compared with; [`NO_MODEL`] where the value is not a comparison.
     pub against: &'a [u32],
     /// Items.
     pub item: &'a [u32],
@@ -163,7 +177,7 @@ impl ScoreTable {
             self.items.intern(row.item),
             self.measures.intern(row.measure),
         ];
-        let against = if row.against.is_empty() { NOBODY } else { self.models.intern(row.against) };
+        let against = if row.against.is_empty() { NO_MODEL } else { self.models.intern(row.against) };
         self.push_interned(numbers, row.block, row.value);
         if let Some(last) = self.against.last_mut() {
             *last = against;
@@ -174,7 +188,7 @@ impl ScoreTable {
     pub fn push_interned(&mut self, [rater, model, item, measure]: [u32; 4], block: u16, value: f64) {
         self.rater.push(rater);
         self.model.push(model);
-        self.against.push(NOBODY);
+        self.against.push(NO_MODEL);
         self.item.push(item);
         self.block.push(block);
         self.measure.push(measure);

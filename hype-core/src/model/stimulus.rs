@@ -19,7 +19,7 @@ pub enum Role {
     Generated,
 }
 
-/// Which phase of a session a set of stimuli serves.
+/// Which phase of a session a set of stimuli is used in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Use {
@@ -28,18 +28,18 @@ pub enum Use {
     Main,
     /// Shown in the qualification only.
     Qualification,
-    /// Shown among the main phase's with a known answer, to see whether the rater looks; never scored.
+    /// Shown in the main phase with a known answer, to check that the rater pays attention; never scored.
     Gold,
-    /// Shown beside what is judged, as a condition of an item; never judged. Such sets are made from `items`.
+    /// Shown next to what is judged, as a condition of an item; never judged. Such sets are made from `items`.
     Condition,
 }
 
-/// The place of a set among a study's sets.
+/// The index of a set among a study's sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct SetId(pub u16);
 
-/// The place of a stimulus among a study's stimuli.
+/// The index of a stimulus among a study's stimuli.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct StimulusId(pub u32);
@@ -69,7 +69,7 @@ pub struct StimulusSet {
     pub name: Arc<str>,
     /// Real or generated.
     pub role: Role,
-    /// The phase that it serves.
+    /// The phase that it is used in.
     #[serde(default)]
     pub used_for: Use,
     /// The answers that are right for gold stimuli, by the question's key.
@@ -92,11 +92,11 @@ pub struct Stimuli {
     all: Vec<Stimulus>,
     members: Vec<Vec<StimulusId>>,
     items: Vec<Item>,
-    /// What scores call each stimulus; empty where there are no items, and paths serve.
+    /// The name of each stimulus in scores; empty if there are no items, as paths are the names then.
     labels: Vec<Arc<str>>,
 }
 
-/// The stimuli do not fit together; the program that assembled them is at fault.
+/// The stimuli are inconsistent; the program that assembled them is at fault.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StimuliError {
@@ -123,7 +123,7 @@ pub enum StimuliError {
         /// How many items there are.
         items: usize,
     },
-    /// An item's condition names an image that is none of the condition images.
+    /// An item's condition names an image outside the sets of condition images.
     #[error("item {item} has a condition whose image is not in a set of condition images")]
     NoConditionImage {
         /// The item.
@@ -143,8 +143,8 @@ impl Stimuli {
     /// Puts sets, their stimuli and the items that these were made for together.
     ///
     /// # Errors
-    /// If a stimulus names a set or an item that does not exist, an item's condition an image that is none of
-    /// the condition images, or there are too many.
+    /// If a stimulus names a set or an item that does not exist, an item's condition names an image outside the sets of
+    /// condition images, or there are too many.
     pub fn with_items(
         sets: Vec<StimulusSet>,
         all: Vec<Stimulus>,
@@ -174,8 +174,8 @@ impl Stimuli {
             set.is_some_and(|set| sets[set].used_for == Use::Condition)
         };
         for item in &items {
-            let amiss = |content: &Content| matches!(content, Content::Image(id) if !is_condition(*id));
-            if item.conditions.iter().any(|condition| amiss(&condition.content)) {
+            let is_invalid = |content: &Content| matches!(content, Content::Image(id) if !is_condition(*id));
+            if item.conditions.iter().any(|condition| is_invalid(&condition.content)) {
                 return Err(StimuliError::NoConditionImage { item: Arc::clone(&item.id) });
             }
         }
@@ -195,25 +195,25 @@ impl Stimuli {
         &self.all
     }
 
-    /// The items that stimuli were made for; none where every stimulus stands alone.
+    /// The items that stimuli were made for; empty in a study without items.
     #[must_use]
     pub fn items(&self) -> &[Item] {
         &self.items
     }
 
-    /// A set by its place.
+    /// A set by its index.
     #[must_use]
     pub fn set(&self, id: SetId) -> Option<&StimulusSet> {
         self.sets.get(usize::from(id.0))
     }
 
-    /// The place of the set with this name.
+    /// The index of the set with this name.
     #[must_use]
     pub fn set_named(&self, name: &str) -> Option<SetId> {
         self.set_ids().find(|&id| self.set(id).is_some_and(|set| &*set.name == name))
     }
 
-    /// A stimulus by its place.
+    /// A stimulus by its index.
     #[must_use]
     pub fn get(&self, id: StimulusId) -> Option<&Stimulus> {
         self.all.get(id.0 as usize)
@@ -231,8 +231,8 @@ impl Stimuli {
         self.items.get(self.get(id)?.item?.0 as usize)
     }
 
-    /// What scores call a stimulus: its item's key, with `#2` and so on after it for a model's further outputs
-    /// for the same item; its path where it has no item. Outputs of several models for one item have one name.
+    /// The name of a stimulus in scores: its item's key, followed by `#2` and so on for a model's further outputs for the
+    /// same item; its path if it has no item. Outputs of several models for one item have the same name.
     #[must_use]
     pub fn label(&self, id: StimulusId) -> &str {
         let label = self.labels.get(id.0 as usize).or_else(|| self.get(id).map(|stimulus| &stimulus.path));
@@ -245,7 +245,7 @@ impl Stimuli {
         self.members.get(usize::from(set.0)).map_or(&[], Vec::as_slice)
     }
 
-    /// The sets with a role that serve a phase, in the spec's order.
+    /// The sets with a role that are used in a phase, in the spec's order.
     pub fn sets_with(&self, role: Role, used_for: Use) -> impl Iterator<Item = SetId> + '_ {
         self.set_ids()
             .filter(move |&id| self.set(id).is_some_and(|set| set.role == role && set.used_for == used_for))
@@ -254,6 +254,11 @@ impl Stimuli {
     /// The models under study: generated sets of the main phase.
     pub fn models(&self) -> impl Iterator<Item = SetId> + '_ {
         self.sets_with(Role::Generated, Use::Main)
+    }
+
+    /// The real stimuli of the main phase.
+    pub fn real(&self) -> impl Iterator<Item = StimulusId> + '_ {
+        self.sets_with(Role::Real, Use::Main).flat_map(|set| self.members(set)).copied()
     }
 
     /// One digest over all sets and stimuli, by names, roles, paths and contents.
@@ -348,8 +353,8 @@ mod tests {
     fn conditions_show_condition_images_only() {
         let all = || vec![stimulus(0, "a/1.png", Some(0)), stimulus(2, "given/1.png", None)];
         assert!(Stimuli::with_items(sets(), all(), vec![item("cat", Some(1))]).is_ok());
-        for amiss in [0, 7] {
-            let found = Stimuli::with_items(sets(), all(), vec![item("cat", Some(amiss))]);
+        for other in [0, 7] {
+            let found = Stimuli::with_items(sets(), all(), vec![item("cat", Some(other))]);
             assert!(matches!(found, Err(StimuliError::NoConditionImage { .. })));
         }
         assert!(matches!(Stimuli::new(sets(), all()), Err(StimuliError::NoSuchItem { .. })));

@@ -17,12 +17,12 @@ pub const TIE: &str = "tie";
 /// The value of the option that calls all images of a gallery bad.
 pub const BOTH_BAD: &str = "both-bad";
 
-/// What a session wants next.
+/// The next step of a session.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
-    /// Show this trial and report the answer.
+    /// Show this trial, and report the answer.
     Show(Trial),
-    /// Nothing more is asked; the session is over.
+    /// The session is over.
     Finished(Outcome),
 }
 
@@ -33,21 +33,21 @@ pub enum Step {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Phase {
-    /// Decides whether the rater goes on; never scored.
+    /// Decides whether the rater takes part in the main phase; never scored.
     Qualification,
     /// Makes the rater familiar with the task; never scored.
     Practice,
     /// Scored.
     #[default]
     Main,
-    /// Catch trials, which people cannot answer better than by chance; never scored. Only logs tell them from the
-    /// main phase: the trials themselves say that they belong to it.
+    /// Catch trials, which people cannot answer better than by chance; never scored. Only logs distinguish them: the
+    /// trials themselves belong to the main phase.
     Catch,
 }
 
 /// One presentation with its questions.
 ///
-/// Everything a page needs is in here, durations included; nothing in here tells the right answer.
+/// It holds everything that a page needs, durations included, and nothing that reveals the right answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trial {
     /// Its number in the session, from 0; the answer names it.
@@ -66,7 +66,7 @@ pub struct Trial {
     pub parts: Vec<Part>,
     /// What is asked once the parts have been shown; images and galleries without a limit stay visible.
     pub questions: Arc<[Question]>,
-    /// How the rater is told whether the answer was right; `None` if that is not told.
+    /// How the rater learns whether the answer was right; `None` for no feedback.
     pub feedback: Option<Feedback>,
 }
 
@@ -90,7 +90,7 @@ pub enum Part {
     },
     /// An image.
     Image {
-        /// Which one.
+        /// The stimulus.
         stimulus: StimulusId,
         /// How long it is shown; `None` until the answer.
         exposure: Option<Millis>,
@@ -116,13 +116,13 @@ pub enum Part {
 /// One image of a gallery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// What the rater reads beneath it, such as `A`; a question that chooses or ranks names it by its option's value.
+    /// The label beneath it, such as `A`; options of choices and candidates of rankings refer to it by their values.
     pub label: Arc<str>,
-    /// Which image.
+    /// The stimulus.
     pub stimulus: StimulusId,
 }
 
-/// Tells the rater whether the answer was right.
+/// Feedback on whether the answer was right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Feedback {
     /// How long it is shown.
@@ -136,10 +136,10 @@ pub struct Question {
     pub id: Arc<str>,
     /// What is asked.
     pub text: Arc<str>,
-    /// What helps to answer it, for raters who want to read it again.
+    /// Help on how to answer it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<Arc<str>>,
-    /// What can be answered.
+    /// The form of the answer.
     pub form: Form,
     /// What the options or numbers are a scale of.
     #[serde(default, skip_serializing_if = "Scale::is_absolute")]
@@ -160,7 +160,7 @@ pub enum Scale {
 }
 
 impl Scale {
-    /// Whether an image is judged by itself.
+    /// Whether a single stimulus is judged.
     #[must_use]
     pub const fn is_absolute(&self) -> bool {
         matches!(self, Self::Absolute)
@@ -168,13 +168,13 @@ impl Scale {
 }
 
 impl Question {
-    /// A question without help, about an image by itself.
+    /// A question about a single stimulus, without help.
     #[must_use]
     pub fn new(id: &str, text: &str, form: Form) -> Self {
         Self { id: id.into(), text: text.into(), help: None, form, scale: Scale::Absolute }
     }
 
-    /// The same question about how much better the second image of a gallery is than the first.
+    /// The same question about how much better the second stimulus of a gallery is than the first.
     #[must_use]
     pub fn of_difference(self) -> Self {
         Self { scale: Scale::Difference, ..self }
@@ -182,7 +182,7 @@ impl Question {
 }
 
 /// The form of an answer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Form {
@@ -212,11 +212,11 @@ pub enum Form {
 }
 
 /// One option of a choice.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ChoiceOption {
-    /// What is answered.
+    /// The value of the answer.
     pub value: Arc<str>,
-    /// What the rater reads.
+    /// The label that the rater reads.
     pub label: Arc<str>,
     /// The key that chooses it, where there is one.
     pub key: Option<char>,
@@ -230,7 +230,7 @@ impl ChoiceOption {
     }
 }
 
-/// What only the server and simulated raters know of a trial.
+/// What raters must not see of a trial; only the server and simulated raters do.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Truth {
     /// The model under judgment, where there is one; qualification fakes name theirs too.
@@ -241,8 +241,8 @@ pub struct Truth {
     pub answer: Option<Answer>,
     /// The sets that the images of a gallery belong to, in the order shown; empty without a gallery.
     pub shown: Vec<SetId>,
-    /// Whether this is a catch trial: among those of the main phase and told from them by nobody, paid alike, but logged
-    /// as [`Phase::Catch`] and never scored.
+    /// Whether this is a catch trial. Raters cannot distinguish it from trials of the main phase, and are paid alike; it
+    /// is logged as [`Phase::Catch`] and never scored.
     pub catch: bool,
 }
 
@@ -253,12 +253,34 @@ pub struct Timing {
     pub at: Micros,
     /// Response time: from the end of the presentation to the answer.
     pub rt: Micros,
-    /// The exposure as measured by whoever showed it.
+    /// The exposure as measured by the page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exposure: Option<Micros>,
 }
 
 impl Trial {
+    /// A trial of the main phase, without rest and feedback. Sessions number it.
+    #[must_use]
+    pub fn new(parts: Vec<Part>, questions: impl Into<Arc<[Question]>>) -> Self {
+        Self {
+            number: 0,
+            phase: Phase::Main,
+            block: 0,
+            block_trials: 0,
+            in_block: 0,
+            rest: None,
+            parts,
+            questions: questions.into(),
+            feedback: None,
+        }
+    }
+
+    /// The same trial at a place in a block of so many trials; blocks and places count from 0.
+    #[must_use]
+    pub fn in_block(self, block: u16, in_block: u32, block_trials: u32) -> Self {
+        Self { block, in_block, block_trials, ..self }
+    }
+
     /// The stimuli under judgment, in the order shown; conditions are not among them.
     pub fn stimuli(&self) -> impl Iterator<Item = StimulusId> + '_ {
         self.parts.iter().flat_map(|part| {

@@ -6,7 +6,7 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// A point in time or a duration in microseconds, on the clock of whoever drives the session.
+/// A point in time or a duration in microseconds, on the clock of the session's driver.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize, JsonSchema,
 )]
@@ -26,7 +26,7 @@ impl Micros {
         self.0 as f64 / 1e6
     }
 
-    /// Adds without overflow: the sum stops at the largest time that can be told.
+    /// Saturating addition.
     #[must_use]
     pub const fn saturating_add(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
@@ -53,13 +53,13 @@ impl fmt::Display for Millis {
 pub struct Amount(pub u64);
 
 impl Amount {
-    /// Multiplies by a count, stopping at the largest amount that can be told.
+    /// Saturating multiplication by a count.
     #[must_use]
     pub const fn times(self, count: u64) -> Self {
         Self(self.0.saturating_mul(count))
     }
 
-    /// Adds, stopping at the largest amount that can be told.
+    /// Saturating addition.
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))

@@ -5,36 +5,36 @@ use std::fmt::Debug;
 
 use crate::diagnostics::Diagnostics;
 use crate::model::findings::{Exclusion, MeasureFindings, Note};
-use crate::model::score::{Measure, ScoreTable};
+use crate::model::score::{Measure, Row, ScoreTable};
 use crate::protocol::chance::Streams;
 use crate::protocol::raters::RaterDesign;
 
-/// From scores to findings, streaming: tables of scores go in one after the other, in chunks of any size.
+/// Turns scores into findings. It is streaming: tables of scores are added one after the other, in chunks of any size.
 ///
 /// Register an implementation with [`register_aggregator!`](crate::register_aggregator) to use it from YAML.
 pub trait Aggregator: Debug + Clone + Send + Sync + 'static {
-    /// What is kept of the rows seen so far.
+    /// The state of an aggregation: what is retained of the rows added so far.
     type Sums: Send + 'static;
 
     /// Checks the rules across fields against what the rubric measures; adds every fault to `at`.
     fn check(&self, _measures: &[Measure], _at: &mut Diagnostics) {}
 
-    /// Begins with no rows.
+    /// Begins an aggregation.
     fn begin(&self, context: &Aggregation) -> Self::Sums;
 
     /// Adds the rows of a table.
     ///
     /// # Errors
-    /// If a row has no place in this aggregation.
+    /// If a row cannot be aggregated.
     fn add(&self, sums: &mut Self::Sums, scores: &ScoreTable) -> Result<(), AggregateError>;
 
-    /// Joins what two workers have seen. The result is that of all rows added to `into`.
+    /// Merges the states of two workers, with the same result as adding all rows to `into`.
     fn merge(&self, into: &mut Self::Sums, other: Self::Sums);
 
-    /// Computes the findings, without the values of excluded raters and, beside them, with.
+    /// Computes the findings: without excluded raters, and for comparison with them.
     ///
     /// # Errors
-    /// If the rows allow none at all. What is merely undefined is said in the findings.
+    /// If there is nothing to compute them from. Statistics that are undefined are marked in the findings.
     fn findings(
         &self,
         sums: Self::Sums,
@@ -43,7 +43,7 @@ pub trait Aggregator: Debug + Clone + Send + Sync + 'static {
     ) -> Result<Aggregated, AggregateError>;
 }
 
-/// What an aggregator may know beside the scores.
+/// What an aggregator knows besides the scores.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Aggregation {
     /// What the rubric measures, the study's score first.
@@ -52,7 +52,7 @@ pub struct Aggregation {
     pub design: RaterDesign,
 }
 
-/// What an aggregator found.
+/// The findings of an aggregator.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Aggregated {
     /// Findings for each measure, the study's score first.
@@ -65,8 +65,7 @@ pub struct Aggregated {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AggregateError {
-    /// There are no scores of a measure that was asked for; the author named it wrongly, or nothing was
-    /// collected.
+    /// There are no scores of a measure: its name is wrong, or nothing was collected.
     #[error("there are no scores of `{measure}`; there are {known}")]
     NoScores {
         /// The measure asked for.
@@ -74,8 +73,10 @@ pub enum AggregateError {
         /// What there is.
         known: String,
     },
-    /// A value is not finite; whoever made the scores has to correct it.
-    #[error("rater {rater}, model {model}: the value of `{measure}` is {value}, which is no number")]
+    /// A value is not finite; the source of the scores has to be corrected.
+    #[error(
+        "rater {rater}, model {model}: the value of `{measure}` is {value}, which is not a finite number"
+    )]
     NotFinite {
         /// The rater.
         rater: String,
@@ -86,9 +87,22 @@ pub enum AggregateError {
         /// The value as text.
         value: String,
     },
-    /// Something else that the aggregator names.
+    /// Another reason.
     #[error("{0}")]
     Other(String),
+}
+
+impl AggregateError {
+    /// A row's value is not finite.
+    #[must_use]
+    pub fn not_finite(row: &Row<'_>) -> Self {
+        Self::NotFinite {
+            rater: row.rater.to_owned(),
+            model: row.model.to_owned(),
+            measure: row.measure.to_owned(),
+            value: row.value.to_string(),
+        }
+    }
 }
 
 /// An aggregator as a spec holds it, by its `kind`. Implemented by

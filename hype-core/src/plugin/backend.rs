@@ -1,4 +1,4 @@
-//! Backends: they bring raters to a study.
+//! Backends, which bring raters to a study.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -28,11 +28,11 @@ pub trait Backend: Any + Debug + Send + Sync {
     /// What it can do.
     fn capabilities(&self) -> Capabilities;
 
-    /// Collects until every place of the study is completed or cannot be, or `watch` says to stop. Goes on
-    /// where an earlier call was interrupted.
+    /// Collects until every place of the study is completed or given up, or `watch` asks to stop. Resumes an interrupted
+    /// collection.
     ///
     /// # Errors
-    /// If it cannot go on. What was collected is in the store.
+    /// If the collection cannot continue. What was collected is in the store.
     async fn collect(
         &self,
         study: &Study,
@@ -82,48 +82,48 @@ pub struct Capabilities {
     pub presents: bool,
 }
 
-/// Is told of progress, and may stop the collection. Called from any thread.
+/// Receives progress, and may stop the collection. Called from any thread.
 pub trait Watch: Send + Sync {
-    /// A session's log holds this many events now, durably.
+    /// A session's log durably holds this many events.
     fn acknowledged(&self, _session: &str, _events: u64) {}
 
-    /// So many of a study's `images` or `masks` are ready to be shown.
+    /// This many of a study's `images` or `masks` are ready to be shown.
     fn prepared(&self, _what: &str, _done: usize, _all: usize) {}
 
-    /// People can come now.
+    /// The study is open to people.
     fn opened(&self, _addresses: &Addresses) {}
 
     /// A place was completed, or given up.
     fn settled(&self, _place: u32, _completed: bool) {}
 
-    /// Whether [`live`](Self::live) is to be told, which costs an analysis of all answers now and then.
+    /// Whether [`live`](Self::live) is wanted, which takes an occasional analysis of all answers.
     fn follows(&self) -> bool {
         false
     }
 
-    /// How it goes, several times a second while people rate.
-    fn live(&self, _live: &Live) {}
+    /// The state of the collection, several times a second while people rate.
+    fn live(&self, _live: &LiveStatus) {}
 
-    /// Whether to stop at the next occasion.
+    /// Whether to stop as soon as possible.
     fn stop(&self) -> bool {
         false
     }
 }
 
-/// How a collection goes at a moment.
+/// The state of a collection.
 #[derive(Debug, Clone)]
-pub struct Live {
-    /// Places that somebody holds now.
+pub struct LiveStatus {
+    /// Places with a rater in progress.
     pub held: u32,
     /// Places completed.
     pub done: u32,
-    /// Places that no replacement completed.
+    /// Places given up after the last replacement.
     pub given_up: u32,
-    /// Places that nobody holds.
+    /// Places without a rater.
     pub free: u32,
     /// The currency (ISO 4217) and what raters have earned, where they are paid.
     pub spent: Option<(Arc<str>, Amount)>,
-    /// The findings of a while ago; nothing while there is too little to find anything in.
+    /// Recent findings; `None` while there is too little data.
     pub findings: Option<Arc<Findings>>,
 }
 
@@ -132,17 +132,17 @@ pub struct Live {
 pub struct Addresses {
     /// The page of raters.
     pub raters: String,
-    /// The operator's page, with what opens it. Not for raters.
+    /// The operator's page, with its access key. Not for raters.
     pub operator: String,
 }
 
-/// Watches nothing and never stops.
+/// Ignores progress and never stops.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Unwatched;
 
 impl Watch for Unwatched {}
 
-/// What a collection has come to.
+/// The result of a collection.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Collected {
     /// Places completed by raters who count, those of earlier calls included.
@@ -153,7 +153,7 @@ pub struct Collected {
     pub open: u32,
 }
 
-/// A collection cannot go on.
+/// A collection cannot continue.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BackendError {
@@ -184,10 +184,10 @@ pub enum BackendError {
         /// What is wrong with it.
         source: LogError,
     },
-    /// There is no rater.
+    /// The cohort has no rater for a place.
     #[error(transparent)]
     Cohort(#[from] CohortError),
-    /// A rater answered what is no answer; the author of the rater has to correct it.
+    /// A rater gave an invalid answer; the author of the rater has to correct it.
     #[error("session {session}, trial {trial}: the rater's answer was refused: {reason}")]
     Refused {
         /// The session.

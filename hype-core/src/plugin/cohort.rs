@@ -1,4 +1,4 @@
-//! Raters: anyone who answers, and cohorts of them.
+//! Raters, and cohorts of raters.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -14,16 +14,15 @@ use crate::plugin::surroundings::Surroundings;
 use crate::plugin::task::Design;
 use crate::protocol::chance::{Stream, Streams};
 
-/// Anyone who answers: a script, a synthetic observer, a model, an embedding program's own.
+/// Answers trials: a script, a synthetic observer, a model, or code of an embedding program.
 pub trait Rater: Send {
     /// Answers a trial.
     ///
-    /// `truth` is what a person does not see; a synthetic observer needs it to be right or wrong on purpose.
-    /// `chance` is set aside for this trial of this session, so what was drawn before does not matter.
+    /// `truth` is what people do not see; a synthetic observer needs it to answer rightly or wrongly on purpose.
+    /// `chance` is reserved for this trial of this session, so that earlier draws do not matter.
     fn respond(&mut self, trial: &Trial, truth: Option<&Truth>, chance: &mut Stream) -> Response;
 
-    /// Is told of a trial that this rater answered before an interruption, so that a rater with a memory goes
-    /// on where it was.
+    /// Replays a trial that this rater answered before an interruption, so that a rater with a memory can resume.
     fn recall(&mut self, _trial: &Trial, _answered: &Answered) {}
 }
 
@@ -41,24 +40,24 @@ pub enum Response {
     Leave,
 }
 
-/// Who is wanted for a session.
+/// The session for which a rater is wanted.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
     /// The place in the plan.
     pub place: &'a Place,
-    /// How many raters have failed to complete this place before.
+    /// How many earlier raters of this place did not complete it.
     pub attempt: u32,
     /// The rater's key.
     pub rater: &'a str,
     /// The study's stimuli.
     pub stimuli: &'a Stimuli,
-    /// The root of the study's chance, for what all its raters have in common.
+    /// The root of the study's chance, for draws that all its raters share.
     pub study_chance: &'a Streams,
     /// The folder that paths in the spec are relative to.
     pub folder: &'a Path,
 }
 
-/// Where raters come from who answer inside the program: the `simulate` section and the `local` backend.
+/// A source of raters inside the program, for the `simulate` section and the `local` backend.
 ///
 /// Register an implementation with [`register_cohort!`](crate::register_cohort) to use it from YAML.
 pub trait Cohort: Any + Debug + Send + Sync {
@@ -66,13 +65,13 @@ pub trait Cohort: Any + Debug + Send + Sync {
     /// fault to `at`.
     fn check(&self, around: &Surroundings<'_>, at: &mut Diagnostics);
 
-    /// The rater for a session; the same one for the same arguments.
+    /// The rater for a session. The same arguments give the same rater.
     ///
     /// # Errors
-    /// If there is no rater for it.
+    /// If the cohort has no rater for it.
     fn rater(&self, wanted: &Wanted<'_>, chance: &Streams) -> Result<Box<dyn Rater>, CohortError>;
 
-    /// Whether the raters are synthetic, so that what they answer is never taken for people's.
+    /// Whether the raters are synthetic, so that their answers are never mistaken for people's.
     fn is_synthetic(&self) -> bool {
         false
     }
@@ -105,7 +104,7 @@ impl Clone for Box<dyn CohortSpec> {
     }
 }
 
-/// A cohort has no rater for a session; whoever wrote the cohort's settings or files has to look.
+/// A cohort has no rater for a session; its settings or files have to be corrected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no rater for place {place}: {reason}")]
 pub struct CohortError {

@@ -25,7 +25,7 @@ pub enum Part {
 /// One linked plugin.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
-    /// What it is.
+    /// The part that it implements.
     pub part: Part,
     /// Its `kind` in YAML.
     pub kind: &'static str,
@@ -53,11 +53,11 @@ pub struct Registry {
     entries: Vec<Entry>,
 }
 
-/// The linked plugins cannot work together; the author of the program has to link other ones.
+/// The linked plugins conflict; the author of the program has to link others.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegistryError {
-    /// Two plugins of one part have the same kind, so that YAML cannot tell them apart.
+    /// Two plugins of one part have the same kind, so that YAML cannot distinguish them.
     #[error("two plugins are called `{kind}`: one of crate {first}, one of crate {second}")]
     Duplicate {
         /// The kind.
@@ -81,8 +81,8 @@ impl Registry {
         Self::with(inventory::iter::<Entry>.into_iter().copied())
     }
 
-    /// A registry of given plugins, for programs in which nothing registers by itself: a static library that is
-    /// called from C.
+    /// A registry of given plugins, for programs without automatic registration, such as a static library that is called
+    /// from C.
     ///
     /// # Errors
     /// If two of them have the same kind.

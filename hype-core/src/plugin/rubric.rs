@@ -7,18 +7,30 @@ use std::sync::Arc;
 use crate::diagnostics::Diagnostics;
 use crate::model::findings::{MeasureFindings, Note};
 use crate::model::item::Item;
-use crate::model::record::SessionRecord;
+use crate::model::record::{Answered, SessionRecord};
 use crate::model::score::{Measure, ScoreTable};
-use crate::model::stimulus::{Role, Stimuli};
+use crate::model::stimulus::{Role, SetId, Stimuli, StimulusId};
 use crate::model::trial::Question;
 use crate::plugin::aggregator::AggregatorSpec;
-use crate::plugin::task::TaskSpec;
+use crate::plugin::task::{Asks, Design, TaskSpec};
+use crate::words::counted;
 
 /// From what a rater did to numbers.
 ///
 /// Register an implementation with [`register_rubric!`](crate::register_rubric) to use it from YAML.
 pub trait Rubric: Any + Debug + Send + Sync {
-    /// Checks the rules across fields, and whether this rubric can score the task; adds every fault to `at`.
+    /// The answers in a log that this rubric reads. A design whose task does not ask for them is refused.
+    fn reads(&self) -> Reads {
+        Reads::default()
+    }
+
+    /// How large a study the published protocol asks for; `check` warns of smaller ones.
+    fn recommended(&self) -> Option<Recommended> {
+        None
+    }
+
+    /// Checks the rules across fields, and whether this rubric can score the task; adds every fault to `at`. That the task
+    /// asks for what the rubric [reads](Self::reads) is checked already.
     fn check(&self, _task: &dyn TaskSpec, _at: &mut Diagnostics) {}
 
     /// What is asked about a stimulus, by tasks that leave the questions to the rubric; empty for rubrics of tasks
@@ -58,6 +70,98 @@ pub trait Rubric: Any + Debug + Send + Sync {
     }
 }
 
+/// The answers in a log that a rubric reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reads {
+    /// Those to questions of the task's own, by their keys.
+    Answers(Vec<Arc<str>>),
+    /// Those to the rubric's own questions, about one stimulus at a time.
+    OwnQuestions,
+}
+
+impl Default for Reads {
+    /// Whatever the log holds.
+    fn default() -> Self {
+        Self::Answers(Vec::new())
+    }
+}
+
+impl Reads {
+    /// Those to questions of the task's own, by their keys.
+    #[must_use]
+    pub fn answers<K: Into<Arc<str>>>(questions: impl IntoIterator<Item = K>) -> Self {
+        Self::Answers(questions.into_iter().map(Into::into).collect())
+    }
+
+    /// Why a task's logs do not hold them; `None` if they do.
+    fn missing(&self, asks: &Asks) -> Option<String> {
+        match (self, asks) {
+            (Self::OwnQuestions, Asks::RubricQuestions(_)) => None,
+            (Self::OwnQuestions, Asks::Own(_)) => Some("which asks questions of its own".to_owned()),
+            (Self::Answers(questions), _) => {
+                let missing = questions.iter().find(|question| !asks.has(question))?;
+                Some(format!("which does not ask for `{missing}`"))
+            }
+        }
+    }
+}
+
+/// How large a study has to be by a published protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Recommended {
+    /// The protocol.
+    pub source: &'static str,
+    /// Raters of each item, at least.
+    pub raters: u32,
+    /// Stimuli of each model, at least.
+    pub stimuli: usize,
+}
+
+/// Checks that the task asks for what the rubric reads, and that the study is as large as its protocol recommends, at the
+/// path of the spec.
+pub(crate) fn check_fit(
+    rubric: &dyn RubricSpec,
+    task: &dyn TaskSpec,
+    design: &Design<'_>,
+    at: &mut Diagnostics,
+) {
+    if let Some(why) = rubric.reads().missing(task.describe().asks()) {
+        let message = format!(
+            "the rubric {} cannot score the task {}, {why}",
+            rubric.typetag_name(),
+            task.typetag_name()
+        );
+        at.within("rubric", |at| {
+            at.error("wrong-rubric", message).help(
+                "leave `rubric` out to take the task's own, or use a task that asks what the rubric reads",
+            );
+        });
+    }
+    let Some(Recommended { source, raters, stimuli }) = rubric.recommended() else { return };
+    if let Some(few) = design.raters.per_item.filter(|&few| few < raters) {
+        at.within("raters", |at| {
+            at.field("per_item")
+                .warning(
+                    "few-raters",
+                    format!("{} for each item, where {source} has at least {raters}", counted(few, "rater")),
+                )
+                .help(format!("write `per_item: {raters}`"));
+        });
+    }
+    let sizes = design.stimuli.models().map(|model| (design.stimuli.members(model).len(), model));
+    if let Some((few, model)) = sizes.min().filter(|&(few, _)| few < stimuli) {
+        let name = design.stimuli.set(model).map_or("", |set| &*set.name);
+        at.within("rubric", |at| {
+            at.warning(
+                "few-images",
+                format!("{} of {name}, where {source} has at least {stimuli}", counted(few, "image")),
+            )
+            .help("add images; estimates of few images have wide intervals");
+        });
+    }
+}
+
 /// What a rater is asked about.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
@@ -76,6 +180,20 @@ pub struct Scoring<'a> {
     pub task: &'a dyn TaskSpec,
 }
 
+impl<'a> Scoring<'a> {
+    /// The name of a set, such as a model's.
+    #[must_use]
+    pub fn name(&self, set: SetId) -> &'a str {
+        self.stimuli.set(set).map_or("", |set| &*set.name)
+    }
+
+    /// Whether a stimulus is real or generated.
+    #[must_use]
+    pub fn role(&self, stimulus: StimulusId) -> Option<Role> {
+        Some(self.stimuli.set_of(stimulus)?.role)
+    }
+}
+
 /// A session cannot be scored by this rubric: it belongs to another task, or its log was altered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("rater {rater}, trial {trial}: {reason}")]
@@ -86,6 +204,14 @@ pub struct ScoreError {
     pub trial: u32,
     /// What is wrong.
     pub reason: String,
+}
+
+impl ScoreError {
+    /// An error at a trial of a session.
+    #[must_use]
+    pub fn new(session: &SessionRecord, answered: &Answered, reason: impl Into<String>) -> Self {
+        Self { rater: session.header.rater.to_string(), trial: answered.trial, reason: reason.into() }
+    }
 }
 
 /// A rubric as a spec holds it, by its `kind`. Implemented by [`register_rubric!`](crate::register_rubric).

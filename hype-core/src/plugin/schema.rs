@@ -1,4 +1,4 @@
-//! JSON Schemas: of specs, for editors, and of findings, for whoever reads them.
+//! JSON Schemas: of specs, for editors, and of findings, for programs that read them.
 
 use std::borrow::Cow;
 
@@ -107,8 +107,8 @@ fn entry_schema(entry: &Entry, generator: &mut SchemaGenerator) -> Value {
     schema
 }
 
-/// The schema of a part that is told by its kind. `if` and `then` give errors about the kind at hand, where
-/// `oneOf` would say only that nothing fits.
+/// The schema of a part, selected by its kind. `if` and `then` give errors about the kind at hand, where
+/// `oneOf` would only say that nothing fits.
 fn part_schema(registry: &Registry, part: Part, generator: &mut SchemaGenerator) -> Value {
     let kinds: Vec<&str> = registry.of(part).map(|entry| entry.kind).collect();
     let cases: Vec<Value> = registry

@@ -19,10 +19,12 @@ use crate::model::units::Micros;
 use crate::plugin::aggregator::AggregatorSpec;
 use crate::plugin::rubric::RubricSpec;
 use crate::protocol::chance::Streams;
-use crate::protocol::raters::Raters;
+use crate::protocol::raters::{RaterDesign, Raters};
 
+mod description;
 mod machine;
 
+pub use self::description::{Asks, Description, Shown};
 pub use self::machine::Machine;
 
 /// What a rater is asked to do, trial by trial.
@@ -100,6 +102,12 @@ pub trait Task: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Send
         Vec::new()
     }
 
+    /// What this task asks, and what scorers have to know of its settings; by default nothing, so that only rubrics that
+    /// read logs by themselves can score it.
+    fn describe(&self) -> Description {
+        Description::default()
+    }
+
     /// How this task shares items out among raters; `None` if it counts raters by model only, and designs that count them
     /// by item are refused.
     fn by_item(&self) -> Option<&dyn ByItem> {
@@ -141,6 +149,8 @@ pub struct Profile {
     /// How long a session lasts and how many answers a typical rater gets right after the qualification; `None` if
     /// that cannot be estimated.
     pub effort: Option<Effort>,
+    /// How a typical rater does in the qualification; `None` if there is none.
+    pub passing: Option<Passing>,
     /// Whether trials are shown for a limited time, and followed by masks.
     pub pace: Pace,
     /// What raters read before they begin, in paragraphs; the rubric's guidance follows it.
@@ -153,7 +163,14 @@ impl Profile {
     /// The profile of sessions of at most so many trials: effort unknown, nothing limited in time, no guidance, no facts.
     #[must_use]
     pub const fn new(trials_at_most: u32) -> Self {
-        Self { trials_at_most, effort: None, pace: Pace::UNLIMITED, guidance: None, facts: Vec::new() }
+        Self {
+            trials_at_most,
+            effort: None,
+            passing: None,
+            pace: Pace::UNLIMITED,
+            guidance: None,
+            facts: Vec::new(),
+        }
     }
 
     /// The same with a typical rater's effort.
@@ -179,6 +196,15 @@ impl Profile {
     pub fn facts(self, facts: Vec<Fact>) -> Self {
         Self { facts, ..self }
     }
+}
+
+/// How a typical rater does in a qualification.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Passing {
+    /// The share of trials on which the rater is assumed to be right.
+    pub accuracy: f64,
+    /// The probability of passing with it.
+    pub probability: f64,
 }
 
 /// How trials are shown.
@@ -231,6 +257,36 @@ pub struct Design<'a> {
     pub raters: &'a Raters,
     /// The rubric, whose questions some tasks ask.
     pub rubric: &'a dyn RubricSpec,
+}
+
+impl Design<'_> {
+    /// Checks that there are enough stimuli for sessions that show none twice: so many of each model that is judged, and so
+    /// many real ones in all. Reports too few at the path of the task.
+    pub fn check_stimuli(&self, of_each_model: u32, real: u32, at: &mut Diagnostics) {
+        let mut check = |needed: u32, there: usize, whose: &str| {
+            if (there as u64) < u64::from(needed) {
+                at.error(
+                    "too-few-images",
+                    format!("a session shows {needed} stimuli of {whose}, which has {there}"),
+                )
+                .help("add stimuli, or ask for fewer trials; no stimulus is shown twice to a rater");
+            }
+        };
+        check(real, self.stimuli.real().count(), "the real sets");
+        for model in self.stimuli.models() {
+            let name = self.stimuli.set(model).map_or("", |set| &*set.name);
+            check(of_each_model, self.stimuli.members(model).len(), name);
+        }
+    }
+
+    /// How many models each rater judges.
+    #[must_use]
+    pub fn models_of_a_rater(&self) -> u32 {
+        match self.raters.design {
+            RaterDesign::Between => 1,
+            RaterDesign::Within => u32::try_from(self.stimuli.models().count()).unwrap_or(u32::MAX),
+        }
+    }
 }
 
 /// What a session begins with.
@@ -295,6 +351,8 @@ pub trait DynTask: Any + Debug + Send + Sync {
     fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics);
     /// [`Task::checks`].
     fn checks(&self, session: &SessionRecord, stimuli: &Stimuli) -> Vec<Check>;
+    /// [`Task::describe`].
+    fn describe(&self) -> Description;
     /// [`Task::by_item`].
     fn by_item(&self) -> Option<&dyn ByItem>;
     /// [`Task::learner`].
@@ -324,6 +382,9 @@ impl<T: Task + TaskSpec> DynTask for T {
     }
     fn checks(&self, session: &SessionRecord, stimuli: &Stimuli) -> Vec<Check> {
         Task::checks(self, session, stimuli)
+    }
+    fn describe(&self) -> Description {
+        Task::describe(self)
     }
     fn by_item(&self) -> Option<&dyn ByItem> {
         Task::by_item(self)

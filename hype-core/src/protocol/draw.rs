@@ -1,34 +1,140 @@
-//! Balanced draws without replacement, for tasks that share stimuli out among raters.
+//! Balanced allocation without replacement, for tasks that share units out among raters.
 
-use crate::model::stimulus::StimulusId;
 use crate::protocol::chance::Streams;
 
-/// Draws `take` stimuli for the rater whose turn it is, none of them twice.
+/// A cyclic design: units stand in a circle, and each rater is allocated the block after that of the rater before.
 ///
 /// # Method
-/// The pool is put in random order and dealt out round the table: each rater takes the next `take` of it, over
-/// its end back to its beginning. After n / gcd(n, take) raters every stimulus has been dealt equally often, and
-/// the pool is put in a new order. At any moment, no stimulus of the round has been dealt more than once more
-/// than another. The draw depends on the turn alone, so raters may come in any order.
+/// The units are put in random order. Each rater takes the next `block` of them, past the end back to the beginning.
+/// After n / gcd(n, block) raters every unit has been allocated equally often: a round is complete, and the units are
+/// put in a new order. So at any moment no unit has been allocated more than once more than another, and none twice to
+/// one rater. An allocation depends on the rater's turn alone, not on the number of raters: raters may come in any
+/// order, and a study may ask for more of them while it runs.
 ///
-/// A pool smaller than `take` is returned whole.
-#[must_use]
-pub fn balanced(pool: &[StimulusId], take: usize, turn: u64, chance: &Streams) -> Vec<StimulusId> {
-    let size = pool.len();
-    if size == 0 || take == 0 {
-        return Vec::new();
-    }
-    let take = take.min(size);
-    let raters_a_round = (size / greatest_common_divisor(size, take)) as u64;
-    let mut order = pool.to_vec();
-    chance.child("round", turn / raters_a_round).stream("order").shuffle(&mut order);
-    let first = ((turn % raters_a_round) as usize * take) % size;
-    order.rotate_left(first);
-    order.truncate(take);
-    order
+/// # Examples
+/// ```
+/// use hype_core::protocol::draw::CyclicDesign;
+///
+/// // 10 units in blocks of 4: five raters give each unit two ratings.
+/// let design = CyclicDesign::new(10, 4).unwrap();
+/// assert_eq!((design.block_size(), design.raters(2)), (4, 5));
+/// assert!(CyclicDesign::new(0, 4).is_none());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CyclicDesign {
+    units: u64,
+    block: u64,
 }
 
-fn greatest_common_divisor(a: usize, b: usize) -> usize {
+/// What a [`CyclicDesign`] allocates to one rater, as places in the order of a round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Allocation {
+    design: CyclicDesign,
+    turn: u64,
+}
+
+impl CyclicDesign {
+    /// Blocks of so many units, or of all of them if there are fewer; `None` without units.
+    #[must_use]
+    pub fn new(units: u64, at_most: u32) -> Option<Self> {
+        let block = units.min(u64::from(at_most));
+        (block > 0).then_some(Self { units, block })
+    }
+
+    /// How many units a block has.
+    #[must_use]
+    pub fn block_size(self) -> u32 {
+        u32::try_from(self.block).unwrap_or(u32::MAX)
+    }
+
+    /// How many raters it takes until every unit has had so many of them.
+    #[must_use]
+    pub fn raters(self, replications: u32) -> u32 {
+        let raters = self.units.saturating_mul(u64::from(replications)).div_ceil(self.block);
+        u32::try_from(raters).unwrap_or(u32::MAX)
+    }
+
+    /// The allocation of the rater whose turn it is, counted from 0.
+    #[must_use]
+    pub fn allocation(self, turn: u32) -> Allocation {
+        Allocation { design: self, turn: u64::from(turn) }
+    }
+}
+
+impl Allocation {
+    /// The round, which has an order of its own.
+    #[must_use]
+    pub fn round(self) -> u64 {
+        let CyclicDesign { units, block } = self.design;
+        self.turn / (units / greatest_common_divisor(units, block))
+    }
+
+    /// The place in the round's order of the nth unit. Units beyond the block are those of the next raters.
+    #[must_use]
+    pub fn place(self, nth: u64) -> u64 {
+        self.position(nth) % self.design.units
+    }
+
+    /// How often the nth unit was allocated before.
+    #[must_use]
+    pub fn replication(self, nth: u64) -> u64 {
+        self.position(nth) / self.design.units
+    }
+
+    fn position(self, nth: u64) -> u64 {
+        self.turn.saturating_mul(self.design.block).saturating_add(nth)
+    }
+}
+
+/// A pool of units in the order in which they are allocated to one rater.
+#[derive(Debug, Clone)]
+pub struct Allocated<T> {
+    order: Vec<T>,
+    allocation: Allocation,
+}
+
+impl<T: Copy> Allocated<T> {
+    /// Allocates so many units of a pool to the rater whose turn it is, or all of them if there are fewer; `None` if
+    /// there are none.
+    #[must_use]
+    pub fn new(pool: &[T], take: u32, turn: u32, chance: &Streams) -> Option<Self> {
+        let allocation = CyclicDesign::new(pool.len() as u64, take)?.allocation(turn);
+        let mut order = pool.to_vec();
+        chance.child("round", allocation.round()).stream("order").shuffle(&mut order);
+        Some(Self { order, allocation })
+    }
+
+    /// The rater's own units.
+    pub fn own(&self) -> impl Iterator<Item = T> {
+        (0..self.allocation.design.block_size()).map(|nth| self.nth(nth))
+    }
+
+    /// So many units beyond the rater's own: those of the next raters.
+    pub fn beyond(&self, count: u32) -> impl Iterator<Item = T> {
+        let own = self.allocation.design.block_size();
+        (own..own.saturating_add(count)).map(|nth| self.nth(nth))
+    }
+
+    /// How often each of the rater's own units, and of so many beyond them, was allocated before.
+    pub fn replications(&self, beyond: u32) -> impl Iterator<Item = u64> {
+        let all = self.allocation.design.block_size().saturating_add(beyond);
+        (0..all).map(|nth| self.allocation.replication(u64::from(nth)))
+    }
+
+    fn nth(&self, nth: u32) -> T {
+        self.order[self.allocation.place(u64::from(nth)) as usize]
+    }
+}
+
+/// The units that are allocated to the rater whose turn it is, none of them twice; a pool smaller than `take` is
+/// allocated whole.
+#[must_use]
+pub fn balanced<T: Copy>(pool: &[T], take: usize, turn: u32, chance: &Streams) -> Vec<T> {
+    let take = u32::try_from(take).unwrap_or(u32::MAX);
+    Allocated::new(pool, take, turn, chance).iter().flat_map(Allocated::own).collect()
+}
+
+fn greatest_common_divisor(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }
 
@@ -42,30 +148,70 @@ mod tests {
 
     proptest! {
         #[test]
-        fn draws_are_without_replacement_and_balanced(
-            size in 1_usize..40, take in 1_usize..40, raters in 1_u64..60, seed: u64,
-        ) {
-            let pool: Vec<_> = (0..size as u32).map(StimulusId).collect();
-            let chance = Streams::new(seed);
-            let mut dealt = vec![0_u32; size];
+        fn allocations_are_balanced_and_without_repeats(units in 1_u64..60, at_most in 1_u32..80, raters in 1_u32..80) {
+            let design = CyclicDesign::new(units, at_most).unwrap();
+            let mut allocated = vec![0_u64; units as usize];
+            let mut round = 0;
             for turn in 0..raters {
-                let drawn = balanced(&pool, take, turn, &chance);
-                prop_assert_eq!(drawn.len(), take.min(size));
-                prop_assert_eq!(drawn.iter().collect::<BTreeSet<_>>().len(), drawn.len());
-                drawn.iter().for_each(|id| dealt[id.0 as usize] += 1);
-                let (least, most) = (dealt.iter().min().unwrap(), dealt.iter().max().unwrap());
-                prop_assert!(most - least <= 1, "after {turn}: {dealt:?}");
+                let allocation = design.allocation(turn);
+                // Rounds begin when every unit has been allocated equally often, so that they may have any order.
+                if allocation.round() != round {
+                    prop_assert!(allocated.iter().all(|&count| count == allocated[0]));
+                }
+                let places: Vec<u64> =
+                    (0..u64::from(design.block_size())).map(|nth| allocation.place(nth)).collect();
+                prop_assert_eq!(places.iter().collect::<BTreeSet<_>>().len(), places.len());
+                for (nth, &place) in places.iter().enumerate() {
+                    prop_assert_eq!(allocation.replication(nth as u64), allocated[place as usize]);
+                    allocated[place as usize] += 1;
+                }
+                let (least, most) = (allocated.iter().min().unwrap(), allocated.iter().max().unwrap());
+                prop_assert!(most - least <= 1, "after {turn}: {allocated:?}");
+                round = allocation.round();
+            }
+        }
+
+        #[test]
+        fn as_many_raters_as_it_takes_and_no_more(units in 1_u64..500, at_most in 1_u32..80, votes in 1_u32..9) {
+            let design = CyclicDesign::new(units, at_most).unwrap();
+            let allocated = u64::from(design.raters(votes)) * u64::from(design.block_size());
+            prop_assert!(allocated >= units * u64::from(votes));
+            prop_assert!(allocated - u64::from(design.block_size()) < units * u64::from(votes));
+        }
+
+        #[test]
+        fn draws_are_without_replacement_and_balanced(
+            size in 1_usize..40, take in 1_usize..40, raters in 1_u32..60, seed: u64,
+        ) {
+            let pool: Vec<usize> = (0..size).collect();
+            let chance = Streams::new(seed);
+            let mut drawn = vec![0_u32; size];
+            for turn in 0..raters {
+                let own = balanced(&pool, take, turn, &chance);
+                prop_assert_eq!(own.len(), take.min(size));
+                prop_assert_eq!(own.iter().collect::<BTreeSet<_>>().len(), own.len());
+                own.iter().for_each(|&unit| drawn[unit] += 1);
+                let (least, most) = (drawn.iter().min().unwrap(), drawn.iter().max().unwrap());
+                prop_assert!(most - least <= 1, "after {turn}: {drawn:?}");
             }
         }
     }
 
     #[test]
-    fn later_rounds_are_dealt_in_another_order() {
-        let pool: Vec<_> = (0..30).map(StimulusId).collect();
+    fn later_rounds_have_another_order() {
+        let pool: Vec<u32> = (0..30).collect();
         let chance = Streams::new(1);
-        let hands: BTreeSet<_> = (0..12)
+        let blocks: BTreeSet<_> = (0..12)
             .map(|turn| balanced(&pool, 10, turn, &chance).into_iter().collect::<BTreeSet<_>>())
             .collect();
-        assert_eq!(hands.len(), 12);
+        assert_eq!(blocks.len(), 12);
+    }
+
+    #[test]
+    fn huge_designs_do_not_overflow() {
+        assert_eq!(CyclicDesign::new(0, 5), None);
+        assert_eq!(CyclicDesign::new(u64::MAX, 1).map(|design| design.raters(u32::MAX)), Some(u32::MAX));
+        let huge = CyclicDesign::new(u64::MAX, u32::MAX);
+        assert!(huge.is_some_and(|design| design.allocation(u32::MAX).replication(9) <= 1));
     }
 }

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::model::units::Amount;
+use crate::protocol::raters::RaterCounts;
 
 /// What raters earn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -32,5 +33,53 @@ impl Default for Payment {
             per_correct: Amount::default(),
             minimum_hourly: None,
         }
+    }
+}
+
+/// What a study is expected to pay, without fees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExpectedPay {
+    /// For a completed session.
+    pub session: Amount,
+    /// Raters who do not pass the qualification; each earns [`Payment::base`].
+    pub disqualified: u64,
+    /// In all.
+    pub total: Amount,
+}
+
+impl Payment {
+    /// What a study of so many places is expected to pay, if a session has so many right answers and such a share of
+    /// raters passes the qualification.
+    ///
+    /// # Method
+    /// For each place (1 - p) / p raters fail on average before one passes, as long as there are replacements.
+    #[must_use]
+    pub fn expected(&self, correct: f64, passing: f64, places: u32, counts: RaterCounts) -> ExpectedPay {
+        let places = u64::from(places);
+        let session = self.base.plus(self.per_correct.times(correct.round() as u64));
+        let most = places.saturating_mul(u64::from(counts.replacements));
+        let failing = (1.0 - passing) / passing * places as f64;
+        let disqualified = if failing.is_finite() { (failing.round() as u64).min(most) } else { most };
+        let total = session.times(places).plus(self.base.times(disqualified));
+        ExpectedPay { session, disqualified, total }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn raters_who_fail_the_qualification_are_paid_for_it() {
+        let payment = Payment::default();
+        let counts = RaterCounts { per_model: 30, per_item: None, replacements: 20 };
+        let pay = |passing| {
+            let ExpectedPay { session, disqualified, total } = payment.expected(100.4, passing, 90, counts);
+            assert_eq!(session, Amount(3_000_000));
+            (disqualified, total)
+        };
+        assert_eq!(pay(1.0), (0, Amount(270_000_000)));
+        assert_eq!(pay(0.5), (90, Amount(360_000_000)));
+        assert_eq!(pay(0.0), (1_800, Amount(2_070_000_000)));
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct Qualification {
     /// How many trials; half of them show real stimuli.
-    #[schemars(range(min = 2))]
+    #[schemars(range(min = 2, max = 10_000))]
     pub trials: u32,
     /// When a rater passes.
     pub pass: PassMark,

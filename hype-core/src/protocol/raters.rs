@@ -4,10 +4,16 @@ use schemars::JsonSchema;
 use serde::ser::SerializeStruct as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::model::bounds::Bounded;
 use crate::model::record::Place;
 use crate::model::stimulus::SetId;
 use crate::protocol::payment::Payment;
 use crate::protocol::qualification::Qualification;
+
+/// Raters of a model or an item that a study can have.
+pub(crate) type RaterCount = Bounded<1, 1_000_000>;
+/// Further raters that may take one place.
+pub(crate) type ReplacementCount = Bounded<0, 1_000>;
 
 /// How models are shared out among raters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
@@ -84,16 +90,14 @@ impl Default for Raters {
 #[serde(default, deny_unknown_fields)]
 pub struct RatersSection {
     /// Raters who complete the study for each model (default 30).
-    #[schemars(range(min = 1))]
-    pub per_model: Option<u32>,
+    pub per_model: Option<RaterCount>,
     /// Raters for each item, in tasks that share items out among raters.
-    #[schemars(range(min = 1))]
-    pub per_item: Option<u32>,
+    pub per_item: Option<RaterCount>,
     /// `between`: each rater judges one model (default); `within`: every rater judges all of them.
     pub design: Option<RaterDesign>,
     /// How many further raters may take the place of one who is disqualified, leaves, or is left out by a rule of the
     /// task (default 20).
-    pub replacements: Option<u32>,
+    pub replacements: Option<ReplacementCount>,
     /// The qualification before the main phase; `null` for none.
     #[serde(deserialize_with = "present")]
     #[schemars(with = "Option<Qualification>")]
@@ -114,10 +118,13 @@ impl RatersSection {
     #[must_use]
     pub fn over(self, protocol: Raters) -> Raters {
         Raters {
-            per_model: self.per_model.unwrap_or(protocol.per_model),
-            per_item: self.per_item.or(protocol.per_item.filter(|_| self.per_model.is_none())),
+            per_model: self.per_model.map_or(protocol.per_model, Bounded::written),
+            per_item: self
+                .per_item
+                .map(Bounded::written)
+                .or(protocol.per_item.filter(|_| self.per_model.is_none())),
             design: self.design.unwrap_or(protocol.design),
-            replacements: self.replacements.unwrap_or(protocol.replacements),
+            replacements: self.replacements.map_or(protocol.replacements, Bounded::written),
             qualification: self.qualification.unwrap_or(protocol.qualification),
             payment: self.payment.unwrap_or(protocol.payment),
         }

@@ -23,10 +23,10 @@ mod filled;
 
 use self::filled::Filled;
 
-/// Rows that are gathered before they are handed to the aggregator.
+/// Rows that are gathered before they are aggregated.
 const CHUNK: usize = 1 << 16;
 
-/// Sessions that are asked from the store at a time.
+/// Sessions that are listed by the store at a time.
 const PAGE: usize = 256;
 
 /// The findings cannot be computed.
@@ -36,7 +36,7 @@ pub enum AnalysisError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A session's log is no log of a session; the operator restores a copy of the store.
+    /// A session's log is damaged; the operator restores a backup of the store.
     #[error("session {session}: {source}")]
     Log {
         /// The session.
@@ -54,8 +54,8 @@ pub enum AnalysisError {
 
 /// Scores all sessions of a study and aggregates the scores.
 ///
-/// Sessions are visited in the order of their names and forgotten again, so memory grows with what the aggregator
-/// keeps: one sum for each rater, model and measure where raters are resampled.
+/// Sessions are visited one at a time in the order of their names, so that memory grows only with the state of the
+/// aggregators: one sum for each rater, model and measure where raters are resampled.
 ///
 /// # Errors
 /// If the store fails, a log is damaged, or the scores cannot be aggregated.
@@ -65,8 +65,8 @@ pub async fn analyse(study: &Study, store: &dyn Store) -> Result<Findings, Analy
     analysis.findings()
 }
 
-/// Scores all sessions of a study one after the other: after each, `visit` sees the session's record and the table
-/// that its scores were added to, which it may empty, and says whether to go on. Returns the table as it is at the end.
+/// Scores all sessions of a study one after the other. After each, `visit` receives the session's record and the table
+/// that its scores were added to, which it may clear, and returns whether to continue. Returns the final table.
 ///
 /// # Errors
 /// If the store fails, a log is damaged, or a session cannot be scored.
@@ -209,7 +209,7 @@ impl std::fmt::Debug for Analysis<'_> {
     }
 }
 
-/// The program that computes findings, as they name it.
+/// The name and version of this program in findings.
 #[must_use]
 pub fn software() -> std::sync::Arc<str> {
     concat!("hype ", env!("CARGO_PKG_VERSION")).into()
@@ -219,7 +219,7 @@ pub fn software() -> std::sync::Arc<str> {
 pub struct Aggregating(Vec<Box<dyn Accumulator>>);
 
 impl Aggregating {
-    /// Begins with no rows.
+    /// Begins all aggregations.
     #[must_use]
     pub fn begin(aggregators: &[Box<dyn AggregatorSpec>], context: &Aggregation) -> Self {
         Self(aggregators.iter().map(|one| one.begin(context)).collect())
@@ -228,17 +228,16 @@ impl Aggregating {
     /// Adds the rows of a table.
     ///
     /// # Errors
-    /// If a row has no place in one of the aggregations.
+    /// If a row cannot be aggregated.
     pub fn add(&mut self, scores: &ScoreTable) -> Result<(), AggregateError> {
         self.0.iter_mut().try_for_each(|one| one.add(scores))
     }
 
-    /// Computes the findings of all of them. What they found of the same measure is joined; estimates are those of
-    /// the first aggregator that has some. Where one finds nothing and another does, a note says why. `chance` is the
-    /// study's.
+    /// Computes the findings of all aggregators. Findings of the same measure are joined; estimates are those of the first
+    /// aggregator that has any. If only some of them fail, a note says why. `chance` is the study's.
     ///
     /// # Errors
-    /// That of the first aggregator, if none finds anything.
+    /// That of the first aggregator, if all fail.
     pub fn findings(self, exclusions: &[Exclusion], chance: &Streams) -> Result<Aggregated, AggregateError> {
         let mut all = Aggregated::default();
         let mut failures = Vec::new();
@@ -251,8 +250,8 @@ impl Aggregating {
                 }
             };
             for measure in found.measures {
-                match all.measures.iter_mut().find(|known| known.measure.name == measure.measure.name) {
-                    Some(known) => known.join(measure),
+                match all.measures.iter_mut().find(|found| found.measure.name == measure.measure.name) {
+                    Some(found) => found.join(measure),
                     None => all.measures.push(measure),
                 }
             }
@@ -266,7 +265,7 @@ impl Aggregating {
             return Err(failures.swap_remove(0));
         }
         for measure in &mut all.measures {
-            name_apart(&mut measure.tables);
+            make_names_unique(&mut measure.tables);
         }
         all.notes.extend(failures.iter().map(|error| {
             Note::warning("no-findings", format!("one of the aggregators found nothing: {error}"))
@@ -275,8 +274,8 @@ impl Aggregating {
     }
 }
 
-/// Numbers the tables of one name from the second on, as two aggregators of one kind give the same names.
-fn name_apart(tables: &mut [Table]) {
+/// Numbers tables of the same name from the second on, as two aggregators of one kind give the same names.
+fn make_names_unique(tables: &mut [Table]) {
     let mut taken: HashSet<Arc<str>> = HashSet::new();
     for table in tables {
         let name = Arc::clone(&table.name);
@@ -288,7 +287,7 @@ fn name_apart(tables: &mut [Table]) {
     }
 }
 
-/// Why a session's rater is left out; `None` for those who completed the study and whom no rule is against.
+/// Why a session's rater is excluded; `None` for raters who completed the study and passed all excluding checks.
 fn exclusion(record: &SessionRecord, checks: &[Check]) -> Option<Exclusion> {
     let (rule, reason) = match record.outcome.as_ref().map(|outcome| outcome.ending) {
         Some(Ending::Completed) => {
@@ -313,7 +312,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_of_one_name_are_told_apart() {
+    fn tables_get_unique_names() {
         let table = |name: &str| Table {
             name: name.into(),
             label: name.into(),
@@ -321,7 +320,7 @@ mod tests {
             rows: Vec::new(),
         };
         let mut tables = ["raters", "raters", "raters_2", "raters", "votes"].map(table);
-        name_apart(&mut tables);
+        make_names_unique(&mut tables);
         let names = tables.map(|table| table.name.to_string());
         assert_eq!(names, ["raters", "raters_2", "raters_2_2", "raters_3", "votes"]);
     }

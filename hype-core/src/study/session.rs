@@ -1,7 +1,7 @@
-//! Sessions: one rater's way through a study, as a machine that only events move.
+//! Sessions: one rater's progress through a study, as a state machine driven by events.
 //!
-//! `state = fold(open(study, place), events)`. Whatever reaches raters drives this same machine. A rejected
-//! report changes nothing, and repeating an accepted one is harmless.
+//! `state = fold(open(study, place), events)`. All backends drive this machine. A rejected report changes nothing, and
+//! repeating an accepted one is harmless.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ pub struct Session {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SessionError {
-    /// The task refuses to begin; the author of the spec corrects what `check` names.
+    /// The task cannot begin; the author of the spec has to correct what `check` reports.
     #[error(transparent)]
     Start(#[from] StartError),
     /// The place is not in the study's plan; the driver is at fault.
@@ -57,31 +57,31 @@ pub enum SessionError {
     },
 }
 
-/// A report was not taken; nothing has changed.
+/// A report was rejected; nothing has changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Rejected {
     /// The session is over.
     #[error("the session is over")]
     Over,
-    /// The opening and the end of a session follow from what is reported; they cannot be.
-    #[error("the opening and the end of a session are not reported")]
-    NoReport,
+    /// The opening and the end of a session follow from reports; they cannot be reported themselves.
+    #[error("the opening and the end of a session cannot be reported")]
+    NotReportable,
     /// The trial has not been shown yet.
-    #[error("trial {reported} was not asked; the session is at trial {current}")]
+    #[error("trial {reported} has not been shown; the session is at trial {current}")]
     NotAsked {
         /// The trial reported.
         reported: u32,
         /// The current trial.
         current: u32,
     },
-    /// The trial was answered before, in another way.
-    #[error("trial {reported} was answered before, in another way")]
+    /// The trial was answered differently before.
+    #[error("trial {reported} was answered differently before")]
     AnsweredOtherwise {
         /// The trial reported.
         reported: u32,
     },
-    /// The answer is none to this trial.
+    /// Not a valid answer for this trial.
     #[error("trial {reported}: {reason}")]
     Refused {
         /// The trial reported.
@@ -91,16 +91,16 @@ pub enum Rejected {
     },
 }
 
-/// A report was taken.
+/// A report was accepted.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(
     clippy::large_enum_variant,
-    reason = "nearly every report moves its session on; none is kept in numbers"
+    reason = "nearly every report is recorded, and it is not stored in bulk"
 )]
 pub enum Accepted {
-    /// It moved the session on.
+    /// It advanced the session.
     Recorded(Recorded),
-    /// The same report had been taken before; nothing has changed.
+    /// The same report was accepted before; nothing has changed.
     Repeated,
 }
 
@@ -116,7 +116,7 @@ pub struct Recorded {
 impl Recorded {
     /// Both events in order.
     pub fn into_events(self) -> impl Iterator<Item = Event> {
-        [Some(self.event), self.finished.map(Event::Finished)].into_iter().flatten()
+        std::iter::once(self.event).chain(self.finished.map(Event::Finished))
     }
 }
 
@@ -124,7 +124,7 @@ impl Session {
     /// Opens a session at a place of the study's plan, and returns the event to store first.
     ///
     /// # Errors
-    /// If there is no such place, or the task refuses to begin.
+    /// If there is no such place, or the task cannot begin.
     pub fn open(
         study: &Study,
         rater: &str,
@@ -134,7 +134,7 @@ impl Session {
         Self::open_briefed(study, rater, place, attempt, None)
     }
 
-    /// Opens a session as [`open`](Self::open) does, with what earlier sessions taught the task, where it learns.
+    /// Opens a session as [`open`](Self::open) does, with what the task learned from earlier sessions.
     ///
     /// # Errors
     /// As [`open`](Self::open).
@@ -201,13 +201,13 @@ impl Session {
         Ok(session)
     }
 
-    /// What made the session.
+    /// How the session was opened.
     #[must_use]
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// What comes next; asking twice changes nothing.
+    /// The next step.
     #[must_use]
     pub fn step(&self) -> &Step {
         &self.current
@@ -225,13 +225,13 @@ impl Session {
         self.events
     }
 
-    /// When the last event happened.
+    /// The time of the last event.
     #[must_use]
     pub fn last(&self) -> Micros {
         self.last
     }
 
-    /// A copy that goes its own way, for looking ahead and for tests.
+    /// An independent copy, for looking ahead and for tests.
     #[must_use]
     pub fn fork(&self) -> Self {
         Self {
@@ -250,10 +250,10 @@ impl Session {
         }
     }
 
-    /// Takes the answer to a trial. A time before the last event's is taken as the last event's.
+    /// Takes the answer to a trial. A time before the last event's is replaced by it.
     ///
     /// # Errors
-    /// If the session is over, the trial was not asked, or the answer is none; nothing has changed then.
+    /// If the session is over, the trial has not been shown, or it is not a valid answer; nothing has changed then.
     pub fn handle_answer(
         &mut self,
         reported: u32,
@@ -299,14 +299,14 @@ impl Session {
         Ok(Accepted::Recorded(self.record(event)))
     }
 
-    /// How often the current trial was shown and disturbed before.
+    /// How many presentations of the current trial were disturbed.
     #[must_use]
     pub fn showing(&self) -> u32 {
         self.showing
     }
 
-    /// The stimuli that the current block may show, those of the current trial among them, in ascending order: what a
-    /// page loads before the block begins. Empty after the end.
+    /// The stimuli that the current block may show, including those of the current trial, in ascending order. A page loads
+    /// them before the block begins. Empty after the end.
     #[must_use]
     pub fn upcoming(&self) -> Vec<StimulusId> {
         let Step::Show(trial) = &self.current else { return Vec::new() };
@@ -317,11 +317,11 @@ impl Session {
         upcoming
     }
 
-    /// Takes note that a showing of the current trial was disturbed: it is void, and the trial is shown again, with
-    /// another image where the task has one.
+    /// Records that a presentation of the current trial was disturbed. It is void, and the trial is shown again, with
+    /// another stimulus if the task has one.
     ///
     /// # Errors
-    /// If the session is over, the trial or the showing has not come yet, or the trial limits no exposure; nothing
+    /// If the session is over, the trial or the presentation is yet to come, or the trial has no limited exposure; nothing
     /// has changed then.
     pub fn handle_disturbed(
         &mut self,
@@ -354,7 +354,7 @@ impl Session {
         Ok(Accepted::Recorded(self.record(Event::Disturbed(disturbed))))
     }
 
-    /// Adds a fact about how the session goes, on which nothing depends.
+    /// Adds a note on how the session goes, which does not affect it.
     ///
     /// # Errors
     /// If the session is over.
@@ -367,10 +367,10 @@ impl Session {
         Ok(self.record(Event::Noted(noted)))
     }
 
-    /// Takes an event as a log holds it, by the handler of its kind.
+    /// Handles an event of a log by the handler of its kind.
     ///
     /// # Errors
-    /// As that handler. The opening and the end of a session are no reports, and refused as such.
+    /// As that handler. The opening and the end of a session are rejected.
     pub fn handle_event(&mut self, event: &Event) -> Result<Accepted, Rejected> {
         match event {
             Event::Answered(answered) => {
@@ -381,11 +381,11 @@ impl Session {
             }
             Event::Noted(noted) => self.handle_note(noted.note.clone(), noted.at).map(Accepted::Recorded),
             Event::Left { at } => self.handle_leave(*at).map(Accepted::Recorded),
-            Event::Opened(_) | Event::Finished(_) => Err(Rejected::NoReport),
+            Event::Opened(_) | Event::Finished(_) => Err(Rejected::NotReportable),
         }
     }
 
-    /// Takes note that the rater has left for good.
+    /// Records that the rater has left for good.
     ///
     /// # Errors
     /// If the session is over.
@@ -407,7 +407,7 @@ impl Session {
         Recorded { event, finished }
     }
 
-    /// Asks the task what comes next.
+    /// Asks the task for the next trial.
     fn advance(&mut self) {
         match self.machine.next() {
             Next::Trial(trial) => {
@@ -429,8 +429,8 @@ impl Session {
         });
     }
 
-    /// The base is earned by the qualification, passed or not, or by completing a study without one; the bonus
-    /// by each right answer after the qualification.
+    /// The base is paid for the qualification, passed or not, or for completing a study without one; the bonus for each
+    /// right answer after the qualification.
     fn earned(&self, payment: &Payment, ending: Ending) -> Earned {
         let base_earned = match ending {
             Ending::Completed | Ending::Disqualified => true,
@@ -454,9 +454,9 @@ fn shown(trial: &Trial, truth: Option<&Truth>) -> Shown {
     }
 }
 
-/// What keeps an answer from having the form that its trial asks for, if anything does. Serde reads more than that:
-/// a list for an object, and `{ "real": null }` for `"real"`. Rubrics read logs without the task's types, so nothing
-/// else may enter a log. Whether an answer is one of the options, or in range, is for the task to say.
+/// Why an answer does not have the form that its trial asks for; `None` if it does. Serde would accept more: a list for
+/// an object, and `{ "real": null }` for `"real"`. Rubrics read logs without the task's types, so nothing else may enter
+/// a log. Whether an answer is one of the options, or in range, is decided by the task.
 fn misshapen(trial: &Trial, answer: &Answer) -> Option<String> {
     if !answer.is_object() {
         return Some("the answer is not an object with one entry for each question".into());
@@ -472,8 +472,7 @@ fn misshapen(trial: &Trial, answer: &Answer) -> Option<String> {
     })
 }
 
-/// The name of a session in the store: its place and its attempt, so that names sort as places do, up to a million
-/// places.
+/// The name of a session in the store, made of its place and attempt. Names sort by place, up to a million places.
 #[must_use]
 pub fn session_name(place: u32, attempt: u32) -> Arc<str> {
     format!("p{place:06}-{attempt:03}").into()

@@ -27,11 +27,11 @@ mod sets;
 mod store;
 
 pub use self::aggregators::Aggregators;
-pub use self::analysis::Analysis;
-pub use self::collection::Collection;
+pub use self::analysis::AnalysisSpec;
+pub use self::collection::CollectionSpec;
 pub use self::items::{ItemSpec, ItemsSpec, MatchedBy, SubjectSpec};
 pub use self::masks::{MaskedFrom, MasksKind, MasksSpec};
-pub use self::protocol::Protocol;
+pub use self::protocol::ProtocolSpec;
 pub use self::read::{Draft, SpecSource};
 pub use self::secret::Secret;
 pub use self::sets::{Patterns, SetSpec, SetSpecs};
@@ -53,11 +53,11 @@ pub struct Spec {
     /// What the study is about, for people.
     pub description: Option<Arc<str>>,
     /// What decides the sessions.
-    pub protocol: Protocol,
+    pub protocol: ProtocolSpec,
     /// How sessions are collected.
-    pub collection: Collection,
+    pub collection: CollectionSpec,
     /// From sessions to findings.
-    pub analysis: Analysis,
+    pub analysis: AnalysisSpec,
 }
 
 /// Sections side by side, in the order of the documentation, as [`Spec::read`] takes them.
@@ -98,7 +98,7 @@ impl Spec {
         Self {
             name: name.into(),
             description: None,
-            protocol: Protocol {
+            protocol: ProtocolSpec {
                 seed,
                 stimuli: SetSpecs::default(),
                 items: None,
@@ -108,8 +108,13 @@ impl Spec {
                 payment: raters.payment.clone(),
                 task,
             },
-            collection: Collection { raters: raters.counts(), backend: None, store: None, simulate: None },
-            analysis: Analysis { aggregate: Aggregators::default_of(&*rubric, aggregator), rubric },
+            collection: CollectionSpec {
+                raters: raters.counts(),
+                backend: None,
+                store: None,
+                simulate: None,
+            },
+            analysis: AnalysisSpec { aggregate: Aggregators::default_of(&*rubric, aggregator), rubric },
         }
     }
 
@@ -117,7 +122,7 @@ impl Spec {
     #[must_use]
     pub fn with_rubric(mut self, rubric: Box<dyn RubricSpec>) -> Self {
         let aggregate = Aggregators::default_of(&*rubric, self.protocol.task.defaults().aggregator);
-        self.analysis = Analysis { rubric, aggregate };
+        self.analysis = AnalysisSpec { rubric, aggregate };
         self
     }
 
@@ -134,7 +139,7 @@ impl Spec {
     /// The `raters` section as a whole: what the protocol says of raters, and how many are collected.
     #[must_use]
     pub fn raters(&self) -> Raters {
-        let Protocol { design, qualification, payment, .. } = &self.protocol;
+        let ProtocolSpec { design, qualification, payment, .. } = &self.protocol;
         let counts = self.collection.raters;
         Raters {
             per_model: counts.per_model,

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::Subject;
 use super::subject::{Player, open, play_on};
-use crate::rater::Behaviour;
+use crate::population::Behaviour;
 
 /// Checks that the task is registered, that its example reads and fits its schema, and that the task under
 /// test and its example are written as what reads again as the same.
@@ -76,7 +76,7 @@ fn entry(subject: &Subject) -> Result<Entry, String> {
 }
 
 pub(super) fn validator(schema: &Value) -> Result<Validator, String> {
-    jsonschema::validator_for(schema).map_err(|error| format!("the schema is none: {error}"))
+    jsonschema::validator_for(schema).map_err(|error| format!("the schema is not valid: {error}"))
 }
 
 pub(super) fn fits(validator: &Validator, value: &Value) -> Result<(), String> {

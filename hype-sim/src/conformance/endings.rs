@@ -6,7 +6,7 @@ use hype_core::{Ending, Next, Study, Timing, Trial};
 use super::subject::{Player, machine, open, play, play_on};
 use super::{Subject, ensure};
 use crate::answers;
-use crate::rater::Behaviour;
+use crate::population::Behaviour;
 
 /// Checks that every session ends within the bound that the task gives, whoever answers: an honest rater, an
 /// inattentive one, each kind of spammer, one who is always right and one who is always wrong. None of them

@@ -1,17 +1,17 @@
 //! The macro that turns the suite into tests.
 
-/// Writes a module of tests that a task behaves as tasks have to.
+/// Writes a module of tests that a task behaves as every task must.
 ///
 /// `stimuli` is a design's stimuli, such as [`fixtures::stimuli`](crate::fixtures::stimuli) makes; `raters`,
 /// which may be left out, is the raters' protocol where it is not the task's own with two raters for each
 /// model or item; `rubric`, which may be left out too, is the rubric where it is not the task's own. The task has to be
-/// registered. Every check plays whole sessions at every place of the plan, so use a design with short sessions; several
-/// modules can test several designs.
+/// registered. Every check plays whole sessions at every place of the plan, and some simulate hundreds of sessions, so use a
+/// design with short sessions; several modules can test several designs.
 ///
 /// # Examples
 /// In a test of the crate that registers the task `TwoChoice`:
 /// ```
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/two_choice.rs"));
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/two_choice.rs"));
 /// use hype_sim::{fixtures, task_conformance};
 ///
 /// task_conformance!(
@@ -53,12 +53,23 @@ macro_rules! task_conformance {
                 example_fits_the_schema
                 answers_fit_the_schema
                 pages_see_no_secrets
+                questions_can_be_answered
+                trials_count_up
+                disturbed_trials_are_shown_again
+                upcoming_stimuli_hold_what_follows
+                right_answers_can_be_given
+                verdicts_follow_the_truth
+                truths_name_what_is_shown
+                every_model_is_judged
+                raters_without_eyes_guess
+                right_answers_vary
+                pages_tell_no_model_from_another
             }
         }
     };
 }
 
-/// Writes a module of tests that a rubric behaves as rubrics have to.
+/// Writes a module of tests that a rubric behaves as every rubric must.
 ///
 /// The arguments are those of [`task_conformance!`](crate::task_conformance): the rubric scores sessions of the task,
 /// played at every place of the plan by raters of every behaviour. The rubric has to be registered.
@@ -66,7 +77,10 @@ macro_rules! task_conformance {
 /// # Examples
 /// In a test of the crate that registers the rubric `ShareRight` of the task `TwoChoice`:
 /// ```
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/share_right.rs"));
+/// # mod two_choice { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/two_choice.rs")); }
+/// # mod share_right { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/share_right.rs")); }
+/// # use share_right::ShareRight;
+/// # use two_choice::TwoChoice;
 /// use hype_sim::{fixtures, rubric_conformance};
 ///
 /// rubric_conformance!(

@@ -5,7 +5,7 @@ use hype_core::{Event, Micros, Session, Study};
 use super::subject::{Player, machine, open, own_chance, play, play_on};
 use super::{Subject, describe, ensure};
 use crate::answers;
-use crate::rater::Behaviour;
+use crate::population::Behaviour;
 
 /// Checks that replaying the log up to every cut gives the state that the session had there: the same next
 /// step, truth and number of events, and the same state of the task however often it was asked what comes
@@ -165,11 +165,11 @@ pub fn forks_are_independent(subject: &Subject) -> Result<(), String> {
             ensure(original.fingerprint() == before, || {
                 format!("place {place}: answering to a copy at trial {trial} changes the original")
             })?;
-            let kept = original.fork();
+            let copy = original.fork();
             original
                 .answer(&answered.answer, &answered.timing)
                 .map_err(|refusal| format!("place {place}: trial {trial}: {refusal}"))?;
-            ensure(kept.fingerprint() == before, || {
+            ensure(copy.fingerprint() == before, || {
                 format!("place {place}: answering to the original at trial {trial} changes a copy")
             })?;
         }

@@ -63,13 +63,13 @@ fn rejects(session: &mut Session, trial: &Trial, valid: &Answer) -> Result<(), S
     for ahead in [trial.number.saturating_add(1), trial.number.saturating_add(1000), u32::MAX] {
         let result = session.handle_answer(ahead, valid.clone(), timing);
         ensure(matches!(result, Err(Rejected::NotAsked { .. })), || {
-            format!("a report of trial {ahead}, which was not asked, is not rejected as such")
+            format!("a report of trial {ahead}, which was not asked, is not rejected as not asked")
         })?;
     }
     if let Some(stale) = trial.number.checked_sub(1) {
         let result = session.handle_answer(stale, Value::from("another answer"), timing);
         ensure(matches!(result, Err(Rejected::AnsweredOtherwise { .. })), || {
-            format!("another answer to trial {stale} is not rejected as such")
+            format!("another answer to trial {stale} is not rejected as answered otherwise")
         })?;
     }
     let result = session.handle_answer(trial.number, Value::Null, timing);
@@ -81,7 +81,7 @@ fn rejects(session: &mut Session, trial: &Trial, valid: &Answer) -> Result<(), S
 fn over(session: &mut Session) -> Result<(), String> {
     let before = session.fork();
     let result = session.handle_answer(u32::MAX, Value::Null, Timing::default());
-    ensure(result == Err(Rejected::Over), || "a report after the end is not rejected as such".into())?;
+    ensure(result == Err(Rejected::Over), || "a report after the end is not rejected as over".into())?;
     ensure(session.handle_leave(session.last()) == Err(Rejected::Over), || {
         "a rater can leave after the end".into()
     })?;

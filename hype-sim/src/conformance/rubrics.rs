@@ -10,7 +10,7 @@ use schemars::generate::SchemaSettings;
 use super::documents::{fits, validator};
 use super::subject::{Player, open, play_on};
 use super::{Subject, ensure};
-use crate::rater::Behaviour;
+use crate::population::Behaviour;
 
 /// Checks that the rubric is registered, that its example reads, fits its schema and can score the task's example, as
 /// the rubric under test can score the task, and that both are written as what reads again as the same.
@@ -135,7 +135,7 @@ pub fn rows_name_the_rater_and_models(subject: &Subject) -> Result<(), String> {
         for row in scores(study, log)?.rows() {
             ensure(row.rater == &*record.header.rater, || format!("a row names the rater `{}`", row.rater))?;
             for model in [row.model, row.against] {
-                ensure(is_known(model), || format!("a row names the model `{model}`, which is no set"))?;
+                ensure(is_known(model), || format!("a row names the model `{model}`, which is not a set"))?;
             }
         }
         Ok(())

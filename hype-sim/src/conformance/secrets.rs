@@ -7,7 +7,7 @@ use hype_core::{Role, Stimuli, StimulusSet};
 
 use super::Subject;
 use super::subject::{Player, open, play_on};
-use crate::rater::Behaviour;
+use crate::population::Behaviour;
 
 /// Checks that no trial holds the name of a set or the path of a stimulus: not in its texts, nor anywhere
 /// else.

@@ -3,12 +3,14 @@
 use hype_core::model::trial::{Phase, Step};
 use hype_core::study::session::Accepted;
 use hype_core::{
-    Event, Inputs, Machine, Micros, Rater, Raters, Response, RubricSpec, Session, Spec, Stimuli, Stream,
-    Streams, Study, TaskSpec, Timing, Trial, Truth,
+    Ending, Event, Inputs, Machine, Micros, Next, Rater, Raters, Response, RubricSpec, Session, Spec,
+    Stimuli, Stream, Streams, Study, TaskSpec, Timing, Trial, Truth,
 };
 
-use crate::population::Population;
-use crate::rater::{Behaviour, SyntheticRater, Traits, wrong_answer};
+use super::ensure;
+use crate::answers;
+
+use crate::population::{Behaviour, Population, SyntheticRater, Traits, wrong_answer};
 
 /// A task and a design to test it with.
 #[derive(Debug, Clone)]
@@ -97,8 +99,18 @@ pub(super) fn machine(study: &Study, place: u32) -> Result<Box<dyn Machine>, Str
 /// Who answers in a test.
 pub(super) struct Player {
     rater: SyntheticRater,
-    /// Whether every answer outside the qualification is turned into a wrong one.
-    always_wrong: bool,
+    manner: Manner,
+}
+
+/// What becomes of a synthetic rater's answers.
+#[derive(Clone, Copy)]
+enum Manner {
+    /// They are given.
+    Own,
+    /// Outside the qualification a wrong one is given in their place.
+    AlwaysWrong,
+    /// Outside the qualification they are right with this probability, whatever is shown.
+    Indifferent(f64),
 }
 
 impl Player {
@@ -108,22 +120,97 @@ impl Player {
         let traits = population.traits(&own_chance(study, place));
         let rater = SyntheticRater::new(&population, study.stimuli(), Traits { behaviour, ..traits })
             .map_err(|error| error.to_string())?;
-        Ok(Self { rater, always_wrong: false })
+        Ok(Self { rater, manner: Manner::Own })
     }
 
-    /// Whoever passes the qualification and is always wrong after it.
+    /// A rater who passes the qualification and is always wrong after it.
     pub(super) fn always_wrong(study: &Study, place: u32) -> Result<Self, String> {
-        Ok(Self { always_wrong: true, ..Self::new(study, place, Behaviour::Bot)? })
+        Ok(Self { manner: Manner::AlwaysWrong, ..Self::new(study, place, Behaviour::Bot)? })
+    }
+
+    /// A rater who passes the qualification and is right after it with the same probability in every trial; questions
+    /// without a right answer are answered at random.
+    pub(super) fn indifferent(study: &Study, place: u32, share_right: f64) -> Result<Self, String> {
+        Ok(Self { manner: Manner::Indifferent(share_right), ..Self::new(study, place, Behaviour::Bot)? })
     }
 
     fn respond(&mut self, trial: &Trial, truth: Option<&Truth>, chance: &mut Stream) -> Response {
-        match self.rater.respond(trial, truth, chance) {
-            Response::Answer { rt, .. } if self.always_wrong && trial.phase != Phase::Qualification => {
-                Response::Answer { answer: wrong_answer(trial, truth, chance), rt }
+        let response = self.rater.respond(trial, truth, chance);
+        let Response::Answer { mut answer, rt } = response else { return response };
+        if trial.phase != Phase::Qualification {
+            let wrong = match self.manner {
+                Manner::Own => false,
+                Manner::AlwaysWrong => true,
+                Manner::Indifferent(share_right) => !chance.happens(share_right),
+            };
+            if wrong {
+                answer = wrong_answer(trial, truth, chance);
+            } else if matches!(self.manner, Manner::Indifferent(_))
+                && truth.is_none_or(|truth| truth.answer.is_none())
+            {
+                answer = answers::random(trial, chance);
             }
-            response => response,
+        }
+        Response::Answer { answer, rt }
+    }
+}
+
+/// One trial as a task asks it, before it is answered.
+#[derive(Clone, Copy)]
+pub(super) struct Moment<'a> {
+    pub(super) study: &'a Study,
+    pub(super) place: u32,
+    /// The trial's number in its session.
+    pub(super) number: u32,
+    pub(super) machine: &'a dyn Machine,
+    pub(super) trial: &'a Trial,
+    pub(super) truth: &'a Truth,
+}
+
+/// Plays a session at a place on the task's machine alone, and calls `each` before every answer.
+pub(super) fn walk(
+    study: &Study,
+    place: u32,
+    player: &mut Player,
+    mut each: impl FnMut(&Moment<'_>) -> Result<(), String>,
+) -> Result<Ending, String> {
+    let at_most = study.spec().protocol.task.profile(&study.design()).trials_at_most;
+    let mut machine = machine(study, place)?;
+    let mut chance = own_chance(study, place).stream("responses");
+    for number in 0.. {
+        let trial = match machine.next() {
+            Next::Trial(trial) => Trial { number, ..trial },
+            Next::End(ending) => return Ok(ending),
+        };
+        let at = |reason: String| format!("place {place}, trial {number}: {reason}");
+        ensure(number < at_most, || at(format!("the session asks more than its bound of {at_most} trials")))?;
+        let truth = machine.truth();
+        each(&Moment { study, place, number, machine: &*machine, trial: &trial, truth: &truth })
+            .map_err(at)?;
+        chance.seek(u64::from(number));
+        let Response::Answer { answer, rt } = player.respond(&trial, Some(&truth), &mut chance) else {
+            return Err(at("a rater who never leaves has left".into()));
+        };
+        let exposure = trial.exposure().map(Micros::from_millis);
+        machine
+            .answer(&answer, &Timing { at: Micros(0), rt, exposure })
+            .map_err(|refusal| at(format!("the valid answer {answer} is refused: {refusal}")))?;
+    }
+    Ok(Ending::Completed)
+}
+
+/// Calls `each` at every trial of an honest rater's session and of one that is always right, at every place.
+pub(super) fn at_every_trial(
+    subject: &Subject,
+    mut each: impl FnMut(&Moment<'_>) -> Result<(), String>,
+) -> Result<(), String> {
+    let study = subject.study()?;
+    for place in 0..study.places() {
+        for behaviour in [Behaviour::Honest, Behaviour::Bot] {
+            walk(&study, place, &mut Player::new(&study, place, behaviour)?, &mut each)?;
         }
     }
+    Ok(())
 }
 
 /// Plays a session from where it stands to its end on virtual time, and calls `each` after every answer.

@@ -60,10 +60,10 @@ fn number(at: &mut Diagnostics, field: &str, value: f64, range: Range, usual: f6
 pub(super) fn check(population: &Population, stimuli: &Stimuli, at: &mut Diagnostics) {
     at.within("observers", |at| {
         for (name, observer) in &population.observers {
-            let known = stimuli.sets().iter().filter(|set| set.role == Role::Generated);
+            let generated = stimuli.sets().iter().filter(|set| set.role == Role::Generated);
             at.within(name, |at| {
-                if !known.clone().any(|set| *set.name == **name) {
-                    unknown_model(name, &known.map(|set| &*set.name).collect::<Vec<_>>(), at);
+                if !generated.clone().any(|set| *set.name == **name) {
+                    unknown_model(name, &generated.map(|set| &*set.name).collect::<Vec<_>>(), at);
                 }
                 check_observer(observer, at);
             });
@@ -91,15 +91,15 @@ pub(super) fn check(population: &Population, stimuli: &Stimuli, at: &mut Diagnos
         number(at, "output_sd", population.quality.output_sd, Range::NotNegative, 0.1);
         number(at, "indifference", population.quality.indifference, Range::NotNegative, 0.05);
         if !population.quality.unacceptable.is_finite() {
-            at.field("unacceptable").error("out-of-range", "unacceptable has to be a finite number");
+            at.field("unacceptable").error("out-of-range", "unacceptable must be a finite number");
         }
     });
 }
 
-fn unknown_model(name: &str, known: &[&str], at: &mut Diagnostics) {
-    let meant = nearest(name, known.iter().copied());
+fn unknown_model(name: &str, generated: &[&str], at: &mut Diagnostics) {
+    let meant = nearest(name, generated.iter().copied());
     at.error("unknown-model", format!("there is no generated set called `{name}`"))
-        .help(format!("the generated sets are: {}", known.join(", ")))
+        .help(format!("the generated sets are: {}", generated.join(", ")))
         .suggest(meant);
 }
 

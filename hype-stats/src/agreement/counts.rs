@@ -1,9 +1,8 @@
 //! How often each item got each value.
 
-use rayon::prelude::*;
-
 use super::intern::{Interner, Values};
 use crate::StatError;
+use crate::parallel;
 
 /// Values that are looked at before a table is laid out, so that it rarely has to be laid out again.
 const SEEDS: usize = 1024;
@@ -49,7 +48,7 @@ pub struct ItemCounts {
 
 #[derive(Debug, Clone)]
 enum Cells {
-    /// A row for each item up to the highest, of so many counts.
+    /// A row for each item up to the highest, of `width` counts.
     Table { counts: Vec<u32>, width: usize },
     /// Counts of the cells in use, whose keys are item and value in one word.
     Hashed { cells: Interner, counts: Vec<u32> },
@@ -111,15 +110,12 @@ impl ItemCounts {
         // All parts start from the same values, so that they mostly merge without a lookup.
         counts.learn_first(values)?;
         let size = items.len().div_ceil(threads);
-        let parts: Vec<Self> = items
-            .par_chunks(size)
-            .zip(values.par_chunks(size))
-            .enumerate()
-            .map(|(part, (items, values))| {
-                let mut counts = counts.clone();
-                counts.extend_from(items, values, part * size).map(|()| counts)
-            })
-            .collect::<Result<_, _>>()?;
+        let parts = parallel::map(items.len().div_ceil(size), |part| {
+            let rows = part * size..items.len().min((part + 1) * size);
+            let mut counts = counts.clone();
+            counts.extend_from(&items[rows.clone()], &values[rows], part * size).map(|()| counts)
+        });
+        let parts = parts.into_iter().collect::<Result<Vec<Self>, _>>()?;
         let mut parts = parts.into_iter();
         let mut counts = parts.next().unwrap_or_default();
         for part in parts {
@@ -352,7 +348,7 @@ impl ItemCounts {
         }
     }
 
-    /// Makes room for the item, all known values and so many ratings, in the form that is smaller.
+    /// Makes room for the item, all known values and the ratings to come, in the smaller form.
     #[cold]
     fn prepare(&mut self, item: u32, incoming: u64) {
         self.rows = self.rows.max(u64::from(item) + 1);

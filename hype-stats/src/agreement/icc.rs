@@ -67,7 +67,7 @@ pub struct Icc {
 /// # Numerics
 ///
 /// The sums of squares are those of deviations from means. A residual as small as the rounding of the
-/// ratings is no error.
+/// ratings is not an error.
 ///
 /// # Errors
 ///

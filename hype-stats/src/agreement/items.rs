@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use rayon::prelude::*;
-
 use super::ItemCounts;
 use crate::describe::{sum, sum_by};
+use crate::parallel;
 
 /// Items whose terms one thread adds; sums are trees over blocks of this size.
 const BLOCK: usize = 4096;
@@ -188,13 +187,13 @@ pub(super) struct Groups {
 
 impl Groups {
     pub(super) fn of(counts: &ItemCounts) -> Self {
-        let mut known: HashMap<Box<[(u32, u32)]>, u32> = HashMap::new();
+        let mut numbers: HashMap<Box<[(u32, u32)]>, u32> = HashMap::new();
         let mut distinct = Listed::default();
         let mut group_of = Vec::new();
         for_each_item(counts, |cells| {
-            let group = known.get(cells).copied().unwrap_or_else(|| {
+            let group = numbers.get(cells).copied().unwrap_or_else(|| {
                 let group = distinct.len() as u32;
-                known.insert(cells.into(), group);
+                numbers.insert(cells.into(), group);
                 distinct.push(cells);
                 group
             });
@@ -275,8 +274,7 @@ pub(super) fn sum_items<I: Items>(items: &I, term: impl Fn(usize) -> f64 + Sync)
     if items.len() <= BLOCK {
         return block(0);
     }
-    let blocks: Vec<f64> =
-        (0..items.len().div_ceil(BLOCK)).into_par_iter().map(|index| block(index * BLOCK)).collect();
+    let blocks = parallel::map(items.len().div_ceil(BLOCK), |index| block(index * BLOCK));
     sum(&blocks)
 }
 
@@ -294,21 +292,17 @@ pub(super) fn total_items<I: Items>(
             }
         }
     };
-    let starts = (0..items.len().div_ceil(BLOCK)).map(|index| index * BLOCK);
+    let count = items.len().div_ceil(BLOCK);
     let mut totals = vec![0.0; width];
     if items.len() <= BLOCK || width > FEW_VALUES {
-        starts.for_each(|start| block(&mut totals, start));
+        (0..count).for_each(|index| block(&mut totals, index * BLOCK));
         return totals;
     }
-    let blocks: Vec<Vec<f64>> = starts
-        .collect::<Vec<_>>()
-        .into_par_iter()
-        .map(|start| {
-            let mut totals = vec![0.0; width];
-            block(&mut totals, start);
-            totals
-        })
-        .collect();
+    let blocks = parallel::map(count, |index| {
+        let mut totals = vec![0.0; width];
+        block(&mut totals, index * BLOCK);
+        totals
+    });
     for block in blocks {
         for (total, part) in totals.iter_mut().zip(block) {
             *total += part;

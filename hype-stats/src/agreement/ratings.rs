@@ -129,7 +129,7 @@ impl Ratings {
         self.items.len()
     }
 
-    /// Whether there is no rating.
+    /// Whether there are no ratings.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.items.is_empty()

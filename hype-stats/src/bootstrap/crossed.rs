@@ -1,11 +1,10 @@
 //! Two crossed factors, such as raters and images, resampled at once.
 
-use rayon::prelude::*;
-
 use super::draws::{Bound, Draws};
 use super::{BLOCK, Distribution, check_count, check_units};
 use crate::StatError;
 use crate::describe;
+use crate::parallel;
 
 /// Items that a product takes at once: as many as fill eight registers of 128 bits.
 const WIDE: usize = 16;
@@ -384,7 +383,7 @@ fn replicate<S>(
     let rater_bound = Bound::new(check_units(raters)?);
     let item_bound = Bound::new(check_units(items)?);
     let mut replicates = vec![0.0; resamples.count(raters, items)?];
-    replicates.par_chunks_mut(BLOCK).enumerate().for_each(|(block, replicates)| {
+    parallel::for_each_of(replicates.chunks_mut(BLOCK), |block, replicates| {
         let mut scratch = scratch();
         match resamples {
             CrossedResamples::Seeded { seed, .. } => {

@@ -12,7 +12,7 @@ pub struct DecisionStudy {
     pub object_variance: f64,
     /// Error variance σ²(δ) of comparing objects that the same raters judged.
     pub relative_error_variance: f64,
-    /// Error variance σ²(Δ) of the values as such, or of objects that different raters judged.
+    /// Error variance σ²(Δ) of the values themselves, or of objects that different raters judged.
     pub absolute_error_variance: f64,
     /// The generalizability coefficient Eρ² of relative decisions.
     pub generalizability: f64,
@@ -20,13 +20,13 @@ pub struct DecisionStudy {
     pub dependability: f64,
 }
 
-/// Which reliability is wanted.
+/// Which reliability to compute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Coefficient {
     /// Eρ², where the same raters judge all objects.
     Generalizability,
-    /// Φ, where values count as such or raters differ.
+    /// Φ, where absolute values matter or raters differ.
     Dependability,
 }
 

@@ -188,8 +188,8 @@ pub(super) fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Option<Ve
         }
     }
     for pivot in (0..size).rev() {
-        let known: f64 = (pivot + 1..size).map(|place| matrix[pivot][place] * right[place]).sum();
-        right[pivot] = (right[pivot] - known) / matrix[pivot][pivot];
+        let solved: f64 = (pivot + 1..size).map(|place| matrix[pivot][place] * right[place]).sum();
+        right[pivot] = (right[pivot] - solved) / matrix[pivot][pivot];
     }
     Some(right)
 }

@@ -20,7 +20,7 @@ const SLACK: f64 = 1e-8;
 /// Patterson and Thompson (1971). With Λ the standard deviations of the random effects over that of
 /// the residual, the criterion -2 ln L_R = ln det(ΛZᵀZΛ + I) + ln det(Xᵀ V⁻¹ X) + (N - p)\[1 + ln(2π
 /// r² / (N - p))\] (Bates et al. 2015, "Fitting linear mixed-effects models using lme4", equation 41)
-/// is minimized over Λ alone. Zero is no edge for it, as the criterion is even in each standard
+/// is minimized over Λ alone. Zero is not a boundary for it, as the criterion is even in each standard
 /// deviation, so that Newton's method runs without constraints. For balanced designs the estimates
 /// are those of [`super::mean_squares`] if none of these is negative.
 ///
@@ -32,7 +32,7 @@ const SLACK: f64 = 1e-8;
 ///
 /// # Errors
 ///
-/// [`StatError::Degenerate`] if raters or items cannot be told from models or the residual, if all
+/// [`StatError::Degenerate`] if raters or items cannot be distinguished from models or the residual, if all
 /// responses to each model are equal, or if the effects leave no residual;
 /// [`StatError::Parameter`] if the smaller of raters and items has more than 2,000 levels with its
 /// interactions with models; [`StatError::NoConvergence`] if the criterion still falls after

@@ -79,7 +79,7 @@ impl Responses {
         self.rows.len()
     }
 
-    /// Whether there are no responses, which no value of this type has.
+    /// Always false: a value of this type has responses.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.rows.is_empty()
@@ -130,8 +130,8 @@ impl Responses {
         let by_item = parts(|row| (row.model, row.item));
         let pairs = parts(|row| (row.rater, row.item));
         for (alone, by_model, reason) in [
-            (raters, by_rater, "raters cannot be told from models, items or the residual"),
-            (items, by_item, "items cannot be told from models, raters or the residual"),
+            (raters, by_rater, "raters cannot be distinguished from models, items or the residual"),
+            (items, by_item, "items cannot be distinguished from models, raters or the residual"),
         ] {
             if alone == self.rows.len() || by_model == models || (raters == pairs && items == pairs) {
                 return Err(StatError::Degenerate { statistic: NAME, reason });

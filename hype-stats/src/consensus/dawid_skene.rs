@@ -1,14 +1,16 @@
 //! Dawid and Skene's model: a confusion matrix for each rater.
 
-use rayon::prelude::*;
-
 use super::em::{EmOptions, Engine, Expected, Fit, Group, Model, Tables, climb};
 use super::posterior::Consensus;
 use super::votes::Votes;
 use crate::StatError;
+use crate::parallel;
 
 /// Least expected count and least class prior.
 pub(super) const FLOOR: f64 = 1e-10;
+
+/// Raters whose tables one thread fills at a time.
+const RATERS_AT_ONCE: usize = 64;
 
 /// The estimates of Dawid and Skene's model.
 #[derive(Debug, Clone, PartialEq)]
@@ -123,10 +125,10 @@ impl Model for Confusions {
     fn maximize(&self, _: &Tables, expected: &Expected, new: &mut Tables) {
         set_prior(&mut new.prior, expected, self.labels, self.voted);
         let rows = self.labels * new.groups;
-        let raters = new.likelihood.par_chunks_exact_mut(rows).zip(expected.counts.par_chunks_exact(rows));
-        raters.with_min_len(64).for_each(|(likelihood, counts)| {
-            for group in 0..new.groups {
-                let column = || (group..rows).step_by(new.groups);
+        let groups = new.groups;
+        let rater = |likelihood: &mut [Group], counts: &[Group]| {
+            for group in 0..groups {
+                let column = || (group..rows).step_by(groups);
                 let mut totals = Group::default();
                 for counts in column().map(|row| &counts[row]) {
                     for (total, count) in totals.iter_mut().zip(counts) {
@@ -136,6 +138,13 @@ impl Model for Confusions {
                 for row in column() {
                     likelihood[row] = std::array::from_fn(|lane| counts[row][lane].max(FLOOR) / totals[lane]);
                 }
+            }
+        };
+        let several = RATERS_AT_ONCE * rows;
+        parallel::for_each_of(new.likelihood.chunks_mut(several), |chunk, likelihood| {
+            let counts = expected.counts[chunk * several..].chunks_exact(rows);
+            for (likelihood, counts) in likelihood.chunks_exact_mut(rows).zip(counts) {
+                rater(likelihood, counts);
             }
         });
     }

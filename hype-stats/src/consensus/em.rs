@@ -2,12 +2,11 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::check_cells;
 use super::votes::Votes;
 use crate::StatError;
 use crate::describe::sum;
+use crate::parallel;
 
 mod item;
 
@@ -239,13 +238,14 @@ impl<'a> Engine<'a> {
 
     /// Fills each block in parallel, and adds them up.
     fn for_each_block(&mut self, fill: impl Fn(&mut Expected, Range<usize>) + Sync) -> &Expected {
-        self.blocks.par_iter_mut().zip(self.bounds.par_windows(2)).for_each(|(block, bounds)| {
+        let bounds = &self.bounds;
+        parallel::for_each_of(self.blocks.iter_mut(), |index, block| {
             block.clear();
-            fill(block, bounds[0]..bounds[1]);
+            fill(block, bounds[index]..bounds[index + 1]);
         });
         let Self { blocks, total, .. } = self;
         total.clear();
-        total.counts.par_chunks_mut(4_096).enumerate().for_each(|(chunk, totals)| {
+        parallel::for_each_of(total.counts.chunks_mut(4_096), |chunk, totals| {
             for block in &*blocks {
                 let start = chunk * 4_096;
                 add(totals, &block.counts[start..start + totals.len()]);
@@ -263,14 +263,13 @@ impl<'a> Engine<'a> {
         let cells = check_cells("number of items times number of labels", &[self.votes.items(), labels])?;
         let prior = &tables.prior.as_flattened()[..labels];
         let mut posteriors = vec![0.0; cells];
-        split(&mut posteriors, &self.bounds, labels)
-            .into_par_iter()
-            .zip(self.bounds.par_windows(2))
-            .for_each(|(posteriors, bounds)| {
-                posteriors.chunks_exact_mut(labels).for_each(|posterior| posterior.copy_from_slice(prior));
-                let mut writer = Writer { posteriors, first: bounds[0], labels };
-                visit(tables, self.votes, bounds[0]..bounds[1], &mut writer);
-            });
+        let parts = split(&mut posteriors, &self.bounds, labels);
+        parallel::for_each_of(parts.into_iter(), |index, posteriors| {
+            posteriors.chunks_exact_mut(labels).for_each(|posterior| posterior.copy_from_slice(prior));
+            let (first, end) = (self.bounds[index], self.bounds[index + 1]);
+            let mut writer = Writer { posteriors, first, labels };
+            visit(tables, self.votes, first..end, &mut writer);
+        });
         Ok(posteriors)
     }
 }

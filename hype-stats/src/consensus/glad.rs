@@ -1,17 +1,19 @@
 //! GLAD: ability of raters and difficulty of items.
 
-use rayon::prelude::*;
-
 use super::check_cells;
 use super::em::{Fit, LEAST_VOTES, MOST_BLOCKS, change, check_stop, split};
 use super::posterior::Consensus;
 use super::votes::Votes;
 use crate::StatError;
 use crate::describe::{sum, sum_by};
+use crate::parallel;
 
 mod item;
 
 use item::{Scratch, Sums};
+
+/// Raters whose abilities one thread computes at a time.
+const RATERS_AT_ONCE: usize = 256;
 
 /// What [`glad`] assumes, and when it ends.
 #[derive(Debug, Clone, PartialEq)]
@@ -262,24 +264,24 @@ impl<'a> Climber<'a> {
             return 0.0;
         }
         let easiness = split(&mut next.log_easiness, &self.bounds, 1);
-        self.blocks.par_iter_mut().zip(self.bounds.par_windows(2)).zip(easiness).for_each(
-            |((sums, bounds), easiness)| {
-                let mut scratch = Scratch::new(votes.labels());
-                sums.clear();
-                for (item, easiness) in (bounds[0]..bounds[1]).zip(easiness) {
-                    *easiness = scratch.step(votes, item, assumed, now, sums);
-                }
-            },
-        );
-        let raters = next.abilities.par_iter_mut().enumerate().with_min_len(256);
-        raters.for_each(|(rater, ability)| {
-            let Normal { mean, precision } = assumed.ability;
-            let sums = self.blocks.iter().map(|block| block.raters[rater]);
-            let [above, below] = sums
-                .fold([mean * precision, precision], |[above, below], [linear, square]| {
-                    [above + linear, below + square]
-                });
-            *ability = above / below;
+        let bounds = &self.bounds;
+        parallel::for_each_of(self.blocks.iter_mut().zip(easiness), |index, (sums, easiness)| {
+            let mut scratch = Scratch::new(votes.labels());
+            sums.clear();
+            for (item, easiness) in (bounds[index]..bounds[index + 1]).zip(easiness) {
+                *easiness = scratch.step(votes, item, assumed, now, sums);
+            }
+        });
+        parallel::for_each_of(next.abilities.chunks_mut(RATERS_AT_ONCE), |chunk, abilities| {
+            for (rater, ability) in (chunk * RATERS_AT_ONCE..).zip(abilities) {
+                let Normal { mean, precision } = assumed.ability;
+                let sums = self.blocks.iter().map(|block| block.raters[rater]);
+                let [above, below] = sums
+                    .fold([mean * precision, precision], |[above, below], [linear, square]| {
+                        [above + linear, below + square]
+                    });
+                *ability = above / below;
+            }
         });
         let parts: Vec<f64> = self.blocks.iter().map(|block| block.log_likelihood).collect();
         sum(&parts)
@@ -288,15 +290,14 @@ impl<'a> Climber<'a> {
     /// Writes the posteriors of all items.
     fn posteriors(&self, state: &State, posteriors: &mut [f64]) {
         let labels = self.votes.labels();
-        split(posteriors, &self.bounds, labels).into_par_iter().zip(self.bounds.par_windows(2)).for_each(
-            |(posteriors, bounds)| {
-                let mut scratch = Scratch::new(labels);
-                for (item, posterior) in (bounds[0]..).zip(posteriors.chunks_exact_mut(labels)) {
-                    scratch.load(self.votes, item, state);
-                    scratch.expect(state.log_easiness[item].exp(), self.assumed);
-                    posterior.copy_from_slice(&scratch.posterior);
-                }
-            },
-        );
+        let parts = split(posteriors, &self.bounds, labels);
+        parallel::for_each_of(parts.into_iter(), |index, posteriors| {
+            let mut scratch = Scratch::new(labels);
+            for (item, posterior) in (self.bounds[index]..).zip(posteriors.chunks_exact_mut(labels)) {
+                scratch.load(self.votes, item, state);
+                scratch.expect(state.log_easiness[item].exp(), self.assumed);
+                posterior.copy_from_slice(&scratch.posterior);
+            }
+        });
     }
 }

@@ -14,7 +14,7 @@ use model::{Estimates, Guessing};
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum MaceMethod {
-    /// Expectation and maximization with so many counts added to each expected count.
+    /// Expectation and maximization with this constant added to each expected count.
     Smoothed {
         /// Added to both counts of knowing and guessing, and to the count of each guessed label; the
         /// published value is 0.01 over the number of labels, which `None` stands for.
@@ -40,7 +40,7 @@ pub struct MaceOptions {
     pub restarts: usize,
     /// Most iterations of each start, at least 1.
     pub iterations_each: usize,
-    /// Most iterations of the best start, which goes on until it converges.
+    /// Most iterations of the best start, which is continued until it converges.
     pub max_iterations: usize,
     /// Convergence as for [`EmOptions::tolerance`].
     pub tolerance: f64,
@@ -50,7 +50,7 @@ pub struct MaceOptions {
 
 impl Default for MaceOptions {
     /// The published settings: variational Bayes with Beta(0.5, 0.5) and Dirichlet(10), 10 starts of
-    /// 50 iterations; the best start then goes on for up to 10,000, to a tolerance of 1e-12.
+    /// 50 iterations; the best start is then continued for up to 10,000, to a tolerance of 1e-12.
     fn default() -> Self {
         Self {
             method: MaceMethod::Variational { knowing: 0.5, guessing: 0.5, strategy: 10.0 },
@@ -102,7 +102,7 @@ impl Mace {
 /// The objective has several maxima. The first start has θ = 1/2 and even strategies, which gives much
 /// the same as the shares of the votes; each other draws (θ, 1 - θ) and ξ as uniform numbers in
 /// 1..1.5 over their sum, from the stream of chance numbered by the start. The start with the greatest
-/// objective after its iterations goes on to its maximum; of equal ones it is the first.
+/// objective after its iterations is continued to its maximum; of equal ones it is the first.
 ///
 /// # Errors
 ///

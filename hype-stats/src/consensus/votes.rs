@@ -165,7 +165,7 @@ impl Votes {
 
     /// The first items of blocks with about equal numbers of votes, and the number of items at the end.
     ///
-    /// There are at most so many blocks; what they are depends on the votes alone.
+    /// There are at most `most` blocks, which depend on the votes alone.
     pub(super) fn blocks(&self, most: usize) -> Vec<usize> {
         let count = most.clamp(1, self.items());
         let mut bounds: Vec<usize> = (0..count)
@@ -265,7 +265,7 @@ impl VotesBuilder {
         self.items.len()
     }
 
-    /// Whether there is no vote yet.
+    /// Whether there are no votes yet.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.items.is_empty()

@@ -1,6 +1,6 @@
 //! Incomplete beta and gamma functions with both tails to near full relative precision.
 //!
-//! The library functions at hand subtract the small tail from 1 and lose digits in the factor in
+//! The functions of available crates subtract the small tail from 1 and lose digits in the factor in
 //! front for large parameters (differences of ln Γ); these do neither.
 
 use std::f64::consts::PI;

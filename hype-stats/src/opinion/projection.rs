@@ -42,15 +42,6 @@ impl StimulusQuality {
     pub fn interval(&self, level: f64) -> Result<Interval, StatError> {
         normal_interval(self.quality, self.standard_error, level)
     }
-
-    /// Normal interval of the quality from [`Self::stimulus_standard_error`].
-    ///
-    /// # Errors
-    ///
-    /// As [`Self::interval`].
-    pub fn stimulus_interval(&self, level: f64) -> Result<Interval, StatError> {
-        normal_interval(self.quality, self.stimulus_standard_error, level)
-    }
 }
 
 /// Estimated ways of one subject.
@@ -72,21 +63,12 @@ pub struct SubjectModel {
 }
 
 impl SubjectModel {
-    /// Normal interval of the bias.
-    ///
-    /// # Errors
-    ///
-    /// [`StatError::Parameter`] for a level outside 0..1.
-    pub fn bias_interval(&self, level: f64) -> Result<Interval, StatError> {
-        normal_interval(self.bias, self.bias_standard_error, level)
-    }
-
     /// Interval of the inconsistency: n_i σ_i² over the quantiles of chi-squared with n_i degrees of
     /// freedom.
     ///
     /// # Errors
     ///
-    /// As [`Self::bias_interval`].
+    /// [`StatError::Parameter`] for a level outside 0..1.
     pub fn inconsistency_interval(&self, level: f64) -> Result<Interval, StatError> {
         check_level(level)?;
         let count = self.count as f64;

@@ -189,7 +189,7 @@ impl Ratings {
         self.scores.len()
     }
 
-    /// Whether there are no scores, which no table of this type has.
+    /// Always false: a table of this type has scores.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.scores.is_empty()
@@ -210,7 +210,7 @@ impl Ratings {
     /// Leaves out the subjects at the places that are set.
     pub(super) fn without(&self, dropped: &[bool]) -> Result<Self, StatError> {
         let mut moved = Vec::with_capacity(dropped.len());
-        let mut kept = Self {
+        let mut remaining = Self {
             repetitions: self.repetitions,
             stimuli: Vec::new(),
             subjects: Vec::new(),
@@ -219,28 +219,28 @@ impl Ratings {
             scores: Vec::new(),
         };
         for (&name, &dropped) in self.subjects.iter().zip(dropped) {
-            moved.push(kept.subjects.len());
+            moved.push(remaining.subjects.len());
             if !dropped {
-                kept.subjects.push(name);
+                remaining.subjects.push(name);
             }
         }
         for (stimulus, (places, scores)) in self.stimuli.iter().zip(self.by_stimulus()) {
-            let before = kept.scores.len();
+            let before = remaining.scores.len();
             for (&place, &score) in places.iter().zip(scores) {
                 if !dropped[place] {
-                    kept.places.push(moved[place]);
-                    kept.scores.push(score);
+                    remaining.places.push(moved[place]);
+                    remaining.scores.push(score);
                 }
             }
-            if kept.scores.len() > before {
-                kept.stimuli.push(*stimulus);
-                kept.ends.push(kept.scores.len());
+            if remaining.scores.len() > before {
+                remaining.stimuli.push(*stimulus);
+                remaining.ends.push(remaining.scores.len());
             }
         }
-        if kept.scores.is_empty() {
+        if remaining.scores.is_empty() {
             return Err(StatError::TooFew { statistic: NAME, needed: 1, of: "scores", got: 0 });
         }
-        Ok(kept)
+        Ok(remaining)
     }
 
     /// The places of subjects and the scores of each stimulus, in the order of [`Self::stimuli`].

@@ -263,10 +263,10 @@ impl Posterior {
         }
         for game in &self.games {
             let [p, q] = self.chances(game.first, game.second);
-            let known = (game.wins + game.losses) * p * q;
-            information.add(game.first, game.first, known);
-            information.add(game.second, game.second, known);
-            information.add(game.first, game.second, -known);
+            let added = (game.wins + game.losses) * p * q;
+            information.add(game.first, game.first, added);
+            information.add(game.second, game.second, added);
+            information.add(game.first, game.second, -added);
         }
         let greatest =
             (0..models).fold(0.0_f64, |greatest, model| greatest.max(information.at(model, model)));

@@ -1,12 +1,11 @@
 //! The pairs that were compared, and the likelihood of their outcomes.
 
-use super::Ties;
-use super::bradley_terry::BradleyTerry;
 use super::comparisons::{Comparisons, Outcome};
 use super::connection::Graph;
 use super::matrix::Symmetric;
 use super::newton::Likelihood;
 use super::recession::{Bound, can_move, can_move_for_any_order};
+use super::settings::{BradleyTerry, Ties};
 use crate::StatError;
 
 /// Outcomes of one pair of models, in the order of presentation where that matters.

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use rayon::prelude::*;
-
 use super::comparisons::{Comparisons, Outcome, check_lengths};
 use crate::StatError;
+use crate::parallel;
 
 /// Rows that one thread sorts at once.
 const CHUNK: usize = 1 << 18;
@@ -63,7 +62,7 @@ pub struct ClusteredComparisons {
 }
 
 impl ClusteredComparisons {
-    /// Starts with no comparisons of so many models.
+    /// Starts without comparisons of `models` models.
     ///
     /// # Errors
     ///
@@ -88,24 +87,20 @@ impl ClusteredComparisons {
     ) -> Result<(), StatError> {
         check_lengths(clusters.len(), &[first.len(), second.len(), outcomes.len()])?;
         self.table.add(first, second, outcomes)?;
-        let chunks: Vec<Vec<u64>> = clusters
-            .par_chunks(CHUNK)
-            .enumerate()
-            .map(|(chunk, clusters)| {
-                let rows = chunk * CHUNK..chunk * CHUNK + clusters.len();
-                let models = first[rows.clone()].iter().zip(&second[rows.clone()]);
-                let mut keys: Vec<u64> = clusters
-                    .iter()
-                    .zip(models.zip(&outcomes[rows]))
-                    .map(|(&cluster, ((&first, &second), &outcome))| {
-                        let cell = self.table.place(outcome, first as usize, second as usize);
-                        u64::from(cluster) << 32 | cell as u64
-                    })
-                    .collect();
-                keys.sort_unstable();
-                keys
-            })
-            .collect();
+        let chunks = parallel::map(clusters.len().div_ceil(CHUNK), |chunk| {
+            let rows = chunk * CHUNK..clusters.len().min((chunk + 1) * CHUNK);
+            let models = first[rows.clone()].iter().zip(&second[rows.clone()]);
+            let mut keys: Vec<u64> = clusters[rows.clone()]
+                .iter()
+                .zip(models.zip(&outcomes[rows]))
+                .map(|(&cluster, ((&first, &second), &outcome))| {
+                    let cell = self.table.place(outcome, first as usize, second as usize);
+                    u64::from(cluster) << 32 | cell as u64
+                })
+                .collect();
+            keys.sort_unstable();
+            keys
+        });
         for keys in chunks {
             for of_cluster in keys.chunk_by(|left, right| left >> 32 == right >> 32) {
                 let cluster = self.clusters.entry((of_cluster[0] >> 32) as u32).or_default();

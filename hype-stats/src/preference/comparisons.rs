@@ -1,8 +1,9 @@
 //! Counts of paired comparisons.
 
-use rayon::prelude::*;
+use std::sync::{Mutex, PoisonError};
 
 use crate::StatError;
+use crate::parallel;
 
 /// Rows that are checked and then counted while they are in the nearest cache.
 const BLOCK: usize = 4_096;
@@ -69,7 +70,7 @@ pub struct Comparisons {
 }
 
 impl Comparisons {
-    /// Starts with no comparisons of so many models, which are called 0, 1, ….
+    /// Starts without comparisons of `models` models, which are numbered from 0.
     ///
     /// # Errors
     ///
@@ -162,7 +163,7 @@ impl Comparisons {
         self.push_count(first, second, outcome, 1)
     }
 
-    /// Counts so many comparisons of one kind.
+    /// Counts `count` comparisons of one kind.
     ///
     /// # Errors
     ///
@@ -198,26 +199,17 @@ impl Comparisons {
             }
             return Ok(());
         }
-        let counted = first
-            .par_chunks(CHUNK)
-            .zip(second.par_chunks(CHUNK))
-            .zip(outcomes.par_chunks(CHUNK))
-            .try_fold(
-                || vec![0_u64; self.counts.len()],
-                |mut total, ((first, second), outcomes)| {
-                    let counts = self.count(first, second, outcomes)?;
-                    total.iter_mut().zip(counts).for_each(|(total, count)| *total += u64::from(count));
-                    Ok(total)
-                },
-            )
-            .try_reduce(
-                || vec![0; self.counts.len()],
-                |mut total, part| {
-                    total.iter_mut().zip(part).for_each(|(total, count)| *total += count);
-                    Ok(total)
-                },
-            )?;
-        self.counts.iter_mut().zip(counted).for_each(|(total, count)| *total += count);
+        let total = Mutex::new(vec![0_u64; self.counts.len()]);
+        let counted = parallel::map(first.len().div_ceil(CHUNK), |chunk| {
+            let rows = chunk * CHUNK..first.len().min((chunk + 1) * CHUNK);
+            let counts = self.count(&first[rows.clone()], &second[rows.clone()], &outcomes[rows])?;
+            let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
+            total.iter_mut().zip(counts).for_each(|(total, count)| *total += u64::from(count));
+            Ok(())
+        });
+        counted.into_iter().collect::<Result<(), StatError>>()?;
+        let total = total.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.counts.iter_mut().zip(total).for_each(|(total, count)| *total += count);
         Ok(())
     }
 
@@ -269,7 +261,7 @@ impl Comparisons {
         self.counts[self.place(outcome, first, second)]
     }
 
-    /// How often a won against b, whoever stood first.
+    /// How often a won against b, in either order.
     ///
     /// # Panics
     ///

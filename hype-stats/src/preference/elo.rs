@@ -1,12 +1,11 @@
 //! Elo ratings, which depend on the order of the comparisons.
 
-use rayon::prelude::*;
-
 use super::comparisons::{Comparisons, Outcome, check_lengths};
 use crate::StatError;
 use crate::bootstrap::check_units;
 use crate::bootstrap::draws::{Bound, Draws};
 use crate::describe::Moments;
+use crate::parallel;
 
 /// Elo's rating of players by their games, one game after the other.
 ///
@@ -63,7 +62,7 @@ impl Elo {
         Ok(Self { k, start, scale })
     }
 
-    /// Rates so many models by the comparisons in the order given.
+    /// Rates `models` models by the comparisons in the order given.
     ///
     /// # Errors
     ///
@@ -79,7 +78,7 @@ impl Elo {
         Ok(self.rate(models, (0..first.len()).map(|row| (first[row], second[row], outcomes[row]))))
     }
 
-    /// Rates the models by the comparisons in so many random orders, drawn from a seed.
+    /// Rates the models by the comparisons in `orders` random orders, drawn from a seed.
     ///
     /// # Errors
     ///
@@ -103,17 +102,13 @@ impl Elo {
             });
         }
         let rows = check_units(first.len())?;
-        let ratings: Vec<Vec<f64>> = (0..orders as u64)
-            .into_par_iter()
-            .map(|order| {
-                let rows = shuffled(rows, &mut Draws::new(seed, order));
-                self.rate(
-                    models,
-                    rows.iter()
-                        .map(|&row| (first[row as usize], second[row as usize], outcomes[row as usize])),
-                )
-            })
-            .collect();
+        let ratings: Vec<Vec<f64>> = parallel::map(orders, |order| {
+            let rows = shuffled(rows, &mut Draws::new(seed, order as u64));
+            self.rate(
+                models,
+                rows.iter().map(|&row| (first[row as usize], second[row as usize], outcomes[row as usize])),
+            )
+        });
         (0..models)
             .map(|model| {
                 let moments: Moments = ratings.iter().map(|ratings| ratings[model]).collect();

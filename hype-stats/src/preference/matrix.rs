@@ -91,8 +91,8 @@ impl Symmetric {
         for row in (0..size).rev() {
             let cells = &self.cells[row * size + row..(row + 1) * size];
             let rest = cells[1..].iter().zip(&values[row + 1..]);
-            let known = rest.fold(0.0, |sum, (cell, value)| sum + cell * value);
-            values[row] = (values[row] - known) / cells[0];
+            let product = rest.fold(0.0, |sum, (cell, value)| sum + cell * value);
+            values[row] = (values[row] - product) / cells[0];
         }
     }
 

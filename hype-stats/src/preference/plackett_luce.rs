@@ -1,11 +1,11 @@
 //! Plackett and Luce's model of rankings.
 
-use super::bradley_terry::check_ridge;
 use super::covariance::Covariance;
 use super::matrix::Symmetric;
 use super::newton::{Likelihood, Newton};
 use super::rankings::Rankings;
 use super::replicates::{Replicates, replicate};
+use super::settings::check_ridge;
 use crate::StatError;
 use crate::bootstrap::{Interval, Resamples};
 
@@ -182,7 +182,7 @@ impl PlackettLuce {
     }
 }
 
-/// Rankings as choices of the next best, each counted so many times.
+/// Rankings as choices of the next best, each with the number of times that it occurs.
 struct Stages<'a> {
     rankings: &'a Rankings,
     weights: Vec<f64>,

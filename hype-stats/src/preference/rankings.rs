@@ -31,7 +31,7 @@ impl Ranking {
     /// # Errors
     ///
     /// [`StatError::TooFew`] for fewer than two items, [`StatError::NotFinite`] for NaN or infinity,
-    /// and [`StatError::Parameter`] with the first number that is no rank.
+    /// and [`StatError::Parameter`] with the first number that is not a rank.
     pub fn new(ranks: &[f64]) -> Result<Self, StatError> {
         const NAME: &str = "ranking";
         if ranks.len() < 2 {
@@ -101,7 +101,7 @@ pub struct Rankings {
 }
 
 impl Rankings {
-    /// Starts with no rankings of so many items, which are called 0, 1, ….
+    /// Starts without rankings of `items` items, which are numbered from 0.
     ///
     /// # Errors
     ///
@@ -180,7 +180,7 @@ impl Rankings {
         self.ends.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no rankings.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.ends.is_empty()

@@ -63,7 +63,7 @@ fn negative_cycle(models: usize, bounds: &[Bound], weight: impl Fn(&Bound) -> i6
         }
         last?;
     }
-    // Whoever still moves after as many rounds as there are models hangs on a cycle: go back onto it.
+    // A model that still moves after as many rounds as there are models leads to a cycle: go back onto it.
     let mut at = last?;
     for _ in 0..models {
         at = bounds[parent[at]?].from;

@@ -1,10 +1,11 @@
 //! Strengths on resamples.
 
-use rayon::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::StatError;
 use crate::bootstrap::draws::{Bound, Draws};
 use crate::bootstrap::{BLOCK, Distribution, Interval, Resamples, check_units};
+use crate::parallel;
 
 /// Strengths fitted to resamples of clusters or rankings.
 ///
@@ -88,8 +89,8 @@ impl Replicates {
 /// Fits every resample, given as how often each unit was drawn, in parallel over blocks of fixed
 /// size.
 ///
-/// `start` makes what a block needs, and `fit` writes strengths; where it fails for want of a finite
-/// maximum, the resample stays without.
+/// `start` makes what a block needs, and `fit` writes strengths; where it fails because there is no
+/// finite maximum, the resample has none.
 pub(super) fn replicate<S>(
     estimate: Vec<f64>,
     units: usize,
@@ -103,33 +104,29 @@ pub(super) fn replicate<S>(
     let bound = Bound::new(check_units(units)?);
     let models = estimate.len();
     let mut strengths = vec![0.0; resamples.count(units)? * models];
-    let degenerate = strengths
-        .par_chunks_mut(BLOCK * models)
-        .enumerate()
-        .map(|(block, rows)| {
-            let (mut state, mut failed) = (start(), 0);
-            let (mut indices, mut times) = (vec![0; units], vec![0; units]);
-            let seed = if let Resamples::Seeded { seed, .. } = resamples { seed } else { 0 };
-            let mut draws = Draws::new(seed, block as u64);
-            for (offset, row) in rows.chunks_exact_mut(models).enumerate() {
-                match resamples {
-                    Resamples::Seeded { .. } => draws.fill_below(bound, &mut indices),
-                    Resamples::Explicit(all) => {
-                        let taken = (block * BLOCK + offset) * units;
-                        indices.copy_from_slice(&all[taken..taken + units]);
-                    }
-                }
-                times.fill(0);
-                for &index in &indices {
-                    times[index as usize] += 1;
-                }
-                if fit(&mut state, &times, row).is_err() {
-                    row.fill(f64::NAN);
-                    failed += 1;
+    let degenerate = AtomicUsize::new(0);
+    parallel::for_each_of(strengths.chunks_mut(BLOCK * models), |block, rows| {
+        let mut state = start();
+        let (mut indices, mut times) = (vec![0; units], vec![0; units]);
+        let seed = if let Resamples::Seeded { seed, .. } = resamples { seed } else { 0 };
+        let mut draws = Draws::new(seed, block as u64);
+        for (offset, row) in rows.chunks_exact_mut(models).enumerate() {
+            match resamples {
+                Resamples::Seeded { .. } => draws.fill_below(bound, &mut indices),
+                Resamples::Explicit(all) => {
+                    let taken = (block * BLOCK + offset) * units;
+                    indices.copy_from_slice(&all[taken..taken + units]);
                 }
             }
-            failed
-        })
-        .sum();
-    Ok(Replicates { estimate, strengths, degenerate })
+            times.fill(0);
+            for &index in &indices {
+                times[index as usize] += 1;
+            }
+            if fit(&mut state, &times, row).is_err() {
+                row.fill(f64::NAN);
+                degenerate.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+    });
+    Ok(Replicates { estimate, strengths, degenerate: degenerate.into_inner() })
 }

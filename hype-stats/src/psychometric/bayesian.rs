@@ -35,7 +35,7 @@ const TAIL: f64 = 0.05;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Experiment {
-    /// The rater chooses among so many alternatives: the guess rate is one over their number.
+    /// The rater chooses among this many alternatives: the guess rate is one over their number.
     ForcedChoice {
         /// Number of alternatives, at least 2.
         alternatives: u32,

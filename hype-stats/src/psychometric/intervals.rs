@@ -1,7 +1,5 @@
 //! Intervals for the parameters of a maximum-likelihood fit.
 
-use rayon::prelude::*;
-
 use super::likelihood::{Likelihood, Parameters};
 use super::maximum_likelihood::{Limits, minimize, search, summarize};
 use super::{Fit, FitOptions, Tally};
@@ -9,6 +7,7 @@ use crate::StatError;
 use crate::bootstrap::Distribution;
 use crate::bootstrap::draws::Draws;
 use crate::distributions::{check_level, normal_quantile};
+use crate::parallel;
 
 /// Simulated data sets that share one stream of chance.
 const BLOCK: usize = 16;
@@ -180,20 +179,17 @@ pub fn parametric_bootstrap(
     let limits = options.limits(&likelihood);
     let best = search(&likelihood, &limits);
     let observed = summarize(&likelihood, options, &best)?;
-    let fits = (0..count.div_ceil(BLOCK))
-        .into_par_iter()
-        .map(|block| {
-            let mut draws = Draws::new(seed, block as u64);
-            (block * BLOCK..count.min((block + 1) * BLOCK))
-                .map(|_| {
-                    let simulated = simulate(&likelihood, &best, &mut draws);
-                    let at = search(&simulated, &limits);
-                    summarize(&simulated, options, &at)
-                })
-                .collect::<Result<Vec<Fit>, StatError>>()
-        })
-        .collect::<Result<Vec<_>, StatError>>()?
-        .concat();
+    let blocks = parallel::map(count.div_ceil(BLOCK), |block| {
+        let mut draws = Draws::new(seed, block as u64);
+        (block * BLOCK..count.min((block + 1) * BLOCK))
+            .map(|_| {
+                let simulated = simulate(&likelihood, &best, &mut draws);
+                let at = search(&simulated, &limits);
+                summarize(&simulated, options, &at)
+            })
+            .collect::<Result<Vec<Fit>, StatError>>()
+    });
+    let fits = blocks.into_iter().collect::<Result<Vec<_>, StatError>>()?.concat();
     let distribution = |estimate: f64, value: fn(&Fit) -> f64| {
         Distribution::new(estimate, fits.iter().map(value).collect(), None)
     };

@@ -62,7 +62,7 @@ impl Likelihood {
         other
     }
 
-    /// A coarser likelihood with at most so many levels, for finding a start.
+    /// A coarser likelihood with at most the given number of levels, for finding a start.
     pub(super) fn pooled(&self, levels: usize) -> Self {
         let size = self.points.len().div_ceil(levels);
         let mut pooled = self.clone();

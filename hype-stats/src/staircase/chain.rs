@@ -48,8 +48,8 @@ impl Chain {
     pub fn new(rule: Rule, range: Range) -> Result<Self, StaircaseError> {
         let step = |(level, counter): (u32, u32), correct: bool| {
             if !correct {
-                let kept = if rule.counting() == Counting::Cumulative { counter } else { 0 };
-                (range.easier(level, &rule), kept)
+                let count = if rule.counting() == Counting::Cumulative { counter } else { 0 };
+                (range.easier(level, &rule), count)
             } else if counter + 1 == rule.correct_to_harder() {
                 (range.harder(level, &rule), 0)
             } else {

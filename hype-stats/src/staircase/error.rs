@@ -43,7 +43,7 @@ pub enum StaircaseError {
         /// The most that are listed.
         most: usize,
     },
-    /// An observer answered with something that is no probability.
+    /// An observer gave something other than a probability.
     #[error("the probability of a correct answer at {level_ms} ms must be in [0, 1], got {got}")]
     NoProbability {
         /// The level asked about.

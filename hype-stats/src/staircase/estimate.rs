@@ -112,7 +112,7 @@ pub struct Reversal {
 /// # Method
 /// A reversal is a commanded step opposite to the previous commanded step, whether or not the range
 /// let the level move, and is recorded at the level whose answer caused it. Steps follow from the
-/// answers alone, so levels shown other than by the staircase are kept as they are.
+/// answers alone, so levels that the staircase did not choose are taken as they are.
 ///
 /// # Errors
 /// [`StatError::Lengths`] unless every level has its answer.
@@ -135,7 +135,7 @@ pub fn reversals(rule: Rule, levels_ms: &[u32], correct: &[bool]) -> Result<Vec<
         .collect())
 }
 
-/// The mean level at the reversals that were kept.
+/// The mean level at the reversals that count.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct MeanReversals {
@@ -160,8 +160,8 @@ pub fn mean_reversals(rule: Rule, levels_ms: &[u32], correct: &[bool]) -> Result
             got: found.len(),
         });
     }
-    let kept: Vec<u32> = found[REVERSALS_DROPPED..].iter().map(|turn| turn.level_ms).collect();
-    Ok(MeanReversals { mean_ms: mean(&kept), used: kept.len() })
+    let levels: Vec<u32> = found[REVERSALS_DROPPED..].iter().map(|turn| turn.level_ms).collect();
+    Ok(MeanReversals { mean_ms: mean(&levels), used: levels.len() })
 }
 
 fn at_least_one(statistic: &'static str, levels_ms: &[u32]) -> Result<(), StatError> {

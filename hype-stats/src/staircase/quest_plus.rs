@@ -1,9 +1,8 @@
 //! QUEST+: a Bayesian staircase for several parameters (Watson 2017).
 
-use statrs::function::erf::erfc;
-
 use super::quest::p_ln_p;
 use crate::StatError;
+use crate::distributions::normal_sf;
 
 /// The scale on which a Weibull function takes levels and thresholds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +57,7 @@ impl Form {
                 };
                 (-growth).exp()
             }
-            Self::CumulativeNormal => 0.5 * erfc((level - threshold) / (slope * std::f64::consts::SQRT_2)),
+            Self::CumulativeNormal => normal_sf((level - threshold) / slope),
         };
         1.0 - lapse - (1.0 - guess - lapse) * missed
     }

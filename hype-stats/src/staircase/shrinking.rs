@@ -65,7 +65,7 @@ impl ShrinkingStaircase {
     /// Begins a block.
     ///
     /// # Errors
-    /// [`StatError::Parameter`] if a count is zero, there is no step, a step is not positive and
+    /// [`StatError::Parameter`] if a count is zero, there are no steps, a step is not positive and
     /// finite, a level is NaN, the start lies outside the bounds, or a multiplicative scale starts at
     /// or under zero.
     pub fn new(rule: ShrinkingRule) -> Result<Self, StatError> {

@@ -324,8 +324,8 @@ impl Running {
             counts.correct += at & 1;
             // Steps are 1 and 2, so only opposite ones differ in both bits.
             let reversal = u32::from(counts.last_step ^ step == 3);
-            let kept = reversal & u32::from(counts.reversals as usize >= REVERSALS_DROPPED);
-            counts.at_reversals += level_ms & u64::from(kept).wrapping_neg();
+            let counted = reversal & u32::from(counts.reversals as usize >= REVERSALS_DROPPED);
+            counts.at_reversals += level_ms & u64::from(counted).wrapping_neg();
             counts.reversals += reversal;
             counts.last_step = if step == 0 { counts.last_step } else { step };
         }
@@ -345,9 +345,9 @@ impl Running {
         into.at_ceiling += u32::from(lowest_ms == simulator.range.ceiling_ms());
         into.last_half.add(self.last_half as f64 / f64::from(trials - trials / 2));
         let Counts { correct, reversals, at_reversals, .. } = self.counts;
-        let kept = (reversals as usize).saturating_sub(REVERSALS_DROPPED);
-        if kept > 0 {
-            into.at_reversals.add(at_reversals as f64 / kept as f64);
+        let counted = (reversals as usize).saturating_sub(REVERSALS_DROPPED);
+        if counted > 0 {
+            into.at_reversals.add(at_reversals as f64 / counted as f64);
         }
         into.reversals += u64::from(reversals);
         into.correct += u64::from(correct);

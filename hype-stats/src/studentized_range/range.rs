@@ -1,8 +1,8 @@
 //! The range of independent standard normals: the inner integral.
 
-use std::f64::consts::{FRAC_1_SQRT_2, PI};
+use std::f64::consts::PI;
 
-use libm::erfc;
+use crate::distributions::{normal_cdf, normal_sf};
 
 /// The tail of a distribution that is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl NormalRange {
         let nodes: Vec<Node> = (0..=count)
             .map(|index| {
                 let z = LOWEST + index as f64 * step;
-                let below = 0.5 * erfc(-z * FRAC_1_SQRT_2);
+                let below = normal_cdf(z);
                 Node { z, weight: scale * (-0.5 * z * z).exp(), below, power: below.powi(others as i32) }
             })
             .collect();
@@ -129,7 +129,7 @@ impl NormalRange {
                 &beyond
             }
         };
-        let outside = 0.5 * erfc((w - node.z) * FRAC_1_SQRT_2);
+        let outside = normal_sf(w - node.z);
         let inside = (node.below - outside).max(0.0);
         node.weight
             * match tail {

@@ -7,13 +7,14 @@ use hype_core::model::findings::{Exclusion, MeasureFindings, Note};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::words::counted;
 use hype_core::{
-    AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, Streams, register_aggregator,
+    AggregateError, Aggregated, Aggregator, Bounded, Diagnostics, Direction, Measure, Streams,
+    register_aggregator,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::resampling::Resampling;
-use crate::shared::kept::{Kept, KeptRow, aggregates_kept_rows, check_measures, distinct};
+use crate::shared::score_rows::{ScoreRow, ScoreRows, aggregates_score_rows, check_measures, distinct};
 
 mod coefficient;
 
@@ -70,7 +71,7 @@ impl Default for RaterAgreement {
             coefficients: vec![CoefficientKind::Percent, CoefficientKind::KrippendorffOrdinal],
             over: Over::default(),
             unit: AgreementUnit::default(),
-            bootstrap: Resampling { resamples: 1_000, level: 0.95 },
+            bootstrap: Resampling { resamples: Bounded::new(1_000), level: 0.95 },
         }
     }
 }
@@ -78,9 +79,9 @@ impl Default for RaterAgreement {
 impl RaterAgreement {
     fn found_of(
         &self,
-        kept: &Kept,
+        score_rows: &ScoreRows,
         measure: &Measure,
-        rows: &[KeptRow],
+        rows: &[ScoreRow],
         chance: &Streams,
     ) -> MeasureFindings {
         let mut found = MeasureFindings {
@@ -89,15 +90,15 @@ impl RaterAgreement {
             responses: rows.len() as u64,
             ..MeasureFindings::new(measure.clone())
         };
-        let mut models: BTreeMap<Arc<str>, Vec<KeptRow>> = BTreeMap::new();
+        let mut models: BTreeMap<Arc<str>, Vec<ScoreRow>> = BTreeMap::new();
         if self.over != Over::All {
-            rows.iter().for_each(|row| models.entry(kept.model(row.model)).or_default().push(*row));
+            rows.iter().for_each(|row| models.entry(score_rows.model(row.model)).or_default().push(*row));
         }
-        let all = (self.over != Over::Model).then(|| (None, Sample::new(kept, rows)));
+        let all = (self.over != Over::Model).then(|| (None, Sample::new(score_rows, rows)));
         // A single model is all of them.
         let single = models.len() == 1 && all.is_some();
         let each = models.iter().filter(|_| !single);
-        let each = each.map(|(model, rows)| (Some(Arc::clone(model)), Sample::new(kept, rows)));
+        let each = each.map(|(model, rows)| (Some(Arc::clone(model)), Sample::new(score_rows, rows)));
         for (model, sample) in all.into_iter().chain(each) {
             let chance = chance.child(model.as_deref().unwrap_or_default(), 0);
             for &kind in &self.coefficients {
@@ -114,16 +115,16 @@ impl RaterAgreement {
 impl RaterAgreement {
     fn found(
         &self,
-        sums: &Kept,
+        sums: &ScoreRows,
         exclusions: &[Exclusion],
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError> {
         let excluded: HashSet<u32> = sums.excluded(exclusions);
         let mut found = Aggregated::default();
         for (place, measure) in sums.measures().iter().enumerate() {
-            let about_items = |row: &&KeptRow| !sums.item(row.item).is_empty();
-            let mut rows: Vec<KeptRow> = sums.rows(place, &excluded).filter(about_items).copied().collect();
-            // A rater who rates an image again is no second rater.
+            let about_items = |row: &&ScoreRow| !sums.item(row.item).is_empty();
+            let mut rows: Vec<ScoreRow> = sums.rows(place, &excluded).filter(about_items).copied().collect();
+            // A second rating by the same rater is not that of another rater.
             let mut rated = HashSet::new();
             let all = rows.len();
             rows.retain(|row| rated.insert((row.rater, row.model, row.item)));
@@ -150,7 +151,7 @@ impl RaterAgreement {
 }
 
 impl Aggregator for RaterAgreement {
-    aggregates_kept_rows!();
+    aggregates_score_rows!();
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
@@ -162,10 +163,10 @@ impl Aggregator for RaterAgreement {
         }
     }
 
-    fn begin(&self, context: &Aggregation) -> Kept {
+    fn begin(&self, context: &Aggregation) -> ScoreRows {
         let judged = context.measures.iter().filter(|measure| measure.direction != Direction::Neither);
         let judged: Vec<String> = judged.map(|measure| measure.name.to_string()).collect();
-        Kept::new(Some(self.measures.as_deref().unwrap_or(&judged)), context)
+        ScoreRows::new(Some(self.measures.as_deref().unwrap_or(&judged)), context)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The aggregator `by_model`: for each model an estimate with its interval, tests over models, and pairs.
 //!
 //! The unit of analysis is the rater: a rater's values for a model are averaged first, and those means are the
-//! sample. Values stream in; what is kept is one sum and one count for each rater, model and measure (and item,
+//! sample. Values stream in; the state is one sum and one count for each rater, model and measure (and item,
 //! where items are resampled too).
 //!
 //! Where raters and items are resampled together the estimate is that of the resampled table: every response weighs
@@ -10,14 +10,15 @@
 use hype_core::model::findings::Exclusion;
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{
-    AggregateError, Aggregated, Aggregator, Diagnostics, Measure, ScoreTable, Streams, register_aggregator,
+    AggregateError, Aggregated, Aggregator, Bounded, Diagnostics, Measure, NumberBounds, ScoreTable, Streams,
+    register_aggregator,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::aggregators::Resampling;
-use crate::aggregators::contrast::is_preference;
-use crate::shared::kept::check_measures;
+use crate::aggregators::measures::is_preference;
+use crate::shared::score_rows::check_measures;
 
 mod comparisons;
 mod estimates;
@@ -44,10 +45,9 @@ pub struct ByModel {
 #[serde(default, deny_unknown_fields)]
 pub struct Bootstrap {
     /// How many resamples.
-    #[schemars(range(min = 100, max = 1_000_000))]
-    pub resamples: u32,
+    pub resamples: Bounded<100, 1_000_000>,
     /// The confidence level.
-    #[schemars(range(min = 0.5, max = 0.9999))]
+    #[schemars(transform = NumberBounds::LEVEL.schema())]
     pub level: f64,
     /// What is resampled.
     pub unit: Unit,
@@ -57,7 +57,12 @@ pub struct Bootstrap {
 
 impl Default for Bootstrap {
     fn default() -> Self {
-        Self { resamples: 10_000, level: 0.95, unit: Unit::Rater, interval: IntervalMethod::Percentile }
+        Self {
+            resamples: Bounded::new(10_000),
+            level: 0.95,
+            unit: Unit::Rater,
+            interval: IntervalMethod::Percentile,
+        }
     }
 }
 

@@ -13,12 +13,11 @@
 //! the relative error; the absolute error is the mean squared standard error of a mean (Brennan 2001).
 
 use hype_core::plugin::aggregator::Aggregation;
-use hype_core::{Aggregator, Diagnostics, Measure, register_aggregator};
+use hype_core::{Aggregator, Diagnostics, Measure, NumberBounds, register_aggregator};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::resampling::check_level;
-use crate::shared::kept::{Kept, aggregates_kept_rows, check_measures};
+use crate::shared::score_rows::{ScoreRows, aggregates_score_rows, check_measures};
 
 mod analysis;
 mod findings;
@@ -34,7 +33,7 @@ pub struct Components {
     /// Which models are analysed together.
     pub models: Analyses,
     /// The confidence level of intervals.
-    #[schemars(range(min = 0.5, max = 0.9999))]
+    #[schemars(transform = NumberBounds::LEVEL.schema())]
     pub level: f64,
 }
 
@@ -58,15 +57,15 @@ pub enum Analyses {
 }
 
 impl Aggregator for Components {
-    aggregates_kept_rows!();
+    aggregates_score_rows!();
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
-        check_level(self.level, at);
+        NumberBounds::LEVEL.check("level", self.level, at);
     }
 
-    fn begin(&self, context: &Aggregation) -> Kept {
-        Kept::new(self.measures.as_deref(), context)
+    fn begin(&self, context: &Aggregation) -> ScoreRows {
+        ScoreRows::new(self.measures.as_deref(), context)
     }
 }
 

@@ -21,7 +21,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::resampling::Resampling;
-use crate::shared::kept::{Kept, aggregates_kept_rows, check_measures};
+use crate::shared::score_rows::{ScoreRows, aggregates_score_rows, check_measures};
 
 mod findings;
 mod fit;
@@ -88,7 +88,7 @@ pub enum Scope {
 }
 
 impl Aggregator for Consensus {
-    aggregates_kept_rows!();
+    aggregates_score_rows!();
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
@@ -100,8 +100,8 @@ impl Aggregator for Consensus {
         }
     }
 
-    fn begin(&self, context: &Aggregation) -> Kept {
-        Kept::new(self.measures.as_deref(), context)
+    fn begin(&self, context: &Aggregation) -> ScoreRows {
+        ScoreRows::new(self.measures.as_deref(), context)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The aggregator `contrast`: votes between pairs of models become counts, win rates and strengths.
 //!
 //! A vote is one row: the model shown first, the model that it was compared with, and 1 if the first was preferred,
-//! 0 if the other was, 0.5 for a tie. What is kept is three counts for each rater and ordered pair of models.
+//! 0 if the other was, 0.5 for a tie. The sums are three counts for each rater and ordered pair of models.
 
 use hype_core::model::findings::Exclusion;
 use hype_core::plugin::aggregator::Aggregation;
@@ -12,22 +12,20 @@ use hype_stats::preference;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::resampling::{Resampling, check_ridge};
+use super::measures::check_votes;
+use super::resampling::Resampling;
+use super::strengths::{RIDGE, check_ridge};
 
 mod findings;
 mod votes;
 
-pub(crate) use self::findings::{best_first, told};
 pub use self::votes::Votes;
 pub(crate) use self::votes::place_of;
-
-/// What votes of pairs are called: `preference`, or `preference.` and a criterion.
-pub(crate) const PREFERENCE: &str = "preference";
 
 /// The aggregator `contrast`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct Contrast {
+pub struct PairedPreferences {
     /// The model of preferences.
     pub model: PreferenceModel,
     /// How intervals of strengths are computed.
@@ -37,7 +35,7 @@ pub struct Contrast {
     /// A penalty alpha on the sum of squared strengths, which keeps them finite where a model never lost; none if
     /// left out.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
+    #[schemars(transform = RIDGE.schema())]
     pub ridge: Option<f64>,
     /// Whether standing first is given an effect of its own.
     pub order_effect: bool,
@@ -71,7 +69,7 @@ pub enum IntervalKind {
     Clustered,
 }
 
-impl Contrast {
+impl PairedPreferences {
     /// The model that fits a table of votes.
     fn fitted_model(&self, has_ties: bool) -> Result<preference::BradleyTerry, hype_stats::StatError> {
         let ties = match self.model {
@@ -87,23 +85,7 @@ impl Contrast {
     }
 }
 
-/// Whether a measure is a vote between two models.
-pub(crate) fn is_preference(measure: &Measure) -> bool {
-    measure.name.strip_prefix(PREFERENCE).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-}
-
-/// Checks that there are votes to aggregate.
-pub(crate) fn check_votes(kind: &str, measures: &[Measure], at: &mut Diagnostics) {
-    if !measures.iter().any(is_preference) {
-        at.error(
-            "wrong-aggregator",
-            format!("the aggregator {kind} needs votes between models, `{PREFERENCE}`"),
-        )
-        .help("the task and rubric `contrast` give them; use `by_model` for other scores");
-    }
-}
-
-impl Aggregator for Contrast {
+impl Aggregator for PairedPreferences {
     type Sums = Votes;
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
@@ -135,7 +117,7 @@ impl Aggregator for Contrast {
 }
 
 register_aggregator!(
-    Contrast,
+    PairedPreferences,
     "contrast",
     summary = "Votes between pairs: counts, win rates, Bradley-Terry or Davidson strengths with intervals",
     citation =

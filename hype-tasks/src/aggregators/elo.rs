@@ -1,61 +1,66 @@
 //! The aggregator `elo`: Elo ratings averaged over random orders of the votes, for comparison with leaderboards only.
 
 use hype_core::model::findings::{Column, Estimate, Exclusion, MeasureFindings, Note, Table};
-use hype_core::model::score::NOBODY;
+use hype_core::model::score::NO_MODEL;
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{
-    AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, Streams, register_aggregator,
+    AggregateError, Aggregated, Aggregator, Bounded, Diagnostics, Direction, Measure, NumberBounds, Streams,
+    register_aggregator,
 };
 use hype_stats::preference::{self, OrderAveraged, Outcome};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::contrast::{PREFERENCE, best_first, check_votes, is_preference, place_of};
-use crate::shared::kept::{Kept, KeptRow, aggregates_kept_rows, distinct};
+use super::contrast::place_of;
+use super::measures::{PREFERENCE, check_votes, is_preference};
+use super::ordering::greatest_first;
+use crate::shared::score_rows::{ScoreRow, ScoreRows, aggregates_score_rows, distinct};
+
+const CHANGE: NumberBounds = NumberBounds::positive(f64::INFINITY, 4.0);
+const SCALE: NumberBounds = NumberBounds::positive(f64::INFINITY, 400.0);
 
 /// The aggregator `elo`. The default is that of published leaderboards: K = 4 from 1000 on the scale 400.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Elo {
     /// The greatest change of a rating by one vote.
-    #[schemars(extend("exclusiveMinimum" = 0))]
+    #[schemars(transform = CHANGE.schema())]
     pub k: f64,
     /// The rating that all models begin with.
     pub start: f64,
     /// The difference that stands for odds of ten to one.
-    #[schemars(extend("exclusiveMinimum" = 0))]
+    #[schemars(transform = SCALE.schema())]
     pub scale: f64,
     /// How many random orders are averaged over.
-    #[schemars(range(min = 2, max = 100_000))]
-    pub orders: u32,
+    pub orders: Bounded<2, 100_000>,
 }
 
 impl Default for Elo {
     fn default() -> Self {
-        Self { k: 4.0, start: 1000.0, scale: 400.0, orders: 100 }
+        Self { k: 4.0, start: 1000.0, scale: 400.0, orders: Bounded::new(100) }
     }
 }
 
 impl Elo {
     fn found_of(
         &self,
-        kept: &Kept,
+        score_rows: &ScoreRows,
         measure: &Measure,
-        rows: &[KeptRow],
+        rows: &[ScoreRow],
         seed: u64,
     ) -> Result<MeasureFindings, AggregateError> {
         let mut models: Vec<u32> = rows.iter().flat_map(|row| [row.model, row.against]).collect();
-        models.sort_unstable_by_key(|&model| kept.model(model));
+        models.sort_unstable_by_key(|&model| score_rows.model(model));
         models.dedup();
         let place = |model: u32| models.iter().position(|&known| known == model).unwrap_or_default() as u32;
         let first: Vec<u32> = rows.iter().map(|row| place(row.model)).collect();
         let second: Vec<u32> = rows.iter().map(|row| place(row.against)).collect();
         let outcomes =
-            rows.iter().map(|row| outcome(kept, measure, row)).collect::<Result<Vec<Outcome>, _>>()?;
+            rows.iter().map(|row| outcome(score_rows, measure, row)).collect::<Result<Vec<Outcome>, _>>()?;
         let ratings = preference::Elo::new(self.k, self.start, self.scale)
             .and_then(|elo| {
-                elo.order_averaged(models.len(), &first, &second, &outcomes, self.orders as usize, seed)
+                elo.order_averaged(models.len(), &first, &second, &outcomes, self.orders.get() as usize, seed)
             })
             .map_err(|error| AggregateError::Other(error.to_string()))?;
         let suffix = measure.name.strip_prefix(PREFERENCE).unwrap_or_default();
@@ -66,7 +71,7 @@ impl Elo {
             .map(|(&model, rating)| {
                 let own = || rows.iter().filter(|row| row.model == model || row.against == model);
                 Estimate {
-                    model: kept.model(model),
+                    model: score_rows.model(model),
                     value: rating.mean,
                     interval: None,
                     bootstrap_sd: None,
@@ -78,20 +83,20 @@ impl Elo {
                 }
             })
             .collect();
-        estimates.sort_by(best_first);
+        estimates.sort_by(greatest_first);
         Ok(MeasureFindings {
             raters: distinct(rows.iter().map(|row| row.rater)),
             items: distinct(rows.iter().map(|row| row.item)),
             responses: rows.len() as u64,
             estimates,
-            tables: vec![self.orders_table(kept, &models, &ratings)],
+            tables: vec![self.orders_table(score_rows, &models, &ratings)],
             ..MeasureFindings::new(Measure::new(&format!("elo{suffix}"), &label, "points", Direction::Higher))
         })
     }
 
-    fn orders_table(&self, kept: &Kept, models: &[u32], ratings: &[OrderAveraged]) -> Table {
+    fn orders_table(&self, score_rows: &ScoreRows, models: &[u32], ratings: &[OrderAveraged]) -> Table {
         let row = |(&model, rating): (&u32, &OrderAveraged)| {
-            vec![json!(kept.model(model)), json!(rating.mean), json!(rating.standard_deviation)]
+            vec![json!(score_rows.model(model)), json!(rating.mean), json!(rating.standard_deviation)]
         };
         Table {
             name: "elo".into(),
@@ -107,13 +112,13 @@ impl Elo {
 }
 
 /// The outcome that a vote's value stands for.
-fn outcome(kept: &Kept, measure: &Measure, row: &KeptRow) -> Result<Outcome, AggregateError> {
+fn outcome(score_rows: &ScoreRows, measure: &Measure, row: &ScoreRow) -> Result<Outcome, AggregateError> {
     let outcomes = [Outcome::Second, Outcome::Tie, Outcome::First];
     place_of(row.value).map(|place| outcomes[place]).ok_or_else(|| {
         AggregateError::Other(format!(
             "rater {}, item {}: `{}` is {}, where a vote is 1, 0 or 0.5",
-            kept.rater(row.rater),
-            kept.item(row.item),
+            score_rows.rater(row.rater),
+            score_rows.item(row.item),
             measure.name,
             row.value
         ))
@@ -123,15 +128,15 @@ fn outcome(kept: &Kept, measure: &Measure, row: &KeptRow) -> Result<Outcome, Agg
 impl Elo {
     fn found(
         &self,
-        sums: &Kept,
+        sums: &ScoreRows,
         exclusions: &[Exclusion],
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError> {
         let excluded = sums.excluded(exclusions);
         let mut found = Aggregated::default();
         for (place, measure) in sums.measures().iter().enumerate() {
-            let compared = |row: &&KeptRow| row.against != NOBODY && row.against != row.model;
-            let rows: Vec<KeptRow> = sums.rows(place, &excluded).filter(compared).copied().collect();
+            let compared = |row: &&ScoreRow| row.against != NO_MODEL && row.against != row.model;
+            let rows: Vec<ScoreRow> = sums.rows(place, &excluded).filter(compared).copied().collect();
             if !rows.is_empty() {
                 let seed = chance.child("elo", 0).seed(&measure.name);
                 found.measures.push(self.found_of(sums, measure, &rows, seed)?);
@@ -150,31 +155,22 @@ impl Elo {
 }
 
 impl Aggregator for Elo {
-    aggregates_kept_rows!();
+    aggregates_score_rows!();
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         check_votes("elo", measures, at);
-        for (field, value) in [("k", self.k), ("scale", self.scale)] {
-            if !(value > 0.0 && value.is_finite()) {
-                at.field(field)
-                    .error("out-of-range", format!("{field} is {value}"))
-                    .help("use a number above 0");
-            }
-        }
+        CHANGE.check("k", self.k, at);
+        SCALE.check("scale", self.scale, at);
         if !self.start.is_finite() {
             at.field("start").error("out-of-range", format!("start is {}", self.start)).help("use a number");
         }
-        if !(2..=100_000).contains(&self.orders) {
-            at.field("orders")
-                .error("out-of-range", format!("{} orders", self.orders))
-                .help("use a number from 2 to 100000");
-        }
+        self.orders.check("orders", at);
     }
 
-    fn begin(&self, context: &Aggregation) -> Kept {
+    fn begin(&self, context: &Aggregation) -> ScoreRows {
         let votes = context.measures.iter().filter(|measure| is_preference(measure));
         let wanted: Vec<String> = votes.map(|measure| measure.name.to_string()).collect();
-        Kept::new(Some(&wanted), context)
+        ScoreRows::new(Some(&wanted), context)
     }
 }
 

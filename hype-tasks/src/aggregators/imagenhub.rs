@@ -19,10 +19,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::agreement::{AgreementUnit, CoefficientKind, Sample};
-use super::contrast::best_first;
+use super::ordering::greatest_first;
 use super::resampling::Resampling;
 use crate::aggregators::by_model::Unit;
-use crate::shared::kept::{Kept, KeptRow, aggregates_kept_rows, check_needs, distinct};
+use crate::shared::score_rows::{ScoreRow, ScoreRows, aggregates_score_rows, check_needs, distinct};
 
 /// Semantic consistency.
 pub(crate) const SC: &str = "SC";
@@ -105,7 +105,7 @@ impl ImagenHub {
         let (raters, items) = (places(|key| &key.0), places(|key| &key.1));
         let responses = cells.iter().map(|((rater, item), &value)| (raters[rater], items[item], value));
         let crossed = Crossed::from_responses(raters.len(), items.len(), responses)?;
-        crossed.bootstrap(CrossedResamples::seeded(self.bootstrap.resamples as usize, seed))
+        crossed.bootstrap(CrossedResamples::seeded(self.bootstrap.resamples.get() as usize, seed))
     }
 }
 
@@ -126,11 +126,11 @@ fn population_sd(values: &[f64], mean: f64) -> f64 {
 }
 
 /// The cells of each model; repeated ones are averaged.
-fn cells<'a>(kept: &Kept, rows: impl Iterator<Item = &'a KeptRow>) -> BTreeMap<Arc<str>, Cells> {
+fn cells<'a>(score_rows: &ScoreRows, rows: impl Iterator<Item = &'a ScoreRow>) -> BTreeMap<Arc<str>, Cells> {
     let mut sums: BTreeMap<Arc<str>, Cells<(f64, f64)>> = BTreeMap::new();
     for row in rows {
-        let key = (kept.rater(row.rater), kept.item(row.item));
-        let (sum, count) = sums.entry(kept.model(row.model)).or_default().entry(key).or_default();
+        let key = (score_rows.rater(row.rater), score_rows.item(row.item));
+        let (sum, count) = sums.entry(score_rows.model(row.model)).or_default().entry(key).or_default();
         *sum += row.value;
         *count += 1.0;
     }
@@ -150,21 +150,21 @@ fn overall(sc: &BTreeMap<Arc<str>, Cells>, pq: &BTreeMap<Arc<str>, Cells>) -> BT
 }
 
 /// Cells as rows of a measure, for agreement.
-fn agreement_sample(kept: &Kept, model: u32, cells: &Cells) -> Sample {
-    let rows: Vec<KeptRow> = cells
+fn agreement_sample(score_rows: &ScoreRows, model: u32, cells: &Cells) -> Sample {
+    let rows: Vec<ScoreRow> = cells
         .iter()
         .filter_map(|((rater, item), &value)| {
-            let (rater, item) = (kept.rater_number(rater)?, kept.item_number(item)?);
-            Some(KeptRow { rater, model, against: hype_core::model::score::NOBODY, item, block: 0, value })
+            let (rater, item) = (score_rows.rater_number(rater)?, score_rows.item_number(item)?);
+            Some(ScoreRow { rater, model, against: hype_core::model::score::NO_MODEL, item, block: 0, value })
         })
         .collect();
-    Sample::new(kept, &rows)
+    Sample::new(score_rows, &rows)
 }
 
 impl ImagenHub {
     fn found(
         &self,
-        sums: &Kept,
+        sums: &ScoreRows,
         exclusions: &[Exclusion],
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError> {
@@ -196,7 +196,7 @@ impl ImagenHub {
                 entry[place] = line.as_ref().map(|line| [line.mean, line.spread]);
                 estimates.extend(line.map(|line| line.estimate));
             }
-            estimates.sort_by(best_first);
+            estimates.sort_by(greatest_first);
             let keys = || own[place].values().flat_map(BTreeMap::keys);
             let count = |names: Vec<&Arc<str>>| names.into_iter().collect::<HashSet<_>>().len() as u64;
             measures.push(MeasureFindings {
@@ -208,7 +208,7 @@ impl ImagenHub {
             });
         }
         let agreement_settings =
-            Resampling { resamples: self.bootstrap.resamples.min(1_000), ..self.bootstrap };
+            Resampling { resamples: self.bootstrap.resamples.min(1_000.into()), ..self.bootstrap };
         for (model, cells) in &own[0] {
             let Some(number) = sums.model_number(model) else { continue };
             let sample = agreement_sample(sums, number, cells);
@@ -228,15 +228,15 @@ impl ImagenHub {
 }
 
 impl Aggregator for ImagenHub {
-    aggregates_kept_rows!();
+    aggregates_score_rows!();
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         check_needs(&[SC, PQ], "imagenhub", measures, at);
         at.within("bootstrap", |at| self.bootstrap.check(at));
     }
 
-    fn begin(&self, context: &Aggregation) -> Kept {
-        Kept::new(Some(&[SC.to_owned(), PQ.to_owned()]), context)
+    fn begin(&self, context: &Aggregation) -> ScoreRows {
+        ScoreRows::new(Some(&[SC.to_owned(), PQ.to_owned()]), context)
     }
 }
 
@@ -282,8 +282,8 @@ fn paper_table(overall: &MeasureFindings, lines: &BTreeMap<Arc<str>, Vec<Option<
     }
 }
 
-/// Tells of cells that have one score but not the other, and so no overall one.
-fn missing_note(sums: &Kept, sc: usize, pq: usize, excluded: &HashSet<u32>) -> Option<Note> {
+/// A note on cells that have one score but not the other, and so no overall score.
+fn missing_note(sums: &ScoreRows, sc: usize, pq: usize, excluded: &HashSet<u32>) -> Option<Note> {
     let keys = |place: usize| -> HashSet<(u32, u32, u32)> {
         sums.rows(place, excluded).map(|row| (row.rater, row.model, row.item)).collect()
     };

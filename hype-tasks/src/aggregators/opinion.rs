@@ -6,8 +6,8 @@
 //!
 //! # Screening
 //!
-//! Raters are screened by ITU-R BT.500 in any case and the table `raters` shows the outcome, but nobody is left out
-//! unless `screening` says so: who is excluded has to be declared. Estimates then tell what they would be with
+//! Raters are always screened by ITU-R BT.500, and the table `raters` shows the outcome, but nobody is left out unless
+//! `screening` says so: exclusions have to be declared. Estimates then say what they would be with
 //! everyone. As P.913 has it, scores are adjusted first and raters screened by the adjusted scores; whether a rater
 //! is rejected depends on the others, and screening is applied once.
 //!
@@ -23,24 +23,27 @@
 //! they were given (or as z scores).
 
 use hype_core::plugin::aggregator::Aggregation;
-use hype_core::{Aggregator, Diagnostics, Measure, register_aggregator};
+use hype_core::{Aggregator, Diagnostics, Measure, NumberBounds, register_aggregator};
 use hype_stats::opinion;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::rated::check_measure;
 use super::resampling::Resampling;
-use crate::shared::kept::{Kept, aggregates_kept_rows};
+use crate::shared::score_rows::{ScoreRows, aggregates_score_rows};
 
 mod estimates;
 mod findings;
 mod part;
 mod tables;
 
+/// What P.910 may add to variances; its own is 1e-8.
+const LEAST_VARIANCE: NumberBounds = NumberBounds::positive(f64::INFINITY, 1e-8);
+
 /// The aggregator `opinion`. The default is the plain mean opinion score of ITU-T P.800 with nobody left out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct Opinion {
+pub struct OpinionScores {
     /// The measure that holds the scores; the rubric's first if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measure: Option<String>,
@@ -54,7 +57,7 @@ pub struct Opinion {
     pub model: SubjectModel,
     /// What P.910 adds to the variance of each rater. Annex E has 1e-8; in small tables, where a rater may take all
     /// weight, that of rounding to whole numbers is a better one: 0.0833.
-    #[schemars(extend("exclusiveMinimum" = 0))]
+    #[schemars(transform = LEAST_VARIANCE.schema())]
     pub least_variance: f64,
     /// The ends of the scale, for the SOS hypothesis.
     pub scale: [f64; 2],
@@ -62,7 +65,7 @@ pub struct Opinion {
     pub bootstrap: Resampling,
 }
 
-impl Default for Opinion {
+impl Default for OpinionScores {
     fn default() -> Self {
         Self {
             measure: None,
@@ -126,7 +129,7 @@ pub enum SubjectModel {
     P910,
 }
 
-impl Opinion {
+impl OpinionScores {
     fn screens(&self) -> opinion::Screening {
         let screening = opinion::Screening::default();
         let screening = match self.screening {
@@ -140,8 +143,8 @@ impl Opinion {
     }
 }
 
-impl Aggregator for Opinion {
-    aggregates_kept_rows!();
+impl Aggregator for OpinionScores {
+    aggregates_score_rows!();
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         check_measure(self.measure.as_deref(), measures, at);
@@ -152,11 +155,7 @@ impl Aggregator for Opinion {
                 .error("out-of-range", format!("a scale from {low} to {high} has no width"))
                 .help("write the lowest and the highest score that raters can give, such as [1, 5]");
         }
-        if !(self.least_variance > 0.0 && self.least_variance.is_finite()) {
-            at.field("least_variance")
-                .error("out-of-range", format!("{} is no variance to add", self.least_variance))
-                .help("use a small number above 0; P.910 has 1e-8");
-        }
+        LEAST_VARIANCE.check("least_variance", self.least_variance, at);
         if self.model == SubjectModel::P910 {
             if self.adjust != Adjustment::None {
                 at.field("adjust")
@@ -174,17 +173,18 @@ impl Aggregator for Opinion {
         }
     }
 
-    fn begin(&self, context: &Aggregation) -> Kept {
+    fn begin(&self, context: &Aggregation) -> ScoreRows {
         let first = context.measures.first().map(|measure| measure.name.to_string());
         let wanted: Vec<String> = self.measure.clone().or(first).into_iter().collect();
-        Kept::new(Some(&wanted), context)
+        ScoreRows::new(Some(&wanted), context)
     }
 }
 
 register_aggregator!(
-    Opinion,
+    OpinionScores,
     "opinion",
-    summary = "Opinion scores: MOS and SOS of stimuli, BT.500 screening, P.910 rater bias and inconsistency",
+    summary =
+        "OpinionScores scores: MOS and SOS of stimuli, BT.500 screening, P.910 rater bias and inconsistency",
     citation = "ITU-T P.800, P.910 annex E, P.913 12.4; ITU-R BT.500; Li et al. 2020; Hossfeld et al. 2011",
     example = "{ kind: opinion, screening: bt500, adjust: none, model: mos }",
 );

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hype_core::model::findings::{Column, Exclusion, MeasureFindings, Table};
-use hype_core::model::score::NOBODY;
+use hype_core::model::score::NO_MODEL;
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{
     AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, Streams, register_aggregator,
@@ -20,7 +20,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::shared::kept::{Kept, aggregates_kept_rows, check_measures, distinct};
+use crate::shared::score_rows::{ScoreRows, aggregates_score_rows, check_measures, distinct};
 
 /// The aggregator `pooled`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -34,20 +34,20 @@ pub struct Pooled {
 impl Pooled {
     fn found(
         &self,
-        kept: &Kept,
+        score_rows: &ScoreRows,
         exclusions: &[Exclusion],
         _: &Streams,
     ) -> Result<Aggregated, AggregateError> {
-        let excluded = kept.excluded(exclusions);
+        let excluded = score_rows.excluded(exclusions);
         let mut found = Aggregated::default();
-        for (place, measure) in kept.measures().iter().enumerate() {
-            let rows = || kept.rows(place, &excluded).filter(|row| row.against == NOBODY);
+        for (place, measure) in score_rows.measures().iter().enumerate() {
+            let rows = || score_rows.rows(place, &excluded).filter(|row| row.against == NO_MODEL);
             let mut models: BTreeMap<Arc<str>, Vec<f64>> = BTreeMap::new();
-            rows().for_each(|row| models.entry(kept.model(row.model)).or_default().push(row.value));
+            rows().for_each(|row| models.entry(score_rows.model(row.model)).or_default().push(row.value));
             if models.is_empty() {
                 continue;
             }
-            let named = |row: &&crate::shared::kept::KeptRow| !kept.item(row.item).is_empty();
+            let named = |row: &&crate::shared::score_rows::ScoreRow| !score_rows.item(row.item).is_empty();
             found.measures.push(MeasureFindings {
                 raters: distinct(rows().map(|row| row.rater)),
                 items: distinct(rows().filter(named).map(|row| row.item)),
@@ -57,7 +57,9 @@ impl Pooled {
             });
         }
         if found.measures.is_empty() {
-            return Err(kept.no_scores(kept.measures().first().map_or("", |measure| &*measure.name)));
+            return Err(
+                score_rows.no_scores(score_rows.measures().first().map_or("", |measure| &*measure.name))
+            );
         }
         Ok(found)
     }
@@ -88,16 +90,16 @@ fn table(models: BTreeMap<Arc<str>, Vec<f64>>) -> Table {
 }
 
 impl Aggregator for Pooled {
-    aggregates_kept_rows!();
+    aggregates_score_rows!();
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
     }
 
-    fn begin(&self, context: &Aggregation) -> Kept {
+    fn begin(&self, context: &Aggregation) -> ScoreRows {
         let judged = context.measures.iter().filter(|measure| measure.direction != Direction::Neither);
         let judged: Vec<String> = judged.map(|measure| measure.name.to_string()).collect();
-        Kept::new(Some(self.measures.as_deref().unwrap_or(&judged)), context)
+        ScoreRows::new(Some(self.measures.as_deref().unwrap_or(&judged)), context)
     }
 }
 

@@ -7,14 +7,13 @@ use hype_core::{Aggregator, Diagnostics, Measure, register_aggregator};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::resampling::{Resampling, check_ridge};
-use crate::shared::kept::{Kept, aggregates_kept_rows};
+use super::measures::{RANK, is_rank};
+use super::resampling::Resampling;
+use super::strengths::{RIDGE, check_ridge};
+use crate::shared::score_rows::{ScoreRows, aggregates_score_rows};
 
 mod findings;
 mod orders;
-
-/// What ranks are called: `rank`, or `rank.` and a criterion.
-pub(crate) const RANK: &str = "rank";
 
 /// The aggregator `ranking`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -25,17 +24,12 @@ pub struct RankingOfModels {
     /// A penalty alpha on the sum of squared strengths, which keeps them finite where a model was always first; none
     /// if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
+    #[schemars(transform = RIDGE.schema())]
     pub ridge: Option<f64>,
 }
 
-/// Whether a measure is a rank.
-pub(crate) fn is_rank(measure: &Measure) -> bool {
-    measure.name.strip_prefix(RANK).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-}
-
 impl Aggregator for RankingOfModels {
-    aggregates_kept_rows!();
+    aggregates_score_rows!();
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         if !measures.iter().any(is_rank) {
@@ -46,10 +40,10 @@ impl Aggregator for RankingOfModels {
         check_ridge(self.ridge, at);
     }
 
-    fn begin(&self, context: &Aggregation) -> Kept {
+    fn begin(&self, context: &Aggregation) -> ScoreRows {
         let ranks = context.measures.iter().filter(|measure| is_rank(measure));
         let wanted: Vec<String> = ranks.map(|measure| measure.name.to_string()).collect();
-        Kept::new(Some(&wanted), context)
+        ScoreRows::new(Some(&wanted), context)
     }
 }
 

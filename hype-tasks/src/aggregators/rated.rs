@@ -1,16 +1,15 @@
 //! The ratings of single items among a measure's rows, numbered by their names.
 
-use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use hype_core::diagnostics::nearest;
-use hype_core::model::findings::{Estimate, Exclusion, Note};
-use hype_core::model::score::NOBODY;
+use hype_core::model::findings::{Exclusion, Note};
+use hype_core::model::score::NO_MODEL;
 use hype_core::words::counted;
-use hype_core::{AggregateError, Diagnostics, Direction, Measure};
+use hype_core::{AggregateError, Diagnostics, Measure};
 
-use crate::shared::kept::{Kept, KeptRow};
+use crate::shared::score_rows::{ScoreRow, ScoreRows};
 
 /// The ratings of single items. Numbers follow the order of names, and ratings that of their numbers, so that
 /// nothing depends on the order in which rows came.
@@ -37,22 +36,22 @@ pub(super) struct Rating {
 
 impl Rated {
     /// The ratings of the measure at a place.
-    pub(super) fn of(kept: &Kept, place: usize, exclusions: &[Exclusion]) -> Self {
-        let excluded = kept.excluded(exclusions);
+    pub(super) fn of(score_rows: &ScoreRows, place: usize, exclusions: &[Exclusion]) -> Self {
+        let excluded = score_rows.excluded(exclusions);
         let (mut comparisons, mut without_item) = (0, 0);
-        let rows: Vec<&KeptRow> = kept
+        let rows: Vec<&ScoreRow> = score_rows
             .all_rows(place)
             .iter()
             .filter(|row| {
-                let (compared, whole) = (row.against != NOBODY, kept.item(row.item).is_empty());
+                let (compared, whole) = (row.against != NO_MODEL, score_rows.item(row.item).is_empty());
                 comparisons += usize::from(compared);
                 without_item += usize::from(whole && !compared);
                 !compared && !whole
             })
             .collect();
-        let (models, model) = by_name(&rows, |row| row.model, |number| kept.model(number));
-        let (items, item) = by_name(&rows, |row| row.item, |number| kept.item(number));
-        let (raters, rater) = by_name(&rows, |row| row.rater, |number| kept.rater(number));
+        let (models, model) = by_name(&rows, |row| row.model, |number| score_rows.model(number));
+        let (items, item) = by_name(&rows, |row| row.item, |number| score_rows.item(number));
+        let (raters, rater) = by_name(&rows, |row| row.rater, |number| score_rows.rater(number));
         let mut ratings: Vec<Rating> = rows
             .iter()
             .map(|row| Rating {
@@ -88,7 +87,7 @@ impl Rated {
     }
 
     /// Why nothing can be said, where no rating counts.
-    pub(super) fn nothing(&self, kept: &Kept, measure: &Measure) -> Option<AggregateError> {
+    pub(super) fn nothing(&self, score_rows: &ScoreRows, measure: &Measure) -> Option<AggregateError> {
         let name = &measure.name;
         if self.counted().next().is_some() {
             return None;
@@ -100,18 +99,18 @@ impl Rated {
         } else if self.comparisons > 0 {
             AggregateError::Other(format!("`{name}` compares models; there are no values of one by itself"))
         } else {
-            kept.no_scores(name)
+            score_rows.no_scores(name)
         })
     }
 
-    /// Tells of rows that are no ratings of single items.
+    /// Warnings about rows that are not ratings of single items.
     pub(super) fn notes(&self, measure: &Measure) -> impl Iterator<Item = Note> {
-        let told = [
+        let left_out = [
             (self.comparisons, "comparisons-left-out", "comparing two models"),
             (self.without_item, "no-item", "over several items"),
         ];
         let label = Arc::clone(&measure.label);
-        told.into_iter().filter(|(count, ..)| *count > 0).map(move |(count, code, what)| {
+        left_out.into_iter().filter(|(count, ..)| *count > 0).map(move |(count, code, what)| {
             Note::warning(code, format!("{label}: left out here: {} {what}", counted(count, "value")))
         })
     }
@@ -119,8 +118,8 @@ impl Rated {
 
 /// The names behind the numbers of rows, sorted, and the place of each number among them.
 fn by_name(
-    rows: &[&KeptRow],
-    number: impl Fn(&KeptRow) -> u32,
+    rows: &[&ScoreRow],
+    number: impl Fn(&ScoreRow) -> u32,
     name: impl Fn(u32) -> Arc<str>,
 ) -> (Vec<Arc<str>>, HashMap<u32, usize>) {
     let mut numbers: Vec<u32> = rows.iter().map(|row| number(row)).collect();
@@ -138,16 +137,6 @@ pub(super) fn distinct(numbers: impl Iterator<Item = usize>) -> u64 {
     numbers.sort_unstable();
     numbers.dedup();
     numbers.len() as u64
-}
-
-/// Best first where the measure has a direction, then by name.
-pub(super) fn best_first(direction: Direction, a: &Estimate, b: &Estimate) -> Ordering {
-    let by_value = match direction {
-        Direction::Higher => b.value.total_cmp(&a.value),
-        Direction::Lower => a.value.total_cmp(&b.value),
-        Direction::Neither => Ordering::Equal,
-    };
-    by_value.then_with(|| a.model.cmp(&b.model))
 }
 
 /// Checks that a measure chosen by name is among those of the rubric.

@@ -1,149 +1,84 @@
 //! The human questions of HEIM: alignment, photorealism, subject clarity, aesthetics, originality.
 //!
 //! Lee et al. 2023, "Holistic Evaluation of Text-to-Image Models", NeurIPS, appendix C. An answer scores its place
-//! among the options as shown, from 1. Five raters at least rate each image, 100 images at least each aspect.
+//! among the options as shown, from 1. At least five raters rate each image, and at least 100 images each aspect.
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
-use hype_core::model::score::Measure;
-use hype_core::{
-    AggregatorSpec, Asked, ConditionKind, Diagnostics, MeasureFindings, Note, Question, Rubric, ScoreError,
-    ScoreTable, Scoring, SessionRecord, TaskSpec, register_rubric,
-};
+use hype_core::{AggregatorSpec, ConditionKind, Diagnostics, Recommended, TaskSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::engine;
+use super::questionnaire::{Questionnaire, questionnaire_rubric};
+use super::{NoSettings, graded};
 use crate::aggregators::pooled::Pooled;
-use crate::tasks::rating::Rating;
 
 mod aspect;
 
-pub use self::aspect::{Aspect, answer_score, option_of};
+pub use self::aspect::{Aspect, option_of};
 
 const PROMPTED: &str = "You will see images that a computer made from a description, or photographs. Read the \
                         description, look at the image, and answer the questions about the two.";
 const UNPROMPTED: &str = "Look at each image and answer the questions about it.";
 const REAL_OR_GENERATED: &str = "Determine if the following image is AI-generated or real.";
 
-/// What several aspects ask about an item; nothing if one of them needs a description that is not there.
-fn questions(aspects: &[Aspect], asked: &Asked<'_>) -> Arc<[Question]> {
-    let has_prompt = || asked.item.is_some_and(|item| item.of_kind(ConditionKind::Prompt).next().is_some());
-    if aspects.iter().any(|aspect| aspect.needs_prompt()) && !has_prompt() {
-        return Arc::new([]);
+/// The questionnaire of several aspects on one page.
+fn page(aspects: &[Aspect]) -> Questionnaire {
+    let prompted = aspects.iter().any(|aspect| aspect.needs_prompt());
+    let guidance = match aspects {
+        [Aspect::Photorealism] => REAL_OR_GENERATED,
+        _ if prompted => PROMPTED,
+        _ => UNPROMPTED,
+    };
+    let judges_realism = aspects.contains(&Aspect::Photorealism);
+    Questionnaire {
+        questions: aspects.iter().map(|aspect| aspect.question()).collect(),
+        needs: Cow::Borrowed(if prompted { &[ConditionKind::Prompt] } else { &[] }),
+        guidance: Some(Cow::Borrowed(guidance)),
+        measures: aspects.iter().map(|aspect| aspect.measure()).collect(),
+        scores: aspects.iter().map(|aspect| aspect.score()).collect(),
+        aggregators: graded_and_pooled,
+        recommended: Some(Recommended { source: "HEIM", raters: 5, stimuli: 100 }),
+        remark: None,
+        remark_without_reals: judges_realism.then_some((
+            "no-real-images",
+            "photorealism was rated without real images among the others; HEIM reports the mean of real images beside \
+             that of generated ones",
+        )),
     }
-    aspects.iter().map(|aspect| aspect.asked()).collect()
 }
 
-fn guidance(aspects: &[Aspect]) -> Arc<str> {
-    match aspects {
-        [Aspect::Photorealism] => REAL_OR_GENERATED.into(),
-        _ if aspects.iter().any(|aspect| aspect.needs_prompt()) => PROMPTED.into(),
-        _ => UNPROMPTED.into(),
-    }
-}
-
-/// Those of graded answers, with what HEIM itself reports beside them.
-fn aggregators() -> Vec<Box<dyn AggregatorSpec>> {
-    let mut all = engine::graded();
+/// Those of graded answers, and what HEIM itself reports.
+fn graded_and_pooled(questionnaire: &Questionnaire) -> Vec<Box<dyn AggregatorSpec>> {
+    let mut all = graded(questionnaire);
     all.push(Box::new(Pooled::default()));
     all
 }
 
-fn measures(aspects: &[Aspect]) -> Vec<Measure> {
-    aspects.iter().map(|aspect| aspect.measure()).chain(engine::measures_of_raters()).collect()
-}
-
-fn score(
-    aspects: &[Aspect],
-    session: &SessionRecord,
-    context: &Scoring<'_>,
-    into: &mut ScoreTable,
-) -> Result<(), ScoreError> {
-    engine::score(session, context, into, |showing| {
-        let one = |aspect: &Aspect| {
-            let given = showing.answered.choice(aspect.id());
-            let score = given
-                .and_then(|value| aspect.score_of_value(value))
-                .ok_or_else(|| format!("the log has no answer to `{}` that the rubric knows", aspect.id()))?;
-            Ok((aspect.id().to_owned(), f64::from(score)))
-        };
-        aspects.iter().map(one).collect()
-    })
-}
-
-/// Tells of real images in the findings, or that photorealism was judged without any.
-fn remarks(aspects: &[Aspect], found: &[MeasureFindings], context: &Scoring<'_>) -> Vec<Note> {
-    let real = engine::real_rows(found, context);
-    let without = (real.is_none() && aspects.contains(&Aspect::Photorealism)).then(|| {
-        Note::remark(
-            "no-real-images",
-            "photorealism was rated without real images among the others; HEIM reports the mean of real images beside \
-             that of generated ones",
-        )
-    });
-    real.into_iter().chain(without).collect()
-}
-
-fn check_reals(task: &dyn TaskSpec, at: &mut Diagnostics) {
-    if task.downcast_ref::<Rating>().is_some_and(|rating| !rating.real) {
-        at.warning("no-real-images", "HEIM rates real images beside the generated ones")
-            .help("write `real: true` in the task, and name a set with `role: real`");
-    }
-}
-
-/// Writes the rubric of one aspect.
+/// Registers the rubric of one aspect.
 macro_rules! heim_aspect {
-    ($(#[$doc:meta])* $type:ident, $kind:literal, $aspect:expr, summary = $summary:literal) => {
+    ($(#[$doc:meta])* $type:ident, $kind:literal, $aspect:ident, summary = $summary:literal) => {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-        #[serde(default, deny_unknown_fields)]
-        pub struct $type {}
+        #[serde(transparent)]
+        pub struct $type(NoSettings);
 
-        impl Rubric for $type {
-            fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
-                engine::check_task($kind, task, at);
-                if $aspect == Aspect::Photorealism {
-                    check_reals(task, at);
-                }
+        impl $type {
+            fn questionnaire(&self) -> Questionnaire {
+                page(&[Aspect::$aspect])
             }
 
-            fn questions(&self, asked: &Asked<'_>) -> Arc<[Question]> {
-                questions(&[$aspect], asked)
-            }
-
-            fn guidance(&self) -> Option<Arc<str>> {
-                Some(guidance(&[$aspect]))
-            }
-
-            fn aggregators(&self) -> Vec<Box<dyn AggregatorSpec>> {
-                aggregators()
-            }
-
-            fn measures(&self) -> Vec<Measure> {
-                measures(&[$aspect])
-            }
-
-            fn score(
-                &self,
-                session: &SessionRecord,
-                context: &Scoring<'_>,
-                into: &mut ScoreTable,
-            ) -> Result<(), ScoreError> {
-                score(&[$aspect], session, context, into)
-            }
-
-            fn remarks(&self, found: &[MeasureFindings], context: &Scoring<'_>) -> Vec<Note> {
-                remarks(&[$aspect], found, context)
+            fn check_settings(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
+                check_reals(Aspect::$aspect, task, at);
             }
         }
 
-        register_rubric!(
+        questionnaire_rubric!(
             $type,
             $kind,
             summary = $summary,
             citation = "Lee et al. 2023, Holistic Evaluation of Text-to-Image Models, NeurIPS, appendix C",
-            example = concat!("{ kind: ", $kind, " }"),
+            example = concat!("{ kind: ", $kind, " }")
         );
     };
 }
@@ -152,7 +87,7 @@ heim_aspect!(
     /// HEIM's alignment: how well an image matches its description, 1 to 5.
     HeimAlignment,
     "heim.alignment",
-    Aspect::Alignment,
+    Alignment,
     summary = "How well the image matches its description, 1 to 5"
 );
 
@@ -162,7 +97,7 @@ heim_aspect!(
     /// HEIM says that it uses HYPE-infinity, which is the task `hype_infinity`, yet its data are means of this scale.
     HeimPhotorealism,
     "heim.photorealism",
-    Aspect::Photorealism,
+    Photorealism,
     summary = "Whether the image looks AI-generated or real, 1 to 5, real images rated apart"
 );
 
@@ -170,7 +105,7 @@ heim_aspect!(
     /// HEIM's subject clarity: whether it is clear who or what an image shows, 1 to 3.
     HeimSubjectClarity,
     "heim.subject_clarity",
-    Aspect::SubjectClarity,
+    SubjectClarity,
     summary = "Whether it is clear who or what the image shows, 1 to 3"
 );
 
@@ -178,7 +113,7 @@ heim_aspect!(
     /// HEIM's aesthetics: how aesthetically pleasing an image is, 1 to 5.
     HeimAesthetics,
     "heim.aesthetics",
-    Aspect::Aesthetics,
+    Aesthetics,
     summary = "How aesthetically pleasing the image is, 1 to 5"
 );
 
@@ -186,7 +121,7 @@ heim_aspect!(
     /// HEIM's originality: how original an image is, given its description, 1 to 5.
     HeimOriginality,
     "heim.originality",
-    Aspect::Originality,
+    Originality,
     summary = "How original the image is, given its description, 1 to 5"
 );
 
@@ -209,9 +144,12 @@ impl Default for HeimImage {
     }
 }
 
-impl Rubric for HeimImage {
-    fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
-        engine::check_task("heim.image", task, at);
+impl HeimImage {
+    fn questionnaire(&self) -> Questionnaire {
+        page(&self.aspects)
+    }
+
+    fn check_settings(&self, _: &dyn TaskSpec, at: &mut Diagnostics) {
         at.within("aspects", |at| {
             if self.aspects.is_empty() {
                 at.error("empty", "there are no aspects")
@@ -236,41 +174,20 @@ impl Rubric for HeimImage {
             }
         });
     }
-
-    fn questions(&self, asked: &Asked<'_>) -> Arc<[Question]> {
-        questions(&self.aspects, asked)
-    }
-
-    fn guidance(&self) -> Option<Arc<str>> {
-        Some(guidance(&self.aspects))
-    }
-
-    fn aggregators(&self) -> Vec<Box<dyn AggregatorSpec>> {
-        aggregators()
-    }
-
-    fn measures(&self) -> Vec<Measure> {
-        measures(&self.aspects)
-    }
-
-    fn score(
-        &self,
-        session: &SessionRecord,
-        context: &Scoring<'_>,
-        into: &mut ScoreTable,
-    ) -> Result<(), ScoreError> {
-        score(&self.aspects, session, context, into)
-    }
-
-    fn remarks(&self, found: &[MeasureFindings], context: &Scoring<'_>) -> Vec<Note> {
-        remarks(&self.aspects, found, context)
-    }
 }
 
-register_rubric!(
+questionnaire_rubric!(
     HeimImage,
     "heim.image",
     summary = "Several of HEIM's questions on one page",
     citation = "Lee et al. 2023, Holistic Evaluation of Text-to-Image Models, NeurIPS, appendix C",
-    example = "{ kind: heim.image, aspects: [alignment, subject_clarity, aesthetics, originality] }",
+    example = "{ kind: heim.image, aspects: [alignment, subject_clarity, aesthetics, originality] }"
 );
+
+/// Warns where photorealism is judged of generated images alone.
+fn check_reals(aspect: Aspect, task: &dyn TaskSpec, at: &mut Diagnostics) {
+    if aspect == Aspect::Photorealism && super::shown(task).is_some_and(|shown| !shown.reals) {
+        at.warning("no-real-images", "HEIM rates real images beside the generated ones")
+            .help("write `real: true` in the task, and name a set with `role: real`");
+    }
+}

@@ -1,18 +1,19 @@
 //! The rubric `likert`: questions of the author's own, with scored options or numbers.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use hype_core::model::score::{Direction, Measure};
-use hype_core::{
-    AggregatorSpec, Asked, Diagnostics, Form, MeasureFindings, Note, Question, Rubric, ScoreError,
-    ScoreTable, Scoring, SessionRecord, TaskSpec, register_rubric,
-};
+use hype_core::model::score::Direction;
+use hype_core::{Diagnostics, TaskSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::engine::{self, CONSISTENCY, GOLD_CORRECT};
-use super::showings::Showing;
+use super::graded;
+use super::questionnaire::{
+    CONSISTENCY, Category, Formula, GOLD_CORRECT, MeasureTemplate, QuestionTemplate, Questionnaire,
+    ResponseScale, ScoreRule, Wording, questionnaire_rubric,
+};
 
 mod option;
 
@@ -73,23 +74,32 @@ const fn higher() -> Direction {
 }
 
 impl LikertQuestion {
-    fn form(&self) -> Form {
-        match self.number {
-            Some(NumberRange { minimum, maximum, whole }) => Form::Number { minimum, maximum, whole },
-            None => Form::Choice {
-                options: (1..).zip(&self.options).map(|(place, option)| option.asked(place)).collect(),
-            },
+    fn template(&self) -> QuestionTemplate {
+        let scale = match self.number {
+            Some(NumberRange { minimum, maximum, whole }) => {
+                ResponseScale::Number { minimum, maximum, whole }
+            }
+            None => {
+                let options = (1..).zip(&self.options).map(|(place, option)| Category {
+                    value: option.value(place).to_string().into(),
+                    label: option.label.to_string().into(),
+                    score: option.score(place),
+                });
+                ResponseScale::Categories(options.collect())
+            }
+        };
+        QuestionTemplate {
+            id: owned(&self.id),
+            wording: Wording::Once(owned(&self.text)),
+            help: self.help.as_deref().map(owned),
+            scale,
+            of_difference: false,
         }
     }
 
-    /// The score of a logged answer.
-    fn score(&self, showing: &Showing<'_>) -> Option<f64> {
-        if self.number.is_some() {
-            return showing.answered.number(&self.id).filter(|number| number.is_finite());
-        }
-        let given = showing.answered.choice(&self.id)?;
-        let chosen = (1..).zip(&self.options).find(|(place, option)| *option.value(*place) == *given);
-        chosen.map(|(place, option)| option.score(place))
+    fn measure(&self) -> MeasureTemplate {
+        let label = self.label.as_ref().unwrap_or(&self.text);
+        MeasureTemplate { name: owned(&self.id), label: owned(label), unit: "", direction: self.better }
     }
 
     fn check(&self, at: &mut Diagnostics) {
@@ -151,9 +161,24 @@ impl LikertQuestion {
     }
 }
 
-impl Rubric for Likert {
-    fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
-        engine::check_task("likert", task, at);
+impl Likert {
+    fn questionnaire(&self) -> Questionnaire {
+        let score =
+            |question: &LikertQuestion| ScoreRule { measure: owned(&question.id), formula: Formula::Answer };
+        Questionnaire {
+            questions: self.questions.iter().map(LikertQuestion::template).collect(),
+            needs: Cow::Borrowed(&[]),
+            guidance: self.guidance.as_deref().map(owned),
+            measures: self.questions.iter().map(LikertQuestion::measure).collect(),
+            scores: self.questions.iter().map(score).collect(),
+            aggregators: graded,
+            recommended: None,
+            remark: None,
+            remark_without_reals: None,
+        }
+    }
+
+    fn check_settings(&self, _: &dyn TaskSpec, at: &mut Diagnostics) {
         at.within("questions", |at| {
             if self.questions.is_empty() {
                 at.error("empty", "there are no questions").help("add one with `id`, `text` and `options`");
@@ -171,58 +196,17 @@ impl Rubric for Likert {
             }
         });
     }
-
-    fn questions(&self, _: &Asked<'_>) -> Arc<[Question]> {
-        let asked = |question: &LikertQuestion| Question {
-            help: question.help.clone(),
-            ..Question::new(&question.id, &question.text, question.form())
-        };
-        self.questions.iter().map(asked).collect()
-    }
-
-    fn guidance(&self) -> Option<Arc<str>> {
-        self.guidance.clone()
-    }
-
-    fn aggregators(&self) -> Vec<Box<dyn AggregatorSpec>> {
-        engine::graded()
-    }
-
-    fn measures(&self) -> Vec<Measure> {
-        let own = self.questions.iter().map(|question| {
-            let label = question.label.as_ref().unwrap_or(&question.text);
-            Measure::new(&question.id, label, "", question.better)
-        });
-        own.chain(engine::measures_of_raters()).collect()
-    }
-
-    fn score(
-        &self,
-        session: &SessionRecord,
-        context: &Scoring<'_>,
-        into: &mut ScoreTable,
-    ) -> Result<(), ScoreError> {
-        engine::score(session, context, into, |showing| {
-            let one = |question: &LikertQuestion| {
-                let score = question.score(showing).ok_or_else(|| {
-                    format!("the log has no answer to `{}` that the rubric knows", question.id)
-                })?;
-                Ok((question.id.to_string(), score))
-            };
-            self.questions.iter().map(one).collect()
-        })
-    }
-
-    fn remarks(&self, found: &[MeasureFindings], context: &Scoring<'_>) -> Vec<Note> {
-        engine::real_rows(found, context).into_iter().collect()
-    }
 }
 
-register_rubric!(
+fn owned(text: &str) -> Cow<'static, str> {
+    Cow::Owned(text.to_owned())
+}
+
+questionnaire_rubric!(
     Likert,
     "likert",
     summary = "Questions of your own, with scored options or a range of numbers",
     citation = "Likert 1932, A technique for the measurement of attitudes, Archives of Psychology",
     example = "{ kind: likert, questions: [{ id: realism, text: How realistic is the image?, options: [Not at all, \
-               Slightly, Moderately, Very, Completely] }] }",
+               Slightly, Moderately, Very, Completely] }] }"
 );

@@ -1,19 +1,19 @@
 //! The rubric `opinion`: mean opinion scores by the three methods of ITU-T P.800 and P.910.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use hype_core::model::score::{Direction, Measure};
-use hype_core::{
-    AggregatorSpec, Asked, ChoiceOption, ConditionKind, Diagnostics, Form, MeasureFindings, Note, Question,
-    Rubric, ScoreError, ScoreTable, Scoring, SessionRecord, TaskSpec, register_rubric,
-};
+use hype_core::model::score::Direction;
+use hype_core::{AggregatorSpec, ConditionKind, Diagnostics, Shown, TaskSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::engine;
-use super::showings::Showing;
-use crate::aggregators::opinion::Opinion as OpinionScores;
-use crate::tasks::rating::{Rating, Reference};
+use super::graded;
+use super::questionnaire::{
+    Category, Formula, MeasureTemplate, QuestionTemplate, Questionnaire, ResponseScale, ScoreRule, Wording,
+    questionnaire_rubric,
+};
+use crate::aggregators::opinion::OpinionScores;
 
 const OPINION: &str = "opinion";
 
@@ -52,160 +52,143 @@ pub struct Anchors {
     pub best: Arc<str>,
 }
 
+/// What one method asks.
+struct MethodText {
+    name: &'static str,
+    label: &'static str,
+    question: &'static str,
+    guidance: &'static str,
+    /// From the lowest score to the highest.
+    categories: &'static [(i8, &'static str)],
+}
+
+const ACR: MethodText = MethodText {
+    name: "acr",
+    label: "mean opinion score (1 to 5)",
+    question: "How good is the quality of this image?",
+    guidance: "Give your opinion of the quality of each image, by itself. Use the whole scale: Excellent is for images \
+               that could not be better, Bad for images that could hardly be worse.",
+    categories: &[(1, "Bad"), (2, "Poor"), (3, "Fair"), (4, "Good"), (5, "Excellent")],
+};
+
+const DCR: MethodText = MethodText {
+    name: "dcr",
+    label: "degradation mean opinion score (1 to 5)",
+    question: "How annoying is what was lost or changed in this image, compared with the source image?",
+    guidance: "You see a source image and then what has become of it. Give your opinion of how annoying the difference \
+               is; where you see none, answer Imperceptible.",
+    categories: &[
+        (1, "Very annoying"),
+        (2, "Annoying"),
+        (3, "Slightly annoying"),
+        (4, "Perceptible but not annoying"),
+        (5, "Imperceptible"),
+    ],
+};
+
+const CCR: MethodText = MethodText {
+    name: "ccr",
+    label: "comparison mean opinion score (-3 to 3)",
+    question: "How good is the quality of image B, compared with image A?",
+    guidance: "You see two images, A and B, in an order that means nothing. Give your opinion of how much better or \
+               worse B is than A.",
+    categories: &[
+        (-3, "Much worse"),
+        (-2, "Worse"),
+        (-1, "Slightly worse"),
+        (0, "About the same"),
+        (1, "Slightly better"),
+        (2, "Better"),
+        (3, "Much better"),
+    ],
+};
+
 impl Method {
     /// The categories from the lowest score to the highest.
     #[must_use]
     pub const fn categories(self) -> &'static [(i8, &'static str)] {
-        match self {
-            Self::Acr => &[(1, "Bad"), (2, "Poor"), (3, "Fair"), (4, "Good"), (5, "Excellent")],
-            Self::Dcr => &[
-                (1, "Very annoying"),
-                (2, "Annoying"),
-                (3, "Slightly annoying"),
-                (4, "Perceptible but not annoying"),
-                (5, "Imperceptible"),
-            ],
-            Self::Ccr => &[
-                (-3, "Much worse"),
-                (-2, "Worse"),
-                (-1, "Slightly worse"),
-                (0, "About the same"),
-                (1, "Slightly better"),
-                (2, "Better"),
-                (3, "Much better"),
-            ],
-        }
+        self.text().categories
     }
 
-    /// The lowest and the highest score.
-    fn scale(self) -> [f64; 2] {
-        let categories = self.categories();
-        [categories.first(), categories.last()]
-            .map(|category| category.map_or(0.0, |&(score, _)| f64::from(score)))
-    }
-
-    const fn question(self) -> &'static str {
+    const fn text(self) -> &'static MethodText {
         match self {
-            Self::Acr => "How good is the quality of this image?",
-            Self::Dcr => {
-                "How annoying is what was lost or changed in this image, compared with the source image?"
-            }
-            Self::Ccr => "How good is the quality of image B, compared with image A?",
-        }
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Acr => "acr",
-            Self::Dcr => "dcr",
-            Self::Ccr => "ccr",
+            Self::Acr => &ACR,
+            Self::Dcr => &DCR,
+            Self::Ccr => &CCR,
         }
     }
 }
 
 impl Opinion {
-    /// What an answer says of the image under judgment: of a pair, B is compared with A, so that the sign is that of
-    /// the answer where the image stood second.
-    fn score(&self, showing: &Showing<'_>) -> Option<f64> {
-        let given = showing.answered.choice(OPINION)?;
-        let categories = self.method.categories().iter();
-        let category = categories.map(|&(score, _)| score).find(|score| score.to_string() == given)?;
-        let flips = self.method == Method::Ccr && showing.before_another;
-        Some(f64::from(if flips { -category } else { category }))
+    fn questionnaire(&self) -> Questionnaire {
+        let text = self.method.text();
+        let category = |&(score, label): &(i8, &'static str)| Category {
+            value: score.to_string().into(),
+            label: label.into(),
+            score: f64::from(score),
+        };
+        let question = QuestionTemplate {
+            id: OPINION.into(),
+            wording: Wording::Once(text.question.into()),
+            help: None,
+            scale: ResponseScale::Categories(text.categories.iter().map(category).collect()),
+            of_difference: self.method == Method::Ccr,
+        };
+        let needs: &[ConditionKind] = if self.method == Method::Acr { &[] } else { &[ConditionKind::Source] };
+        Questionnaire {
+            questions: vec![question].into(),
+            needs: Cow::Borrowed(needs),
+            guidance: Some(self.guidance_text().into()),
+            measures: vec![MeasureTemplate::new(OPINION, text.label, "", Direction::Higher)].into(),
+            scores: vec![ScoreRule::new(OPINION, Formula::Answer)].into(),
+            aggregators,
+            recommended: None,
+            remark: None,
+            remark_without_reals: None,
+        }
     }
-}
 
-impl Rubric for Opinion {
-    fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
-        engine::check_task("opinion", task, at);
-        let Some(rating) = task.downcast_ref::<Rating>() else { return };
-        let (beside, wanted) = (rating.reference == Reference::Beside, self.method == Method::Ccr);
-        let name = self.method.name();
-        if wanted && !beside {
+    fn guidance_text(&self) -> String {
+        let MethodText { guidance, categories, .. } = self.method.text();
+        match (&self.anchors, categories) {
+            (Some(Anchors { worst, best }), [(_, lowest), .., (_, highest)]) => {
+                format!(
+                    "{guidance} For orientation: {worst} deserves {lowest}, and {best} deserves {highest}."
+                )
+            }
+            _ => (*guidance).to_owned(),
+        }
+    }
+
+    fn check_settings(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
+        let Some(Shown { beside_source: pairs, .. }) = super::shown(task) else { return };
+        let (wanted, name) = (self.method == Method::Ccr, self.method.text().name);
+        if wanted && !pairs {
             at.field("method")
                 .error("no-pairs", format!("{name} compares two images, but the task shows one"))
                 .help("write `reference: beside` in the task");
-        } else if beside && !wanted {
+        } else if pairs && !wanted {
             at.field("method")
                 .error("pairs", format!("{name} is about one image, but the task shows two side by side"))
                 .help("write `method: ccr`, or leave `reference` out of the task");
         }
     }
-
-    fn questions(&self, asked: &Asked<'_>) -> Arc<[Question]> {
-        let has_source = || asked.item.is_some_and(|item| item.image(ConditionKind::Source).is_some());
-        if self.method != Method::Acr && !has_source() {
-            return Arc::new([]);
-        }
-        let option = |(score, label): &(i8, &str)| ChoiceOption::new(&score.to_string(), label, None);
-        let options = self.method.categories().iter().map(option).collect();
-        let question = Question::new(OPINION, self.method.question(), Form::Choice { options });
-        Arc::new([if self.method == Method::Ccr { question.of_difference() } else { question }])
-    }
-
-    fn guidance(&self) -> Option<Arc<str>> {
-        let mut text = String::from(match self.method {
-            Method::Acr => {
-                "Give your opinion of the quality of each image, by itself. Use the whole scale: Excellent is for \
-                 images that could not be better, Bad for images that could hardly be worse."
-            }
-            Method::Dcr => {
-                "You see a source image and then what has become of it. Give your opinion of how annoying the \
-                 difference is; where you see none, answer Imperceptible."
-            }
-            Method::Ccr => {
-                "You see two images, A and B, in an order that means nothing. Give your opinion of how much better or \
-                 worse B is than A."
-            }
-        });
-        if let (Some(Anchors { worst, best }), [(_, lowest), .., (_, highest)]) =
-            (&self.anchors, self.method.categories())
-        {
-            text += &format!(" For orientation: {worst} deserves {lowest}, and {best} deserves {highest}.");
-        }
-        Some(text.into())
-    }
-
-    fn aggregators(&self) -> Vec<Box<dyn AggregatorSpec>> {
-        let scores = OpinionScores { scale: self.method.scale(), ..OpinionScores::default() };
-        let mut all: Vec<Box<dyn AggregatorSpec>> = vec![Box::new(scores)];
-        all.extend(engine::graded());
-        all
-    }
-
-    fn measures(&self) -> Vec<Measure> {
-        let label = match self.method {
-            Method::Acr => "mean opinion score (1 to 5)",
-            Method::Dcr => "degradation mean opinion score (1 to 5)",
-            Method::Ccr => "comparison mean opinion score (-3 to 3)",
-        };
-        let own = Measure::new(OPINION, label, "", Direction::Higher);
-        [own].into_iter().chain(engine::measures_of_raters()).collect()
-    }
-
-    fn score(
-        &self,
-        session: &SessionRecord,
-        context: &Scoring<'_>,
-        into: &mut ScoreTable,
-    ) -> Result<(), ScoreError> {
-        engine::score(session, context, into, |showing| {
-            let score = self.score(showing);
-            let score = score.ok_or("the log has no answer to `opinion` that the rubric knows")?;
-            Ok(vec![(OPINION.to_owned(), score)])
-        })
-    }
-
-    fn remarks(&self, found: &[MeasureFindings], context: &Scoring<'_>) -> Vec<Note> {
-        engine::real_rows(found, context).into_iter().collect()
-    }
 }
 
-register_rubric!(
+/// Opinion scores on the scale of the question, and those of graded answers.
+fn aggregators(questionnaire: &Questionnaire) -> Vec<Box<dyn AggregatorSpec>> {
+    let defaults = OpinionScores::default();
+    let scale = questionnaire.range().unwrap_or(defaults.scale);
+    let mut all: Vec<Box<dyn AggregatorSpec>> = vec![Box::new(OpinionScores { scale, ..defaults })];
+    all.extend(graded(questionnaire));
+    all
+}
+
+questionnaire_rubric!(
     Opinion,
     "opinion",
     summary = "Opinion scores: of one image, of its degradation, or compared with its source",
     citation = "ITU-T P.800 (1996), P.910 (2023); Ledig et al. 2017, SRGAN, CVPR",
     example = "{ kind: opinion, method: acr, anchors: { worst: an image enlarged without smoothing, best: the original \
-               photograph } }",
+               photograph } }"
 );

@@ -1,13 +1,13 @@
-//! From the numbers that a table of scores has for its names to those of an aggregation.
+//! Maps from the numbers of names in a table of scores to those of an aggregation.
 
 use std::sync::Arc;
 
 use hype_core::ScoreTable;
 use hype_core::model::score::Names;
 
-/// The names that an aggregation has met.
+/// The names in the tables so far.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Known {
+pub(crate) struct KnownNames {
     pub(crate) raters: Names,
     pub(crate) models: Names,
     pub(crate) items: Names,
@@ -16,24 +16,24 @@ pub(crate) struct Known {
 
 /// From the numbers of a table's names to those of the aggregation.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Translation {
+pub(crate) struct NameMaps {
     pub(crate) raters: NameMap,
     pub(crate) models: NameMap,
     pub(crate) items: NameMap,
     pub(crate) measures: NameMap,
 }
 
-impl Translation {
+impl NameMaps {
     /// Takes in the names that are new in a table.
-    pub(crate) fn extend(&mut self, from: &ScoreTable, into: &mut Known) {
+    pub(crate) fn extend(&mut self, from: &ScoreTable, into: &mut KnownNames) {
         self.raters.extend(&from.raters, &mut into.raters);
         self.models.extend(&from.models, &mut into.models);
         self.items.extend(&from.items, &mut into.items);
         self.measures.extend(&from.measures, &mut into.measures);
     }
 
-    /// The translation from another aggregation's names.
-    pub(crate) fn between(from: &Known, into: &mut Known) -> Self {
+    /// The maps from the names of another aggregation.
+    pub(crate) fn between(from: &KnownNames, into: &mut KnownNames) -> Self {
         let mut to = Self::default();
         to.raters.extend(&from.raters, &mut into.raters);
         to.models.extend(&from.models, &mut into.models);

@@ -5,12 +5,14 @@ use std::sync::Arc;
 use hype_core::model::trial::{Part, Phase, Trial};
 use hype_core::protocol::draw::balanced;
 use hype_core::words::counted;
+use hype_core::{Bounded, NumberBounds, PassMark, PassRule, Passing, Qualification};
 use hype_core::{Design, Diagnostics, Inputs, Role, SetId, StimulusId, Streams, Use};
-use hype_core::{PassMark, PassRule, Qualification};
 use statrs::distribution::{Binomial, DiscreteCDF};
 
 use crate::shared::judgment::question;
 
+/// The share of right answers of a typical rater, on images of the models under judgment without time limit.
+const TYPICAL: f64 = 0.75;
 /// A rater who sees the difference and errs now and then; `check` asks whether such a rater would pass.
 const ATTENTIVE: f64 = 0.98;
 
@@ -37,14 +39,14 @@ impl Progress {
     pub(crate) fn draw(qualification: &Qualification, inputs: &Inputs<'_>, chance: &Streams) -> Self {
         let design = &inputs.design;
         let half = qualification.trials as usize / 2;
-        let deck = inputs.study_chance.child("qualification", 0);
-        let turn = u64::from(inputs.place.number);
+        let study = inputs.study_chance.child("qualification", 0);
+        let turn = inputs.place.number;
         let set_of = |id: &StimulusId| design.stimuli.get(*id).map_or(SetId(0), |item| item.set);
         let mut shown: Vec<_> = pools(design, inputs.study_chance, half)
             .into_iter()
             .zip([Role::Real, Role::Generated])
             .flat_map(|(pool, role)| {
-                let drawn = draw_evenly(&pool, half, turn, &deck.child("role", role as u64));
+                let drawn = draw_evenly(&pool, half, turn, &study.child("role", role as u64));
                 drawn.into_iter().map(move |id| (id, role))
             })
             .map(|(id, role)| (id, role, set_of(&id)))
@@ -193,7 +195,7 @@ fn shares(total: usize, sizes: &[usize]) -> Vec<usize> {
     shares
 }
 
-fn draw_evenly(pools: &[Vec<StimulusId>], take: usize, turn: u64, chance: &Streams) -> Vec<StimulusId> {
+fn draw_evenly(pools: &[Vec<StimulusId>], take: usize, turn: u32, chance: &Streams) -> Vec<StimulusId> {
     let shares = shares(take, &pools.iter().map(Vec::len).collect::<Vec<_>>());
     pools
         .iter()
@@ -207,7 +209,12 @@ fn draw_evenly(pools: &[Vec<StimulusId>], take: usize, turn: u64, chance: &Strea
 pub(crate) fn check(design: &Design<'_>, at: &mut Diagnostics) {
     let Some(qualification) = &design.raters.qualification else { return };
     let trials = qualification.trials;
-    if trials < 2 || trials % 2 == 1 {
+    let bounded = Bounded::<2, 10_000>::new(trials);
+    bounded.check("trials", at);
+    if !bounded.holds() {
+        return;
+    }
+    if trials % 2 == 1 {
         at.field("trials")
             .error(
                 "out-of-range",
@@ -216,7 +223,7 @@ pub(crate) fn check(design: &Design<'_>, at: &mut Diagnostics) {
                     counted(trials, "trial")
                 ),
             )
-            .help("use an even number of trials from 2, or `qualification: null` for none");
+            .help("use an even number of trials, or `qualification: null` for none");
         return;
     }
     check_images(design, trials, at);
@@ -246,13 +253,9 @@ fn check_images(design: &Design<'_>, trials: u32, at: &mut Diagnostics) {
 }
 
 fn check_pass(pass: &PassMark, trials: u32, at: &mut Diagnostics) {
-    if !(0.0..=1.0).contains(&pass.at_least) {
-        at.field("at_least")
-            .error(
-                "unpassable-qualification",
-                format!("nobody can pass: at least {} of the answers would have to be right", pass.at_least),
-            )
-            .help("at_least is a share from 0 to 1; the published protocol has 0.65");
+    let found = at.len();
+    NumberBounds::new(0.0, 1.0, 0.65).check("at_least", pass.at_least, at);
+    if at.len() > found {
         return;
     }
     let attentive = passing_probability(pass, trials, ATTENTIVE);
@@ -285,6 +288,12 @@ fn check_pass(pass: &PassMark, trials: u32, at: &mut Diagnostics) {
             .warning("easy-qualification", format!("{:.0} % of raters who guess pass", guessing * 100.0))
             .help("ask for more right answers or more trials; the published protocol has 0.65 of 100 on both classes");
     }
+}
+
+/// How a typical rater does in the qualification of a design.
+pub(crate) fn passing(design: &Design<'_>) -> Option<Passing> {
+    let Qualification { trials, pass } = design.raters.qualification.as_ref()?;
+    Some(Passing { accuracy: TYPICAL, probability: passing_probability(pass, *trials, TYPICAL) })
 }
 
 /// The probability that a rater passes who is right with this probability on each trial, by the binomial.

@@ -1,6 +1,6 @@
 //! What one session of a HYPE task shows: for each model its blocks, half real and half generated, shuffled.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hype_core::RaterDesign;
@@ -39,7 +39,7 @@ impl Shape {
 pub(crate) fn draw(shape: Shape, inputs: &Inputs<'_>, chance: &Streams) -> Result<Arc<[Block]>, StartError> {
     let design = &inputs.design;
     let models = &inputs.place.models;
-    let turn = u64::from(inputs.place.turn);
+    let turn = inputs.place.turn;
     // Raters of one model take turns at the real images among themselves; with `within` all do.
     let group = match (design.raters.design, models.first()) {
         (RaterDesign::Between, Some(model)) => u64::from(model.0) + 1,
@@ -58,8 +58,8 @@ pub(crate) fn draw(shape: Shape, inputs: &Inputs<'_>, chance: &Streams) -> Resul
     for &model in models {
         let pool = main_members(design, inputs.study_chance, model);
         let take = shape.in_all_blocks(shape.generated_in_block);
-        let deck = inputs.study_chance.child("generated", u64::from(model.0));
-        let mut generated = balanced(&pool, take, turn, &deck);
+        let generated_chance = inputs.study_chance.child("generated", u64::from(model.0));
+        let mut generated = balanced(&pool, take, turn, &generated_chance);
         chance.child("model", u64::from(model.0)).stream("generated order").shuffle(&mut generated);
         let mut generated = generated.into_iter();
         for _ in 0..shape.blocks {
@@ -88,19 +88,23 @@ pub(crate) struct Spares {
 /// The images that the main phase may show and these blocks do not.
 pub(crate) struct Unshown<'a> {
     inputs: &'a Inputs<'a>,
-    shown: BTreeSet<StimulusId>,
+    /// By the numbers of stimuli.
+    shown: Vec<bool>,
 }
 
 impl<'a> Unshown<'a> {
     pub(crate) fn by<'b>(inputs: &'a Inputs<'a>, blocks: impl IntoIterator<Item = &'b Block>) -> Self {
-        let shown = blocks.into_iter().flat_map(|block| &block.shown).map(|&(id, _)| id).collect();
+        let mut shown = vec![false; inputs.design.stimuli.all().len()];
+        for &(StimulusId(id), _) in blocks.into_iter().flat_map(|block| &block.shown) {
+            shown[id as usize] = true;
+        }
         Self { inputs, shown }
     }
 
     /// Those of one set, in its order.
     pub(crate) fn of(&self, set: SetId) -> Vec<StimulusId> {
         let mut left = main_members(&self.inputs.design, self.inputs.study_chance, set);
-        left.retain(|id| !self.shown.contains(id));
+        left.retain(|id| !self.shown[id.0 as usize]);
         left
     }
 

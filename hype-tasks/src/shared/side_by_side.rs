@@ -1,18 +1,16 @@
-//! What the tasks share that set images side by side: who is dealt what, what is shown of an item, and the pages.
+//! What the tasks share that set images side by side: which images are compared, the session's schedule, and the pages.
 
-mod by_item;
-mod course;
-mod deal;
-mod lineups;
-mod pace;
+mod gallery;
+mod length;
+mod matched;
 mod page;
+mod schedule;
 mod scoring;
 
-pub(crate) use self::by_item::Shares;
+pub(crate) use self::gallery::GalleryDesign;
 
-pub(crate) use self::course::{Course, Sequence, Showing};
-pub(crate) use self::deal::{Dealt, Deck, Hand};
-pub(crate) use self::lineups::{Lineup, Lineups, Size, contenders, item_name};
-pub(crate) use self::pace::{Pace, check_raters, raters};
+pub(crate) use self::length::{SessionLength, check_raters, raters};
+pub(crate) use self::matched::{MatchedSet, MatchedSets, Size, contenders, item_name};
 pub(crate) use self::page::{check_text, image_options, label, place_of, wording};
-pub(crate) use self::scoring::{score_error, wrong_task};
+pub(crate) use self::schedule::{Layout, Schedule, Sequence};
+pub(crate) use self::scoring::score_error;

@@ -2,7 +2,8 @@
 
 #![allow(missing_docs, dead_code, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
-use crate::aggregating::{Cell, aggregate, measure, parts_make_the_whole, reference, table, value};
+use crate::aggregating::{Cell, aggregate, measure, parts_make_the_whole, table, value};
+use crate::reference;
 use hype_core::ScoreTable;
 use hype_core::model::findings::Agreement;
 use hype_core::model::score::Row;
@@ -14,7 +15,7 @@ fn of(coefficients: &[CoefficientKind]) -> RaterAgreement {
 }
 
 fn likert() -> Option<ScoreTable> {
-    let text = reference("likert/tifa160_likert.csv")?;
+    let text = reference::text("likert/tifa160_likert.csv")?;
     let mut scores = ScoreTable::default();
     for line in text.lines().skip(1) {
         let cells: Vec<&str> = line.split(',').collect();

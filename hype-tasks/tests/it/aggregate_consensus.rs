@@ -4,9 +4,10 @@
 
 use std::f64::consts::LN_2;
 
+use crate::reference;
 use crate::tables::{
     Scored, aggregate, all_close, assert_close, codes, column, example_reads, faults, find, numbers,
-    reference, streams_alike, table, texts, unreadable, yaml,
+    streams_alike, table, texts, unreadable, yaml,
 };
 use hype_core::Severity::Error;
 use hype_core::model::score::Row;
@@ -133,7 +134,7 @@ fn dawid_and_skenes_anaesthetists() {
     for row in numbers(confusion, "probability").chunks(4) {
         assert_close(row.iter().sum(), 1.0, 1e-9);
     }
-    let Some(text) = reference("statistics/dawid_skene.json") else { return };
+    let Some(text) = reference::text("statistics/dawid_skene.json") else { return };
     let file: Value = serde_json::from_str(&text).unwrap();
     let case = file["cases"].as_array().unwrap().iter().find(|case| case["n_tasks"] == 45).unwrap();
     let want = &case["em_converged"];

@@ -3,8 +3,9 @@
 #![allow(missing_docs, dead_code, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
 use crate::aggregating::{
-    Cell, aggregate, measure, named, parts_make_the_whole, reference, table, try_aggregate, value,
+    Cell, aggregate, measure, named, parts_make_the_whole, table, try_aggregate, value,
 };
+use crate::reference;
 use hype_core::ScoreTable;
 use hype_core::model::score::Row;
 use hype_tasks::aggregators::imagenhub::ImagenHub;
@@ -15,7 +16,7 @@ fn scores(folder: &str) -> Option<ScoreTable> {
     let mut scores = ScoreTable::default();
     for number in 1..=3 {
         let rater = format!("rater{number}");
-        let text = reference(&format!("imagenhub/{folder}/{folder}_{rater}.tsv"))?;
+        let text = reference::text(&format!("imagenhub/{folder}/{folder}_{rater}.tsv"))?;
         let mut lines = text.lines().map(|line| line.trim_end_matches('\r').split('\t'));
         let models: Vec<&str> = lines.next().unwrap().skip(1).map(str::trim).collect();
         for mut line in lines {
@@ -38,7 +39,7 @@ fn scores(folder: &str) -> Option<ScoreTable> {
 
 #[test]
 fn published_cells_come_out_at_two_decimals() {
-    let Some(published) = reference("imagenhub/published_table.csv") else { return };
+    let Some(published) = reference::text("imagenhub/published_table.csv") else { return };
     // Two cells of the paper do not follow from the ratings that its authors released.
     let unreleased = [("BlendedDiffusion", "SC"), ("SDXLInpaint", "fleiss_O")];
     let columns = ["SC", "SC_sd", "PQ", "PQ_sd", "O", "O_sd", "fleiss_O", "krippendorff_O"];

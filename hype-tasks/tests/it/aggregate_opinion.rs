@@ -2,9 +2,10 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
+use crate::reference;
 use crate::tables::{
     Scored, aggregate, all_close, assert_close, codes, column, example_reads, faults, find, numbers,
-    reference, streams_alike, table, texts, unreadable, yaml,
+    streams_alike, table, texts, unreadable, yaml,
 };
 use hype_core::Severity::{Error, Warning};
 use hype_core::model::findings::{Estimate, MeasureFindings, Weight};
@@ -12,7 +13,7 @@ use hype_core::model::score::Row;
 use hype_core::{Aggregated, ScoreTable, Streams};
 use hype_stats::bootstrap;
 use hype_stats::opinion::{self, Protocol, RatingsBuilder, alternating_projection_with, mean_opinion_scores};
-use hype_tasks::aggregators::opinion::Opinion;
+use hype_tasks::aggregators::opinion::OpinionScores;
 use serde_json::Value;
 
 const ROWS: [Scored<'_>; 12] = [
@@ -220,7 +221,7 @@ fn repetitions_are_scores_of_the_same_stimulus() {
         let rater = if value > 4.5 { "b" } else { "a" };
         table.push(&Row { rater, model: "m", against: "", item: "i", block, measure: "score", value });
     }
-    let found = aggregate(&Opinion::default(), &[table], &[]).unwrap();
+    let found = aggregate(&OpinionScores::default(), &[table], &[]).unwrap();
     let estimate = &only(&found).estimates[0];
     assert_close(estimate.value, 11.0 / 3.0, 1e-14);
     assert_eq!((estimate.raters, estimate.responses), (2, 3));
@@ -370,12 +371,12 @@ fn holding_biases_and_weights_is_close_to_fitting_each_resample() {
 #[test]
 fn what_is_no_score_of_a_stimulus_is_left_out_or_refused() {
     let tell = |rows: &[Scored<'_>], left_out: &[&str]| {
-        aggregate(&Opinion::default(), &[table(rows)], left_out).unwrap_err().to_string()
+        aggregate(&OpinionScores::default(), &[table(rows)], left_out).unwrap_err().to_string()
     };
     assert_eq!(tell(&[], &[]), "there are no scores of `score`; there are none at all");
     assert_eq!(tell(&[("a", "m", "", 1.0)], &[]), "no value of `score` is of a single item");
     assert_eq!(tell(&ROWS[..1], &["a"]), "all raters with values of `score` are excluded");
-    assert!(tell(&[("a", "m", "i", f64::NAN)], &[]).contains("is no number"));
+    assert!(tell(&[("a", "m", "i", f64::NAN)], &[]).contains("is not a finite number"));
     let mut vote = ScoreTable::default();
     vote.push(&Row {
         rater: "a",
@@ -386,11 +387,11 @@ fn what_is_no_score_of_a_stimulus_is_left_out_or_refused() {
         measure: "score",
         value: 1.0,
     });
-    let compared = aggregate(&Opinion::default(), &[vote.clone()], &[]).unwrap_err().to_string();
+    let compared = aggregate(&OpinionScores::default(), &[vote.clone()], &[]).unwrap_err().to_string();
     assert!(compared.contains("compares models"), "{compared}");
     let mut whole = ROWS.to_vec();
     whole.push(("a", "x", "", 9.0));
-    let found = aggregate(&Opinion::default(), &[table(&whole), vote], &[]).unwrap();
+    let found = aggregate(&OpinionScores::default(), &[table(&whole), vote], &[]).unwrap();
     assert_eq!(only(&found).estimates[0].value, 4.0);
     assert_eq!(codes(&found)[..2], ["comparisons-left-out", "no-item"]);
 }
@@ -444,7 +445,7 @@ fn printed(text: &str, key: &str) -> Vec<f64> {
 #[test]
 fn the_published_example_of_p910() {
     let (Some(cells), Some(want)) =
-        (reference("opinion/p910_ratings_79x26.csv"), reference("opinion/p910_expected.txt"))
+        (reference::text("opinion/p910_ratings_79x26.csv"), reference::text("opinion/p910_expected.txt"))
     else {
         return;
     };
@@ -475,7 +476,7 @@ fn the_published_example_of_p910() {
 /// Values of sureal for tables with repetitions and missing cells.
 #[test]
 fn every_protocol_agrees_with_sureal() {
-    let Some(text) = reference("statistics/mos_subject_models.json") else { return };
+    let Some(text) = reference::text("statistics/mos_subject_models.json") else { return };
     let file: Value = serde_json::from_str(&text).unwrap();
     let list = |value: &Value| -> Vec<f64> {
         value.as_array().unwrap().iter().map(|one| one.as_f64().unwrap_or(f64::NAN)).collect()

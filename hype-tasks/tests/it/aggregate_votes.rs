@@ -3,12 +3,13 @@
 #![allow(missing_docs, dead_code, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
 use crate::aggregating;
+use crate::reference;
 
 use crate::aggregating::{
-    Cell, aggregate, measure, named, parts_make_the_whole, range, reference, table, try_aggregate, value,
+    Cell, aggregate, measure, named, parts_make_the_whole, range, table, try_aggregate, value,
 };
 use hype_core::{AggregatorSpec, Diagnostics, ScoreTable};
-use hype_tasks::aggregators::contrast::{Contrast, IntervalKind, PreferenceModel};
+use hype_tasks::aggregators::contrast::{IntervalKind, PairedPreferences, PreferenceModel};
 use hype_tasks::aggregators::elo::Elo;
 use hype_tasks::aggregators::ranking::RankingOfModels;
 
@@ -37,7 +38,7 @@ fn two_models_have_the_odds_of_their_wins() {
         .into_iter()
         .map(|(rater, value)| (rater, "x", "y", "i", 0, "preference", value))
         .collect();
-    let settings = Contrast { intervals: IntervalKind::Information, ..Contrast::default() };
+    let settings = PairedPreferences { intervals: IntervalKind::Information, ..PairedPreferences::default() };
     let found = aggregate(&settings, &VOTES, &[table(&cells)]);
     let strength = measure(&found, "strength");
     // ln(3 / 1) apart, centred.
@@ -54,7 +55,11 @@ fn two_models_have_the_odds_of_their_wins() {
 #[test]
 fn strengths_come_with_intervals_of_every_kind() {
     for intervals in [IntervalKind::Bootstrap, IntervalKind::Information, IntervalKind::Clustered] {
-        let found = aggregate(&Contrast { intervals, ..Contrast::default() }, &VOTES, &[table(&votes())]);
+        let found = aggregate(
+            &PairedPreferences { intervals, ..PairedPreferences::default() },
+            &VOTES,
+            &[table(&votes())],
+        );
         let strength = measure(&found, "strength");
         assert_eq!(strength.raters, 6);
         assert!(value(strength, "a") > value(strength, "b") && value(strength, "b") > value(strength, "c"));
@@ -63,17 +68,18 @@ fn strengths_come_with_intervals_of_every_kind() {
             assert!(range.low < value && value < range.high, "{intervals:?}, {model}: {range:?}");
         }
     }
-    parts_make_the_whole(&Contrast::default(), &VOTES, &votes());
+    parts_make_the_whole(&PairedPreferences::default(), &VOTES, &votes());
 }
 
 #[test]
 fn ties_take_davidsons_model_and_both_forms_are_there_by_name() {
     let mut cells = votes();
     cells.extend(["r1", "r2", "r3"].map(|rater| (rater, "a", "b", "j", 0, "preference", 0.5)));
-    let auto = aggregate(&Contrast::default(), &VOTES, &[table(&cells)]);
+    let auto = aggregate(&PairedPreferences::default(), &VOTES, &[table(&cells)]);
     assert!(auto.notes.iter().any(|note| &*note.code == "davidson"));
     let by = |model| {
-        let found = aggregate(&Contrast { model, ..Contrast::default() }, &VOTES, &[table(&cells)]);
+        let found =
+            aggregate(&PairedPreferences { model, ..PairedPreferences::default() }, &VOTES, &[table(&cells)]);
         value(measure(&found, "strength"), "a")
     };
     assert_eq!(by(PreferenceModel::Davidson), value(measure(&auto, "strength"), "a"));
@@ -89,7 +95,7 @@ fn what_has_no_common_scale_is_named() {
         ("r2", "d", "c", "i", 1, "preference", 1.0),
     ];
     let told = |cells: &[Cell<'_>]| -> String {
-        let found = aggregate(&Contrast::default(), &VOTES, &[table(cells)]);
+        let found = aggregate(&PairedPreferences::default(), &VOTES, &[table(cells)]);
         assert!(found.measures.iter().all(|measure| &*measure.measure.name == "win_rate"));
         found.notes.iter().find(|note| &*note.code == "no-strengths").unwrap().text.to_string()
     };
@@ -97,7 +103,7 @@ fn what_has_no_common_scale_is_named() {
     let unbeaten: Vec<Cell<'_>> =
         split[..2].iter().copied().chain([("r2", "c", "a", "i", 0, "preference", 1.0)]).collect();
     assert!(told(&unbeaten).contains("c > a, b"));
-    let finite = Contrast { ridge: Some(0.1), ..Contrast::default() };
+    let finite = PairedPreferences { ridge: Some(0.1), ..PairedPreferences::default() };
     assert!(value(measure(&aggregate(&finite, &VOTES, &[table(&unbeaten)]), "strength"), "c").is_finite());
 }
 
@@ -109,16 +115,17 @@ fn votes_that_are_none_are_refused_with_their_place() {
         (("r1", "a", "b", "i", 0, "preference", 0.7), "0.7"),
         (("r1", "a", "b", "i", 0, "preference", f64::NAN), "no number"),
     ] {
-        let error =
-            try_aggregate(&Contrast::default(), &VOTES, &[table(&[cell])], &[]).unwrap_err().to_string();
+        let error = try_aggregate(&PairedPreferences::default(), &VOTES, &[table(&[cell])], &[])
+            .unwrap_err()
+            .to_string();
         assert!(error.contains(says) && error.contains("r1"), "{error}");
     }
-    assert!(try_aggregate(&Contrast::default(), &VOTES, &[ScoreTable::default()], &[]).is_err());
+    assert!(try_aggregate(&PairedPreferences::default(), &VOTES, &[ScoreTable::default()], &[]).is_err());
 }
 
 #[test]
 fn excluded_votes_are_shown_beside() {
-    let found = try_aggregate(&Contrast::default(), &VOTES, &[table(&votes())], &["r1"]).unwrap();
+    let found = try_aggregate(&PairedPreferences::default(), &VOTES, &[table(&votes())], &["r1"]).unwrap();
     let rate = measure(&found, "win_rate");
     let of_a = rate.estimates.iter().find(|estimate| &*estimate.model == "a").unwrap();
     assert_eq!((rate.raters, of_a.with_excluded.as_ref().unwrap().raters), (5, 6));
@@ -145,7 +152,11 @@ fn differences_of_strengths_name_what_their_z_divides_by() {
         (IntervalKind::Information, "Wald's z by information matrix"),
         (IntervalKind::Clustered, "Wald's z by sandwich"),
     ] {
-        let found = aggregate(&Contrast { intervals, ..Contrast::default() }, &VOTES, &[table(&votes())]);
+        let found = aggregate(
+            &PairedPreferences { intervals, ..PairedPreferences::default() },
+            &VOTES,
+            &[table(&votes())],
+        );
         let pair = &measure(&found, "strength").comparisons[0];
         assert!(pair.method.contains(named), "{}", pair.method);
     }
@@ -227,9 +238,9 @@ fn settings_out_of_range_are_told() {
         aggregator.check(&aggregating::context(measures).measures, &mut at);
         at.iter().map(|fault| fault.path.to_string()).collect()
     };
-    let contrast = Contrast { ridge: Some(-1.0), ..Contrast::default() };
+    let contrast = PairedPreferences { ridge: Some(-1.0), ..PairedPreferences::default() };
     assert_eq!(faults(&contrast, &["error"]).len(), 2);
-    assert_eq!(faults(&Elo { k: 0.0, orders: 1, ..Elo::default() }, &VOTES).len(), 2);
+    assert_eq!(faults(&Elo { k: 0.0, orders: 1.into(), ..Elo::default() }, &VOTES).len(), 2);
     assert_eq!(
         faults(&RankingOfModels { ridge: Some(f64::NAN), ..RankingOfModels::default() }, &VOTES).len(),
         2
@@ -239,7 +250,7 @@ fn settings_out_of_range_are_told() {
 /// Published votes of people through the aggregator: the same strengths as the reference's.
 #[test]
 fn reference_votes_give_reference_strengths() {
-    let Some(text) = reference("statistics/pairwise.json") else { return };
+    let Some(text) = reference::text("statistics/pairwise.json") else { return };
     let file: serde_json::Value = serde_json::from_str(&text).unwrap();
     let case = file["cases"].as_array().unwrap().iter().find(|case| case.get("rater").is_some()).unwrap();
     let column = |name: &str| -> Vec<u64> {
@@ -257,7 +268,8 @@ fn reference_votes_give_reference_strengths() {
     for (model, field) in
         [(PreferenceModel::BradleyTerry, "bt_half_ties"), (PreferenceModel::Davidson, "davidson")]
     {
-        let found = aggregate(&Contrast { model, ..Contrast::default() }, &VOTES, &[table(&cells)]);
+        let found =
+            aggregate(&PairedPreferences { model, ..PairedPreferences::default() }, &VOTES, &[table(&cells)]);
         let strength = measure(&found, "strength");
         for (number, want) in case[field]["theta"].as_array().unwrap().iter().enumerate() {
             assert!(

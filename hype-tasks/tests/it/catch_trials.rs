@@ -19,7 +19,7 @@ use hype_tasks::HypeTime;
 use hype_tasks::tasks::hype_time::CatchTrials;
 
 fn task(catch: Option<CatchTrials>) -> HypeTime {
-    HypeTime { blocks: 3, trials_per_block: 20, catch, ..HypeTime::default() }
+    HypeTime { blocks: 3.into(), trials_per_block: 20.into(), catch, ..HypeTime::default() }
 }
 
 fn raters(design: RaterDesign) -> Raters {
@@ -39,9 +39,9 @@ fn watched() -> Study {
 task_conformance!(
     between,
     task = HypeTime {
-        blocks: 2,
-        trials_per_block: 12,
-        catch: Some(CatchTrials { trials: 8, ..CatchTrials::default() }),
+        blocks: 2.into(),
+        trials_per_block: 12.into(),
+        catch: Some(CatchTrials { trials: 8.into(), ..CatchTrials::default() }),
         ..HypeTime::default()
     },
     stimuli = stimuli(60, &[("a", 40), ("b", 40)]),
@@ -51,9 +51,9 @@ task_conformance!(
 task_conformance!(
     within,
     task = HypeTime {
-        blocks: 2,
-        trials_per_block: 12,
-        catch: Some(CatchTrials { trials: 10, ..CatchTrials::default() }),
+        blocks: 2.into(),
+        trials_per_block: 12.into(),
+        catch: Some(CatchTrials { trials: 10.into(), ..CatchTrials::default() }),
         ..HypeTime::default()
     },
     stimuli = stimuli(60, &[("a", 40), ("b", 40)]),
@@ -101,7 +101,7 @@ fn raters_see_trials_like_any_other() {
 #[test]
 fn they_come_at_drawn_places_never_first_and_never_in_a_row() {
     for design in [RaterDesign::Between, RaterDesign::Within] {
-        let catch = CatchTrials { trials: 14, ..CatchTrials::default() };
+        let catch = CatchTrials { trials: 14.into(), ..CatchTrials::default() };
         let study = study(Some(catch), design);
         let mut places_seen = BTreeSet::new();
         for place in 0..study.places() {

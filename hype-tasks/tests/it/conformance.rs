@@ -28,7 +28,7 @@ fn raters(design: RaterDesign) -> Raters {
 }
 
 fn short() -> HypeTime {
-    HypeTime { blocks: 2, trials_per_block: 12, ..HypeTime::default() }
+    HypeTime { blocks: 2.into(), trials_per_block: 12.into(), ..HypeTime::default() }
 }
 
 fn cumulative() -> HypeTime {
@@ -53,14 +53,14 @@ task_conformance!(
 
 task_conformance!(
     hype_infinity_between,
-    task = HypeInfinity { generated: 7, real: 9 },
+    task = HypeInfinity { generated: 7.into(), real: 9.into() },
     stimuli = stimuli(60, &[("a", 40), ("b", 40)]),
     raters = raters(RaterDesign::Between)
 );
 
 task_conformance!(
     hype_infinity_within,
-    task = HypeInfinity { generated: 7, real: 9 },
+    task = HypeInfinity { generated: 7.into(), real: 9.into() },
     stimuli = stimuli(60, &[("a", 40), ("b", 40), ("c", 30)]),
     raters = raters(RaterDesign::Within)
 );
@@ -68,10 +68,10 @@ task_conformance!(
 /// Short sessions with all that a rating session can have.
 fn rating() -> Rating {
     Rating {
-        per_session: Some(8),
-        gold: Some(Gold { per_session: 2, pass: 0.5 }),
-        repeats: Some(Repeats { per_session: 2, apart: 3, min_agreement: Some(0.2) }),
-        rest: Some(RestEvery { every: 5, at_most_s: 10 }),
+        per_session: Some(8.into()),
+        gold: Some(Gold { per_session: 2.into(), pass: 0.5 }),
+        repeats: Some(Repeats { per_session: 2.into(), apart: 3.into(), min_agreement: Some(0.2) }),
+        rest: Some(RestEvery { every: 5.into(), at_most_s: 10.into() }),
         ..Rating::default()
     }
 }
@@ -154,7 +154,7 @@ rating_rubrics! {
     rubric_image: HeimImage::default(), [Prompt], "alignment", "1";
     rubric_text_generation: TextGuidedGeneration::default(), [Prompt], "A", "most";
     rubric_mask_editing: MaskGuidedEditing::default(), [Instruction, Source, Mask], "B", "most";
-    rubric_text_editing: TextGuidedEditing { table: PqTable::Guideline }, [Instruction, Source], "C", "most";
+    rubric_text_editing: TextGuidedEditing(ImagenHubSettings { table: PqTable::Guideline }), [Instruction, Source], "C", "most";
     rubric_subject_generation: SubjectDrivenGeneration::default(), [Prompt, Subject], "D", "most";
     rubric_subject_editing: SubjectDrivenEditing::default(), [Source, Subject], "C", "most";
     rubric_composition: MultiConceptComposition::default(), [Prompt, Subject, Subject], "D_2", "most";
@@ -182,7 +182,7 @@ rubric_conformance!(
 rubric_conformance!(
     rubric_hype_infinity,
     rubric = HypeInfinityRubric::default(),
-    task = HypeInfinity { generated: 7, real: 9 },
+    task = HypeInfinity { generated: 7.into(), real: 9.into() },
     stimuli = stimuli(60, &[("a", 40), ("b", 40)]),
     raters = raters(RaterDesign::Between)
 );

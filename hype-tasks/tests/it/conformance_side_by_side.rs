@@ -15,7 +15,7 @@ use hype_tasks::{
 use crate::side_by_side::items_with_originals;
 
 fn contrast() -> Contrast {
-    Contrast { per_session: 9, ..Contrast::default() }
+    Contrast { per_session: 9.into(), ..Contrast::default() }
 }
 
 task_conformance!(
@@ -30,8 +30,8 @@ task_conformance!(
         tie: true,
         both_bad: true,
         real: true,
-        practice: 3,
-        rest_every: Some(4),
+        practice: 3.into(),
+        rest_every: Some(4.into()),
         criterion: Some("realism".into()),
         ..contrast()
     },
@@ -41,13 +41,13 @@ task_conformance!(
 
 task_conformance!(
     contrast_without_items,
-    task = Contrast { conditions: false, practice: 2, ..contrast() },
+    task = Contrast { conditions: false, practice: 2.into(), ..contrast() },
     stimuli = stimuli(4, &[("a", 9), ("b", 7)])
 );
 
 task_conformance!(
     contrast_active,
-    task = Contrast { pairs: PairSelection::Active, tie: true, practice: 2, ..contrast() },
+    task = Contrast { pairs: PairSelection::Active, tie: true, practice: 2.into(), ..contrast() },
     stimuli = items(7, &["a", "b", "c", "d"], &[ConditionKind::Prompt])
 );
 
@@ -59,18 +59,18 @@ task_conformance!(
 
 task_conformance!(
     ranking_all_models,
-    task = Ranking { per_session: 4, practice: 1, ..Ranking::default() },
+    task = Ranking { per_session: 4.into(), practice: 1.into(), ..Ranking::default() },
     stimuli = items(6, &["a", "b", "c"], &[ConditionKind::Instruction])
 );
 
 task_conformance!(
     ranking_some_models_without_ties,
     task = Ranking {
-        per_session: 5,
+        per_session: 5.into(),
         ties: false,
         real: true,
-        models_per_trial: Some(3),
-        rest_every: Some(2),
+        models_per_trial: Some(3.into()),
+        rest_every: Some(2.into()),
         ..Ranking::default()
     },
     stimuli = items_with_originals(5, &["a", "b", "c", "d"])
@@ -78,14 +78,14 @@ task_conformance!(
 
 task_conformance!(
     best_of_one_question,
-    task = BestOf { per_session: 4, practice: 2, ..BestOf::default() },
+    task = BestOf { per_session: 4.into(), practice: 2.into(), ..BestOf::default() },
     stimuli = stimuli(0, &[("a", 6), ("b", 6), ("c", 6)])
 );
 
 task_conformance!(
     best_of_several_criteria,
     task = BestOf {
-        per_session: 4,
+        per_session: 4.into(),
         criteria: vec!["realism".into(), "Quality of the change".into()],
         real: true,
         ..BestOf::default()
@@ -95,18 +95,18 @@ task_conformance!(
 
 task_conformance!(
     fooling_between,
-    task = Fooling { trials: 8, practice: 3, ..Fooling::default() },
+    task = Fooling { trials: 8.into(), practice: 3.into(), ..Fooling::default() },
     stimuli = stimuli(20, &[("a", 15), ("b", 12)])
 );
 
 task_conformance!(
     fooling_within_untimed,
     task = Fooling {
-        trials: 5,
-        practice: 3,
+        trials: 5.into(),
+        practice: 3.into(),
         ask: Ask::Fake,
         exposure_ms: None,
-        feedback_ms: 0,
+        feedback_ms: 0.into(),
         ..Fooling::default()
     },
     stimuli = stimuli(20, &[("a", 15), ("b", 12)]),
@@ -119,7 +119,7 @@ task_conformance!(
 
 task_conformance!(
     fooling_same_item,
-    task = Fooling { trials: 6, practice: 2, same_item: true, ..Fooling::default() },
+    task = Fooling { trials: 6.into(), practice: 2.into(), same_item: true, ..Fooling::default() },
     stimuli = items_with_originals(9, &["a", "b"])
 );
 
@@ -133,20 +133,20 @@ rubric_conformance!(
 rubric_conformance!(
     rubric_ranking,
     rubric = RankingRubric::default(),
-    task = Ranking { per_session: 4, practice: 1, ..Ranking::default() },
+    task = Ranking { per_session: 4.into(), practice: 1.into(), ..Ranking::default() },
     stimuli = items(6, &["a", "b", "c"], &[])
 );
 
 rubric_conformance!(
     rubric_best_of,
     rubric = BestOfRubric::default(),
-    task = BestOf { per_session: 4, practice: 2, ..BestOf::default() },
+    task = BestOf { per_session: 4.into(), practice: 2.into(), ..BestOf::default() },
     stimuli = items(6, &["a", "b", "c"], &[])
 );
 
 rubric_conformance!(
     rubric_fooling,
     rubric = FoolingRubric::default(),
-    task = Fooling { trials: 8, practice: 3, ..Fooling::default() },
+    task = Fooling { trials: 8.into(), practice: 3.into(), ..Fooling::default() },
     stimuli = stimuli(20, &[("a", 15), ("b", 12)])
 );

@@ -17,8 +17,8 @@ use serde_json::Value;
 /// Twelve images, two raters for each, six images in a session: four places.
 fn made(replacements: u32) -> Study {
     let task = Rating {
-        per_session: Some(6),
-        gold: Some(Gold { per_session: 2, pass: 0.7 }),
+        per_session: Some(6.into()),
+        gold: Some(Gold { per_session: 2.into(), pass: 0.7 }),
         rest: None,
         ..Rating::default()
     };

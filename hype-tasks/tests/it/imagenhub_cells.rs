@@ -1,4 +1,4 @@
-//! ImagenHub's tables hold in all cells, by the functions and through sessions of a study in YAML.
+//! ImagenHub's tables hold in all cells, through sessions of a study in YAML.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
@@ -10,10 +10,6 @@ use crate::ratings::{answer_with, answered, from_yaml, scores, value};
 use hype_core::ConditionKind::{self, Control, Instruction, Mask, Prompt, Source, Subject};
 use hype_core::{MeasureFindings, Scoring, Study};
 use hype_sim::fixtures;
-use hype_tasks::questionnaires::imagenhub::{
-    Artifacts, Follows, Objects, PqTable, Unusual, perceptual_quality, semantic_consistency,
-};
-use serde_json::Value;
 
 const NAMES: [&str; 3] = ["none", "some", "most"];
 
@@ -42,32 +38,6 @@ const QUALITY: [(&str, &str, &str, f64, Option<f64>); 12] = [
     ("recognizable", "none", "some", 0.5, Some(0.5)),
     ("recognizable", "none", "none", 1.0, Some(1.0)),
 ];
-
-/// A value of a type by its name in YAML and in logs.
-fn named<T: serde::de::DeserializeOwned>(name: &str) -> T {
-    serde_json::from_value(Value::from(name)).unwrap()
-}
-
-#[test]
-fn the_functions_follow_the_tables() {
-    let [none, some, most] = Follows::ALL;
-    let levels = [none, some, most];
-    for (a, &first) in levels.iter().enumerate() {
-        assert_eq!(semantic_consistency(&[first]), Some(ONE[a]));
-        for (b, &second) in levels.iter().enumerate() {
-            assert_eq!(semantic_consistency(&[first, second]), Some(TWO[a][b]));
-            for (c, &third) in levels.iter().enumerate() {
-                assert_eq!(semantic_consistency(&[first, second, third]), Some(THREE[a][b][c]));
-            }
-        }
-    }
-    assert_eq!(semantic_consistency(&[]), None);
-    for (objects, artifacts, unusual, paper, guideline) in QUALITY {
-        let (o, a, u) = (named::<Objects>(objects), named::<Artifacts>(artifacts), named::<Unusual>(unusual));
-        let found = [PqTable::Paper, PqTable::Guideline].map(|table| perceptual_quality(table, o, a, u));
-        assert_eq!(found, [Some(paper), guideline], "{objects}, {artifacts}, {unusual}");
-    }
-}
 
 fn yaml(kind: &str, table: &str) -> String {
     format!(

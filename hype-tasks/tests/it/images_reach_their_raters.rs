@@ -81,11 +81,11 @@ proptest! {
         let most = if one_output_per_item { images / sizes.iter().max().unwrap() } else { images };
         let in_session = per_session.map_or(most, |wanted| most.min(wanted as usize));
         let task = Rating {
-            per_session,
+            per_session: per_session.map(Into::into),
             one_output_per_item,
-            gold: (golds > 0).then_some(Gold { per_session: golds, pass: 0.7 }),
-            repeats: (repeats > 0).then_some(Repeats { per_session: repeats, apart, min_agreement: None }),
-            rest: Some(RestEvery { every: 7, at_most_s: 60 }),
+            gold: (golds > 0).then_some(Gold { per_session: golds.into(), pass: 0.7 }),
+            repeats: (repeats > 0).then_some(Repeats { per_session: repeats.into(), apart: apart.into(), min_agreement: None }),
+            rest: Some(RestEvery { every: 7.into(), at_most_s: 60.into() }),
             ..Rating::default()
         };
         prop_assume!(repeats == 0 || in_session >= (repeats + apart) as usize);
@@ -113,9 +113,9 @@ proptest! {
     ) {
         prop_assume!(repeats == 0 || images >= repeats + apart);
         let task = Rating {
-            gold: (golds > 0).then_some(Gold { per_session: golds, pass: 0.7 }),
-            repeats: (repeats > 0).then_some(Repeats { per_session: repeats, apart, min_agreement: None }),
-            rest: Some(RestEvery { every: 10, at_most_s: 30 }),
+            gold: (golds > 0).then_some(Gold { per_session: golds.into(), pass: 0.7 }),
+            repeats: (repeats > 0).then_some(Repeats { per_session: repeats.into(), apart: apart.into(), min_agreement: None }),
+            rest: Some(RestEvery { every: 10.into(), at_most_s: 30.into() }),
             ..Rating::default()
         };
         let main = hype_sim::fixtures::items(images, &["m"], &[]);
@@ -145,7 +145,8 @@ proptest! {
 
 #[test]
 fn gold_images_are_spread_over_the_session() {
-    let task = Rating { gold: Some(Gold { per_session: 4, pass: 0.7 }), rest: None, ..Rating::default() };
+    let task =
+        Rating { gold: Some(Gold { per_session: 4.into(), pass: 0.7 }), rest: None, ..Rating::default() };
     let main = hype_sim::fixtures::items(36, &["m"], &[]);
     let stimuli = with_set(&main, "gold", Role::Real, Use::Gold, 8, &[("opinion", &["5"])]);
     let study = study(&task, &Opinion::default(), per_item(&task, 30), stimuli);
@@ -165,7 +166,8 @@ fn gold_images_are_spread_over_the_session() {
 
 #[test]
 fn with_one_output_for_each_item_models_take_turns() {
-    let task = Rating { one_output_per_item: true, per_session: Some(12), rest: None, ..Rating::default() };
+    let task =
+        Rating { one_output_per_item: true, per_session: Some(12.into()), rest: None, ..Rating::default() };
     let stimuli = hype_sim::fixtures::items(24, &["a", "b", "c"], &[]);
     let study = study(&task, &Opinion::default(), per_item(&task, 4), stimuli);
     assert_eq!(study.places(), 24);

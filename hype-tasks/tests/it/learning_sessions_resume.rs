@@ -20,8 +20,8 @@ fn long() -> Study {
     let task = Contrast {
         pairs: PairSelection::Active,
         tie: true,
-        practice: 9,
-        per_session: 150,
+        practice: 9.into(),
+        per_session: 150.into(),
         ..Contrast::default()
     };
     by_item(&task, fixtures::items(20, &["a", "b", "c", "d", "e", "f"], &[]), 2, 3)
@@ -113,14 +113,19 @@ fn logs_of_version_1_stay_as_they_are() {
         tie: true,
         both_bad: true,
         real: true,
-        practice: 2,
-        per_session: 10,
+        practice: 2.into(),
+        per_session: 10.into(),
         ..Contrast::default()
     };
     let active = Contrast { pairs: PairSelection::Active, ..contrast.clone() };
-    let ranking = Ranking { models_per_trial: Some(3), practice: 1, per_session: 7, ..Ranking::default() };
-    let best_of = BestOf { per_session: 7, real: true, ..BestOf::default() };
-    let fooling = Fooling { trials: 6, practice: 3, ..Fooling::default() };
+    let ranking = Ranking {
+        models_per_trial: Some(3.into()),
+        practice: 1.into(),
+        per_session: 7.into(),
+        ..Ranking::default()
+    };
+    let best_of = BestOf { per_session: 7.into(), real: true, ..BestOf::default() };
+    let fooling = Fooling { trials: 6.into(), practice: 3.into(), ..Fooling::default() };
     let by_items: [&dyn TaskSpec; 4] = [&contrast, &active, &ranking, &best_of];
     let mut found: Vec<String> =
         by_items.iter().map(|task| golden(&by_item(*task, stimuli(), 2, 11))).collect();

@@ -12,9 +12,9 @@ use hype_core::plugin::store::all_sessions;
 use hype_core::{
     Check, CheckState, Consequence, Findings, Raters, SessionRecord, Spec, Store as _, Study, analyse,
 };
-use hype_sim::theory::Theory;
 use hype_sim::{Behaviour, Behaviours, Observer, Population, fixtures};
 use hype_stats::staircase::Range;
+use hype_stats::staircase::theory::Theory;
 use hype_store::MemoryStore;
 use hype_tasks::HypeTime;
 use hype_tasks::tasks::hype_time::{CatchTrials, StaircaseSettings};
@@ -23,7 +23,7 @@ const TRIALS: u32 = 30;
 
 fn study(failing: Consequence, per_model: u32) -> Study {
     let catch = Some(CatchTrials { failing, ..CatchTrials::default() });
-    let task = HypeTime { blocks: 1, trials_per_block: TRIALS, catch, ..HypeTime::default() };
+    let task = HypeTime { blocks: 1.into(), trials_per_block: TRIALS.into(), catch, ..HypeTime::default() };
     let mut spec = Spec::new("machines", 11, Box::new(task));
     spec = spec.with_raters(Raters { per_model, qualification: None, replacements: 5, ..Raters::default() });
     Study::new(spec, fixtures::stimuli(40, &[("a", 40), ("b", 40)])).unwrap()
@@ -125,7 +125,7 @@ fn staircases_settle_where_theory_says() {
     let population =
         Population { default_observer: observer.clone(), rater_sd: 0.0, ..Population::default() };
     let (_, found) = collect(&study, &population);
-    let acuity = observer.acuity(0).unwrap();
+    let acuity = observer.acuity().unwrap();
     let rule = StaircaseSettings::default().rule().unwrap();
     let theory = Theory::new(rule, Range::HYPE, |ms| acuity.timed(ms, None, 1.0), TRIALS)
         .unwrap()

@@ -9,6 +9,7 @@ mod aggregate_imagenhub;
 mod aggregate_opinion;
 mod aggregate_pooled;
 mod aggregate_votes;
+mod bounds_hold;
 mod catch_trials;
 mod conformance;
 mod conformance_side_by_side;
@@ -19,6 +20,7 @@ mod known_qualities_are_recovered;
 mod learning_sessions_resume;
 mod machines_are_caught;
 mod protocol;
+mod published_tables;
 mod rating_checks;
 mod rating_rubrics;
 mod ratings_recover_quality;
@@ -31,6 +33,8 @@ mod votes_are_balanced;
 mod aggregating;
 #[path = "support/ratings.rs"]
 mod ratings;
+#[path = "support/reference.rs"]
+mod reference;
 #[path = "support/sessions.rs"]
 mod sessions;
 #[path = "support/side_by_side.rs"]

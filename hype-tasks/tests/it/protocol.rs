@@ -9,7 +9,7 @@ use hype_core::model::trial::{Part, Phase};
 use hype_core::{
     Amount, Ending, Event, Millis, Outcome, Raters, Role, Session, Spec, Step, Study, TaskSpec, Timing,
 };
-use hype_core::{Qualification, RaterDesign};
+use hype_core::{Payment, Qualification, RaterDesign};
 use hype_sim::fixtures::stimuli;
 use hype_tasks::{HypeInfinity, HypeTime};
 use serde_json::json;
@@ -18,6 +18,12 @@ fn study(task: Box<dyn TaskSpec>, raters: Raters, images: u32) -> Study {
     let mut spec = Spec::new("protocol", 5, task);
     spec = spec.with_raters(raters);
     Study::new(spec, stimuli(images, &[("a", images), ("b", images)])).unwrap()
+}
+
+/// The published protocol with its pay.
+fn paid() -> Raters {
+    let payment = Payment { base: Amount(1_000_000), per_correct: Amount(20_000), ..Payment::default() };
+    Raters { payment: Some(payment), ..Raters::default() }
 }
 
 /// Answers every trial: rightly if `right` says so of its number.
@@ -41,7 +47,7 @@ fn answer_all(study: &Study, place: u32, right: impl Fn(u32) -> bool) -> (Vec<An
 
 #[test]
 fn hype_time_is_the_published_protocol_by_default() {
-    let study = study(Box::new(HypeTime::default()), Raters::default(), 300);
+    let study = study(Box::new(HypeTime::default()), paid(), 300);
     let (session, _) = Session::open(&study, "r", 0, 0).unwrap();
     let Step::Show(first) = session.step() else { panic!("nothing is asked") };
     assert_eq!((first.phase, first.exposure(), first.feedback), (Phase::Qualification, None, None));
@@ -86,7 +92,7 @@ fn a_timed_trial_counts_down_shows_masks_and_tells() {
 
 #[test]
 fn the_qualification_needs_both_classes() {
-    let study = study(Box::new(HypeInfinity::default()), Raters::default(), 200);
+    let study = study(Box::new(HypeInfinity::default()), paid(), 200);
     // Right on everything that is shown as real, which is half: 50 % on the whole, 0 % on fakes.
     let (mut session, _) = Session::open(&study, "r", 3, 0).unwrap();
     while let Step::Show(trial) = session.step().clone() {

@@ -161,7 +161,9 @@ fn gold_images_need_sets_and_answers_that_are_answers() {
         "opinion",
         "",
         &gold(&[("opinion", &["5", "excellent"])]),
-        &["error[unknown-answer] stimuli.catch.answers.opinion[1]: `excellent` is no answer to `opinion`"],
+        &[
+            "error[unknown-answer] stimuli.catch.answers.opinion[1]: `excellent` is not an answer to `opinion`",
+        ],
     );
     let slider =
         "likert, questions: [{ id: p, text: How real?, number: { minimum: 0, maximum: 10, whole: true } }]";

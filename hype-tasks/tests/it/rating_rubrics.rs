@@ -15,7 +15,7 @@ use hype_core::{
 use hype_core::{Streams, Timing};
 use hype_sim::fixtures;
 use hype_tasks::Rating;
-use hype_tasks::questionnaires::heim::answer_score;
+use hype_tasks::questionnaires::heim::option_of;
 use hype_tasks::questionnaires::opinion::Method;
 use hype_tasks::questionnaires::{Aspect, HeimImage, HeimPhotorealism, Likert, Opinion};
 use hype_tasks::tasks::rating::{Gold, Reference, Repeats};
@@ -90,13 +90,11 @@ fn heim_asks_in_its_own_words_and_scores_by_place() {
         for (place, (answer, option)) in answers.iter().zip(options).enumerate() {
             let score = place as u32 + 1;
             assert_eq!(*option.value, *score.to_string());
-            assert_eq!(answer_score(*aspect, answer), Some(score));
+            assert_eq!(option_of(answer, aspect.answers()), Some(score));
             let typographic = format!(" {}\n", answer.replace('\'', "\u{2019}").replace(' ', "\u{a0} "));
-            assert_eq!(answer_score(*aspect, &typographic), Some(score));
-            assert_eq!(aspect.score_of_code(place as u32), Some(score));
+            assert_eq!(option_of(&typographic, aspect.answers()), Some(score));
         }
-        assert_eq!(aspect.score_of_code(answers.len() as u32), None);
-        assert_eq!(answer_score(*aspect, "Not at all"), None);
+        assert_eq!(option_of("Not at all", aspect.answers()), None);
     }
     let none = Item { conditions: vec![], ..item };
     assert!(HeimImage::default().questions(&Asked { item: Some(&none), role: Role::Generated }).is_empty());
@@ -286,8 +284,8 @@ fn answers_that_are_none_are_refused_with_the_reason() {
 /// Sessions with gold images and repeats.
 fn watched() -> hype_core::Study {
     let task = Rating {
-        gold: Some(Gold { per_session: 4, pass: 0.75 }),
-        repeats: Some(Repeats { per_session: 4, apart: 3, min_agreement: Some(0.5) }),
+        gold: Some(Gold { per_session: 4.into(), pass: 0.75 }),
+        repeats: Some(Repeats { per_session: 4.into(), apart: 3.into(), min_agreement: Some(0.5) }),
         ..Rating::default()
     };
     let main = fixtures::items(10, &["m"], &[]);

@@ -10,12 +10,12 @@ use hype_core::plugin::backend::Unwatched;
 use hype_core::{Backend as _, Findings, Raters, Spec, Stimuli, Study, analyse};
 use hype_sim::population::Quality;
 use hype_sim::{Behaviours, Observer, Population, Spammers, Untimed, fixtures};
+use hype_stats::distributions::normal_sf;
 use hype_store::MemoryStore;
 use hype_tasks::Rating;
 use hype_tasks::questionnaires::opinion::Method;
 use hype_tasks::questionnaires::{HeimImage, HeimPhotorealism, Opinion};
 use hype_tasks::tasks::rating::{Gold, Reference};
-use statrs::distribution::{ContinuousCDF as _, Normal};
 use std::sync::Arc;
 
 const RATER_SD: f64 = 0.08;
@@ -49,9 +49,9 @@ fn simulate(
 /// The mean score on a scale from 1 to `options` of a model of this quality: the worth of a trial is normal around it,
 /// and falls into the option whose place from 0 to 1 is nearest.
 fn expected(quality: f64, options: u32) -> f64 {
-    let worth = Normal::new(quality, RATER_SD.hypot(TRIAL_SD)).unwrap();
+    let over = |place: f64| normal_sf((place - quality) / RATER_SD.hypot(TRIAL_SD));
     let steps = f64::from(options - 1);
-    1.0 + (1..options).map(|place| worth.sf((f64::from(place) - 0.5) / steps)).sum::<f64>()
+    1.0 + (1..options).map(|place| over((f64::from(place) - 0.5) / steps)).sum::<f64>()
 }
 
 fn estimate(found: &Findings, measure: &str, model: &str) -> f64 {
@@ -63,7 +63,7 @@ fn estimate(found: &Findings, measure: &str, model: &str) -> f64 {
 fn scales_recover_the_models_means() {
     let qualities = [("poor", 0.25), ("fair", 0.5), ("good", 0.75)];
     let stimuli = fixtures::items(120, &["poor", "fair", "good"], &[Prompt]);
-    let task = Rating { per_session: Some(60), one_output_per_item: true, ..Rating::default() };
+    let task = Rating { per_session: Some(60.into()), one_output_per_item: true, ..Rating::default() };
     let found = simulate(&task, &HeimImage::default(), 30, stimuli, population(&qualities));
     // 180 raters: the standard error is under 0.035 points on five options, for lenience and trials together.
     for (measure, options) in [("alignment", 5), ("subject_clarity", 3), ("originality", 5)] {
@@ -112,7 +112,7 @@ fn comparisons_recover_both_signs() {
 
 #[test]
 fn raters_who_answer_anything_are_left_out_by_gold_images() {
-    let task = Rating { gold: Some(Gold { per_session: 10, pass: 0.6 }), ..Rating::default() };
+    let task = Rating { gold: Some(Gold { per_session: 10.into(), pass: 0.6 }), ..Rating::default() };
     let main = fixtures::items(40, &["good"], &[]);
     let stimuli = ratings::with_set(
         &main,

@@ -10,8 +10,8 @@ use hype_core::plugin::aggregator::Aggregation;
 use hype_core::plugin::aggregator::DynAggregator;
 use hype_core::plugin::backend::Unwatched;
 use hype_core::{Aggregated, Backend as _, Findings, Raters, ScoreTable, Spec, Streams, Study, analyse};
-use hype_sim::theory::level_at;
 use hype_sim::{Observer, Population, fixtures};
+use hype_stats::staircase::theory::level_at;
 use hype_store::MemoryStore;
 use hype_tasks::aggregators::by_model::{Bootstrap, IntervalMethod, Pairs, Unit};
 use hype_tasks::{ByModel, HypeTime};
@@ -238,11 +238,11 @@ fn simulate(task: HypeTime, population: Population, per_model: u32) -> Findings 
 #[test]
 fn the_estimators_err_as_the_findings_say() {
     let observer = Observer { threshold_ms: Some(250.0), ..Observer::default() };
-    let psi = observer.acuity(0).unwrap();
+    let psi = observer.acuity().unwrap();
     let target = level_at(|ms| psi.timed(ms, None, 1.0), 0.75).unwrap();
     let population = Population { default_observer: observer, rater_sd: 0.0, ..Population::default() };
     // One block for each rater, so that the spread over raters is that of blocks.
-    let task = HypeTime { blocks: 1, ..HypeTime::default() };
+    let task = HypeTime { blocks: 1.into(), ..HypeTime::default() };
     let found = simulate(task, population, 1_500);
     let error = |measure: &str| {
         let found = found.measures.iter().find(|one| &*one.measure.name == measure).unwrap();

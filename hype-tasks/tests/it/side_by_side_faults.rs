@@ -2,7 +2,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 
-use hype_core::{Diagnostics, Raters, Rubric, RubricSpec, Spec, Stimuli, TaskSpec};
+use hype_core::{Diagnostics, Raters, RubricSpec, Spec, Stimuli, TaskSpec};
 use hype_core::{Qualification, RaterDesign};
 use hype_sim::fixtures::{items, stimuli};
 use hype_tasks::tasks::contrast::PairSelection;
@@ -50,10 +50,10 @@ fn settings_out_of_range_are_told_together() {
     let task = Contrast {
         question: " ".into(),
         criterion: Some(String::new()),
-        per_session: 0,
-        practice: 1_001,
-        rest_every: Some(0),
-        rest_s: 4_000,
+        per_session: 0.into(),
+        practice: 1_001.into(),
+        rest_every: Some(0.into()),
+        rest_s: 4_000.into(),
         ..Contrast::default()
     };
     check(
@@ -68,7 +68,12 @@ fn settings_out_of_range_are_told_together() {
             "out-of-range task.rest_s",
         ],
     );
-    let task = Fooling { trials: 0, exposure_ms: Some(0), feedback_ms: 10_001, ..Fooling::default() };
+    let task = Fooling {
+        trials: 0.into(),
+        exposure_ms: Some(0.into()),
+        feedback_ms: 10_001.into(),
+        ..Fooling::default()
+    };
     check(
         &task,
         &stimuli(60, &[("a", 60)]),
@@ -93,13 +98,17 @@ fn there_has_to_be_something_to_compare() {
         &["no-reals task.real", "too-few-models task"],
     );
     check(&BestOf::default(), &stimuli(0, &[("a", 3), ("b", 0)]), &["too-few-images task"]);
-    check(&Contrast::default(), &stimuli(0, &[("a", 3), ("b", 5)]), &["unused-images task"]);
+    check(
+        &Contrast::default(),
+        &stimuli(0, &[("a", 3), ("b", 5)]),
+        &["unmatched-images task", "unused-images task"],
+    );
     let many: Vec<String> = (0..30).map(|number| format!("m{number}")).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     check(&Ranking::default(), &items(2, &many, &[]), &["too-many-models task"]);
-    check(&Ranking { models_per_trial: Some(26), ..Ranking::default() }, &items(2, &many, &[]), &[]);
+    check(&Ranking { models_per_trial: Some(26.into()), ..Ranking::default() }, &items(2, &many, &[]), &[]);
     for models_per_trial in [1, 27, 31] {
-        let task = Ranking { models_per_trial: Some(models_per_trial), ..Ranking::default() };
+        let task = Ranking { models_per_trial: Some(models_per_trial.into()), ..Ranking::default() };
         check(&task, &items(2, &many, &[]), &["out-of-range task.models_per_trial"]);
     }
 }
@@ -108,7 +117,7 @@ fn there_has_to_be_something_to_compare() {
 fn models_that_lack_outputs_are_named() {
     let all = items_with_originals(6, &["a", "b", "c"]);
     let some = without(&all, |path| path.starts_with("a/00000") || path == "c/000003.png");
-    let task = Contrast { real: true, practice: 3, ..Contrast::default() };
+    let task = Contrast { real: true, practice: 3.into(), ..Contrast::default() };
     let found = found(&task, &some);
     assert_eq!(codes(&found), ["missing-outputs task", "missing-outputs task"]);
     let said: Vec<&str> = found.iter().map(|one| one.message.as_str()).collect();
@@ -118,7 +127,7 @@ fn models_that_lack_outputs_are_named() {
 
 #[test]
 fn practice_on_what_is_judged_is_told() {
-    let task = Contrast { practice: 4, ..Contrast::default() };
+    let task = Contrast { practice: 4.into(), ..Contrast::default() };
     check(&task, &items(31, &["a", "b"], &[]), &["practice-repeats task.practice"]);
     check(&task, &items(34, &["a", "b"], &[]), &[]);
 }
@@ -132,7 +141,7 @@ fn fooling_needs_images_that_a_rater_has_not_seen() {
     );
     check(&Fooling::default(), &stimuli(0, &[("a", 50)]), &["too-few-images task"]);
     check(&Fooling::default(), &items(60, &["a"], &[]), &["no-reals task"]);
-    let task = Fooling { trials: 3, practice: 0, same_item: true, ..Fooling::default() };
+    let task = Fooling { trials: 3.into(), practice: 0.into(), same_item: true, ..Fooling::default() };
     check(&task, &stimuli(9, &[("a", 9)]), &["missing-originals task.same_item"]);
     let all = items_with_originals(9, &["a", "b"]);
     let some = without(&all, |path| path == "real/000004.png");
@@ -185,16 +194,25 @@ fn rubrics_score_their_own_tasks_only() {
         Box::new(BestOfRubric::default()),
         Box::new(FoolingRubric::default()),
     ];
+    let faults = |task: &dyn TaskSpec, rubric: &dyn RubricSpec| -> Vec<String> {
+        let spec = Spec::new("faults", 1, task.boxed_clone()).with_rubric(rubric.boxed_clone());
+        let found = spec.check(&items_with_originals(4, &["a", "b"]));
+        let about_rubric = found.iter().filter(|one| one.path.starts_with("rubric") && one.help.is_some());
+        about_rubric.map(|one| format!("{} {}", one.code, one.path)).collect()
+    };
     for (row, task) in tasks.iter().enumerate() {
         for (column, rubric) in rubrics.iter().enumerate() {
-            let mut at = Diagnostics::new();
-            rubric.check(&**task, &mut at);
-            assert_eq!(at.has_errors(), row != column, "{at}");
-            assert!(at.iter().all(|one| one.code == "wrong-rubric" && one.help.is_some()));
+            let expected: &[&str] = if row == column { &[] } else { &["wrong-rubric rubric"] };
+            assert_eq!(faults(&**task, &**rubric), expected, "{row} {column}");
         }
     }
-    let task = BestOf { criteria: vec!["realism".into()], ..BestOf::default() };
-    let mut at = Diagnostics::new();
-    Rubric::check(&BestOfRubric::default(), &task, &mut at);
-    assert_eq!(codes(&at), ["other-criteria criteria"]);
+    let asking = |criteria: &[&str]| criteria.iter().map(|&one| one.to_owned()).collect::<Vec<String>>();
+    let task = BestOf { criteria: asking(&["realism", "sharpness"]), ..BestOf::default() };
+    assert_eq!(
+        faults(&task, &BestOfRubric::default()),
+        ["wrong-rubric rubric"],
+        "it does not ask for `best`"
+    );
+    let fewer = BestOfRubric { criteria: asking(&["realism"]) };
+    assert_eq!(faults(&task, &fewer), ["other-criteria rubric.criteria"]);
 }

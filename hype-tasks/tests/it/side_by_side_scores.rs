@@ -32,7 +32,7 @@ fn answered(study: &Study, answers: &[Value]) -> SessionRecord {
 
 #[test]
 fn a_comparison_is_one_row_from_left_to_right() {
-    let task = Contrast { tie: true, both_bad: true, per_session: 4, ..Contrast::default() };
+    let task = Contrast { tie: true, both_bad: true, per_session: 4.into(), ..Contrast::default() };
     let study = by_item(&task, items_with_originals(4, &["a", "b"]), 1, 1);
     let answers = ["A", "B", TIE, BOTH_BAD].map(|chosen| json!({ "preference": chosen }));
     let record = answered(&study, &answers);
@@ -60,7 +60,7 @@ fn a_comparison_is_one_row_from_left_to_right() {
 
 #[test]
 fn without_items_a_comparison_goes_by_both_images() {
-    let task = Contrast { per_session: 3, ..Contrast::default() };
+    let task = Contrast { per_session: 3.into(), ..Contrast::default() };
     let study = by_item(&task, fixtures::stimuli(0, &[("a", 3), ("b", 3)]), 1, 1);
     let record = answered(&study, &vec![json!({ "preference": "A" }); 3]);
     let table = scored(&study, &ContrastRubric::default(), &record);
@@ -72,7 +72,7 @@ fn without_items_a_comparison_goes_by_both_images() {
 
 #[test]
 fn a_ranking_is_one_row_for_each_image_with_mid_ranks() {
-    let task = Ranking { per_session: 2, practice: 1, real: true, ..Ranking::default() };
+    let task = Ranking { per_session: 2.into(), practice: 1.into(), real: true, ..Ranking::default() };
     let study = by_item(&task, items_with_originals(3, &["a", "b", "c"]), 1, 1);
     let record = answered(
         &study,
@@ -98,7 +98,7 @@ fn a_ranking_is_one_row_for_each_image_with_mid_ranks() {
 #[test]
 fn votes_go_to_one_image_by_each_criterion() {
     let criteria = vec!["realism".to_owned(), "quality of the change".to_owned()];
-    let task = BestOf { per_session: 2, criteria, ..BestOf::default() };
+    let task = BestOf { per_session: 2.into(), criteria, ..BestOf::default() };
     let study = by_item(&task, items_with_originals(2, &["a", "b", "c"]), 1, 1);
     let record = answered(
         &study,
@@ -125,7 +125,7 @@ fn votes_go_to_one_image_by_each_criterion() {
 #[test]
 fn a_fake_taken_for_real_has_fooled_whichever_was_asked_for() {
     for ask in [Ask::Real, Ask::Fake] {
-        let task = Fooling { trials: 6, practice: 2, ask, ..Fooling::default() };
+        let task = Fooling { trials: 6.into(), practice: 2.into(), ask, ..Fooling::default() };
         let study =
             study(&task, fixtures::stimuli(20, &[("a", 20)]), hype_core::Task::defaults(&task).raters, 1);
         let mut fooled = Vec::new();
@@ -154,7 +154,7 @@ fn a_fake_taken_for_real_has_fooled_whichever_was_asked_for() {
 
 #[test]
 fn logs_that_were_altered_are_not_scored() {
-    let task = Contrast { per_session: 2, ..Contrast::default() };
+    let task = Contrast { per_session: 2.into(), ..Contrast::default() };
     let study = by_item(&task, items_with_originals(2, &["a", "b"]), 1, 1);
     let whole = answered(&study, &vec![json!({ "preference": "A" }); 2]);
     let context = Scoring { stimuli: study.stimuli(), task: study.task() };

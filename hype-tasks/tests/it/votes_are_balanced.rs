@@ -47,7 +47,7 @@ proptest! {
         items in 1_u32..9, models in 2_usize..5, per_session in 1_u32..30, per_item in 1_u32..6, practice in 0_u32..4,
         real: bool, seed: u64,
     ) {
-        let task = Contrast { per_session, practice, real, ..Contrast::default() };
+        let task = Contrast { per_session: per_session.into(), practice: practice.into(), real, ..Contrast::default() };
         let study = by_item(&task, items_with_originals(items, &MODELS[..models]), per_item, seed);
         let mut votes: BTreeMap<Unit, (u32, u32)> = BTreeMap::new();
         for record in play_all(&study, in_turn) {
@@ -82,7 +82,7 @@ proptest! {
         seed: u64,
     ) {
         let task =
-            Contrast { per_session, practice, pairs: PairSelection::Active, tie: true, ..Contrast::default() };
+            Contrast { per_session: per_session.into(), practice: practice.into(), pairs: PairSelection::Active, tie: true, ..Contrast::default() };
         let study = by_item(&task, items_with_originals(items, &MODELS[..models]), per_item, seed);
         let mut sides: BTreeMap<(u16, u16), (u32, u32)> = BTreeMap::new();
         let mut shown: BTreeMap<String, u32> = BTreeMap::new();
@@ -113,7 +113,7 @@ proptest! {
         practice in 0_u32..4, seed: u64,
     ) {
         let shown = shown.min(models as u32);
-        let task = Ranking { per_session, practice, models_per_trial: Some(shown), ..Ranking::default() };
+        let task = Ranking { per_session: per_session.into(), practice: practice.into(), models_per_trial: Some(shown.into()), ..Ranking::default() };
         let study = by_item(&task, items_with_originals(items, &MODELS[..models]), per_item, seed);
         let mut rankings: BTreeMap<String, u32> = BTreeMap::new();
         let mut turns: BTreeMap<(String, &str), u32> = BTreeMap::new();
@@ -144,7 +144,7 @@ proptest! {
         trials in 1_u32..20, practice in 0_u32..8, per_model in 1_u32..12, within: bool, same_item: bool, seed: u64,
     ) {
         let design = if within { RaterDesign::Within } else { RaterDesign::Between };
-        let task = Fooling { trials, practice, same_item, ..Fooling::default() };
+        let task = Fooling { trials: trials.into(), practice: practice.into(), same_item, ..Fooling::default() };
         let stimuli = match same_item {
             true => items_with_originals(30, &["a", "b"]),
             false => fixtures::stimuli(50, &[("a", 28), ("b", 33)]),
@@ -193,7 +193,7 @@ proptest! {
 #[test]
 fn more_raters_for_each_item_leave_what_was_judged_as_it_was() {
     for pairs in [PairSelection::Balanced, PairSelection::Active] {
-        let task = Contrast { per_session: 7, pairs, ..Contrast::default() };
+        let task = Contrast { per_session: 7.into(), pairs, ..Contrast::default() };
         let (few, more) = (
             by_item(&task, items_with_originals(6, &MODELS), 1, 3),
             by_item(&task, items_with_originals(6, &MODELS), 4, 3),
@@ -207,7 +207,7 @@ fn more_raters_for_each_item_leave_what_was_judged_as_it_was() {
 #[test]
 fn practice_comes_first_on_other_items_and_is_not_scored() {
     for pairs in [PairSelection::Balanced, PairSelection::Active] {
-        let task = Contrast { per_session: 12, practice: 5, pairs, ..Contrast::default() };
+        let task = Contrast { per_session: 12.into(), practice: 5.into(), pairs, ..Contrast::default() };
         let study = by_item(&task, items_with_originals(20, &MODELS[..3]), 2, 1);
         for place in 0..study.places() {
             let record = play(&study, place, None, |trial, truth| in_turn(place, trial, truth));
@@ -227,8 +227,13 @@ fn practice_comes_first_on_other_items_and_is_not_scored() {
 #[test]
 fn the_conditions_come_before_the_images_and_rests_after_so_many_trials() {
     let stimuli = fixtures::items(20, &["a", "b"], &[ConditionKind::Prompt, ConditionKind::Source]);
-    let task =
-        Contrast { per_session: 10, practice: 1, rest_every: Some(4), rest_s: 30, ..Contrast::default() };
+    let task = Contrast {
+        per_session: 10.into(),
+        practice: 1.into(),
+        rest_every: Some(4.into()),
+        rest_s: 30.into(),
+        ..Contrast::default()
+    };
     let study = by_item(&task, stimuli.clone(), 1, 1);
     let mut rests = Vec::new();
     let mut blocks = Vec::new();
@@ -257,7 +262,7 @@ fn the_conditions_come_before_the_images_and_rests_after_so_many_trials() {
 
 #[test]
 fn without_items_images_are_paired_once_for_the_whole_study() {
-    let task = Contrast { per_session: 8, ..Contrast::default() };
+    let task = Contrast { per_session: 8.into(), ..Contrast::default() };
     let study: Study = by_item(&task, fixtures::stimuli(3, &[("a", 9), ("b", 6), ("c", 7)]), 3, 2);
     assert!(study.warnings().iter().any(|found| found.code == "unused-images"));
     let mut votes: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
@@ -274,7 +279,7 @@ fn without_items_images_are_paired_once_for_the_whole_study() {
 
 #[test]
 fn all_models_are_there_to_choose_the_best_of_in_every_place() {
-    let task = BestOf { per_session: 10, real: true, ..BestOf::default() };
+    let task = BestOf { per_session: 10.into(), real: true, ..BestOf::default() };
     let study = by_item(&task, items_with_originals(10, &MODELS[..3]), 40, 5);
     let mut places: BTreeMap<(&str, usize), u32> = BTreeMap::new();
     for record in play_all(&study, in_turn) {

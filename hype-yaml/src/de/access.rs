@@ -45,7 +45,7 @@ pub(super) enum First {
     Plain,
     /// The kind of a plugin object.
     Tag,
-    /// An impossible kind, put in to learn the known ones.
+    /// An impossible kind, which makes a registry list the known ones.
     Probe,
 }
 

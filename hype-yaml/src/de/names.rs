@@ -31,7 +31,7 @@ macro_rules! integer_keys {
                 Err(_) => {
                     let message = format!("the key `{}` is not an integer in range", shown(text));
                     let help = format!("write an integer from {} to {}", <$type>::MIN, <$type>::MAX);
-                    self.place(Err(Fault::told("wrong-type", message, Some(help))))
+                    self.place(Err(Fault::message("wrong-type", message, Some(help))))
                 }
             }
         })*
@@ -86,7 +86,7 @@ impl<'de> de::Deserializer<'de> for KeyReader<'_> {
     }
 }
 
-/// Reads a scalar as a name, whatever it would be as a value.
+/// Reads a scalar as a name, whatever its type as a value.
 pub(super) struct NameReader<'a> {
     pub(super) node: Node<'a>,
     pub(super) context: &'a Context,

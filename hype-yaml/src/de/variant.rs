@@ -20,7 +20,7 @@ impl<'a> Variant<'a> {
                 let name = self.node.raw_scalar().map(shown).unwrap_or_default();
                 let message = format!("`{name}` needs a value");
                 let help = Some(format!("write `{name}:` with the value under it"));
-                self.context.place(self.node, Part::Value, Err(Fault::told("wrong-type", message, help)))
+                self.context.place(self.node, Part::Value, Err(Fault::message("wrong-type", message, help)))
             }
         }
     }
@@ -49,7 +49,7 @@ impl<'de> VariantAccess<'de> for Variant<'_> {
         match self.content {
             Some(content) if !content.is_null() => {
                 let message = format!("`{}` takes no value", shown(content.key().unwrap_or_default()));
-                self.context.place(content, Part::Value, Err(Fault::told("wrong-type", message, None)))
+                self.context.place(content, Part::Value, Err(Fault::message("wrong-type", message, None)))
             }
             _ => Ok(()),
         }

@@ -13,10 +13,10 @@ pub(super) struct Explanation {
 
 /// Explains what the parser says of a place in the text.
 pub(super) fn explain(info: &str, text: &str, start: usize) -> Explanation {
-    let told = |message: Option<String>, help: &str| Explanation { message, help: Some(help.to_owned()) };
+    let explain = |message: Option<String>, help: &str| Explanation { message, help: Some(help.to_owned()) };
     let is_at = |marks: &[char]| text[start..].starts_with(marks);
     if info.contains("tab") || is_at(&['\t']) {
-        return told(None, "indent with spaces, not with tabs");
+        return explain(None, "indent with spaces, not with tabs");
     }
     let is_of_block = ["a block mapping", "a block collection", "mapping values are not allowed"];
     if is_of_block.iter().any(|part| info.contains(part)) {
@@ -24,7 +24,7 @@ pub(super) fn explain(info: &str, text: &str, start: usize) -> Explanation {
             return explanation;
         }
         if info.contains("a block collection") {
-            return told(
+            return explain(
                 None,
                 "begin each item of the list with `- `, and indent what follows the list less",
             );
@@ -32,40 +32,40 @@ pub(super) fn explain(info: &str, text: &str, start: usize) -> Explanation {
         let message = info
             .contains("mapping values are not allowed")
             .then(|| "text that holds `: ` cannot stand here without quotes".to_owned());
-        return told(message, "write each entry as `key: value`, and put text that holds `: ` in quotes");
+        return explain(message, "write each entry as `key: value`, and put text that holds `: ` in quotes");
     }
     if info.contains("a flow mapping") {
-        return told(
+        return explain(
             Some("this map in braces is not closed".into()),
             "separate entries by commas, and close the map with `}`",
         );
     }
     if info.contains("a flow sequence") {
-        return told(
+        return explain(
             Some("this list in brackets is not closed".into()),
             "separate items by commas, and close the list with `]`",
         );
     }
     if info.contains("illegal placement of ':'") {
-        return told(
+        return explain(
             Some("a `:` cannot stand here: the map or list that was opened before it is not closed".into()),
             "close braces and brackets before the next entry, and put text that holds `:` in quotes",
         );
     }
     if info.contains("unknown escape character") {
-        return told(
+        return explain(
             Some("the backslash begins no known escape sequence".into()),
             "write `\\\\` for a backslash, or put the text in single quotes",
         );
     }
     if info.contains("a quoted scalar") && info.contains("end of stream") {
-        return told(
+        return explain(
             Some("the quotation mark is not closed".into()),
             "close the text with the mark that opens it",
         );
     }
     if is_at(&['@', '`', '%', '*', '&', '!']) {
-        return told(None, "put text that starts with this character in quotes");
+        return explain(None, "put text that starts with this character in quotes");
     }
     Explanation { message: None, help: None }
 }

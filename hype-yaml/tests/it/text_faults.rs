@@ -24,15 +24,15 @@ fn faults_of_the_text() {
         ("---\n", "1:1  [empty] the document is empty"),
         (
             "task: a\nname: b\ntask: c\n",
-            "3:1 task [duplicate-key] the key `task` stands here twice: first in line 1",
+            "3:1 task [duplicate-key] the key `task` is repeated; it first appears in line 1",
         ),
         (
             "models:\n  a: {images: x}\n  b: {images: y}\n  a: {images: z, images: w}\n",
-            "4:3 models.a [duplicate-key] the key `a` stands here twice: first in line 2\n4:18 models.a.images [duplicate-key] the key `images` stands here twice: first in line 4",
+            "4:3 models.a [duplicate-key] the key `a` is repeated; it first appears in line 2\n4:18 models.a.images [duplicate-key] the key `images` is repeated; it first appears in line 4",
         ),
         (
             "'name': a\nname: b\n",
-            "2:1 name [duplicate-key] the key `name` stands here twice: first in line 1",
+            "2:1 name [duplicate-key] the key `name` is repeated; it first appears in line 1",
         ),
         (
             "a: &x 1\nb: *x\n",

@@ -11,12 +11,12 @@ use hype_core::words::counted;
 
 use crate::separator;
 
-/// How many faults of a table are told.
+/// How many faults of a table are listed.
 const FAULTS_TOLD: usize = 5;
 
 const COLUMNS: [&str; 6] = ["item", "prompt", "instruction", "source", "mask", "control"];
 
-/// Reads the table at a path, which is called `name` in diagnostics; `None` if it cannot be used.
+/// Reads the table at a path, whose name in diagnostics is `name`; `None` if it cannot be used.
 pub(super) fn read(path: &Path, name: &str, at: &mut Diagnostics) -> Option<Vec<ItemSpec>> {
     let file = match File::open(path) {
         Ok(file) => BufReader::new(file),
@@ -40,7 +40,7 @@ pub(super) fn read(path: &Path, name: &str, at: &mut Diagnostics) -> Option<Vec<
     faults.is_empty().then_some(items)
 }
 
-/// What is wrong with a table, by lines.
+/// The faults of a table, by lines.
 type Faults = Vec<(u64, String)>;
 
 fn read_json_lines(file: BufReader<File>) -> (Vec<ItemSpec>, Faults) {
@@ -66,7 +66,7 @@ fn read_csv(file: BufReader<File>) -> (Vec<ItemSpec>, Faults) {
     let mut reader = ReaderBuilder::new().trim(csv::Trim::All).from_reader(file);
     let headers = match reader.headers() {
         Ok(headers) => headers.clone(),
-        Err(error) => return (Vec::new(), vec![told(&error)]),
+        Err(error) => return (Vec::new(), vec![row_fault(&error)]),
     };
     let faults = header_faults(&headers);
     if !faults.is_empty() {
@@ -81,14 +81,14 @@ fn read_csv(file: BufReader<File>) -> (Vec<ItemSpec>, Faults) {
                 faults.extend(gap(&item).map(|fault| (line, fault)));
                 items.push(item);
             }
-            Err(error) => faults.push(told(&error)),
+            Err(error) => faults.push(row_fault(&error)),
         }
     }
     (items, faults)
 }
 
-/// The line of a fault that keeps a row from being read, and what it is.
-fn told(error: &csv::Error) -> (u64, String) {
+/// The line and the text of a fault that keeps a row from being read.
+fn row_fault(error: &csv::Error) -> (u64, String) {
     let line = error.position().map_or(1, csv::Position::line);
     let text = match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => format!(
@@ -117,7 +117,7 @@ fn header_faults(headers: &StringRecord) -> Faults {
     }
     for (place, header) in headers.iter().enumerate() {
         if headers.iter().take(place).any(|before| before == header) {
-            faults.push((1, format!("the column `{header}` is there twice")));
+            faults.push((1, format!("the column `{header}` is repeated")));
         }
         if !COLUMNS.contains(&header) && subject_column(header).is_none() {
             let hint =
@@ -166,7 +166,7 @@ fn item(headers: &StringRecord, record: &StringRecord) -> ItemSpec {
     item
 }
 
-/// Says which subject is left out before another.
+/// Names a subject that is left out before another.
 fn gap(item: &ItemSpec) -> Option<String> {
     let number = item.subjects.iter().position(|subject| *subject == SubjectSpec::default())? + 1;
     Some(format!("subject_{number} is empty, but subject_{} is not", item.subjects.len()))

@@ -12,10 +12,16 @@ use hype::core::{Backend as _, ConditionKind, Findings, Spec, Stimuli, Study, an
 use hype::sim::fixtures;
 use hype::store::MemoryStore;
 
+use crate::proof;
+
 use super::population::{Known, MODELS, QUALITIES, RATER_SD, UNTIMED};
 
-/// Studies of each family.
-const STUDIES: u64 = 2_000;
+/// Studies of each family: in a proof, and otherwise.
+const STUDIES: [u64; 2] = [2_000, 200];
+/// The shares of 95 % intervals that may cover the truth.
+const SHARES: [f64; 2] = [0.93, 0.97];
+/// How often a small run may fail, at most, although the share is one of those.
+const FALSE_ALARMS: f64 = 1e-6;
 /// The seed of the study that tells the truth.
 const TRUTH: u64 = 1 << 40;
 
@@ -136,12 +142,15 @@ impl Tried<'_> {
         let truth = self.truth();
         let next = AtomicU64::new(0);
         let counts: Mutex<BTreeMap<String, (u64, u64)>> = Mutex::default();
+        let studies = studies();
+        // The test runner keeps all cores busy with small runs.
+        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         std::thread::scope(|scope| {
-            for _ in 0..std::thread::available_parallelism().map_or(1, NonZeroUsize::get) {
+            for _ in 0..proof::sized(1, cores) {
                 scope.spawn(|| {
                     loop {
                         let seed = next.fetch_add(1, Ordering::Relaxed);
-                        if seed >= STUDIES {
+                        if seed >= studies {
                             return;
                         }
                         let found = self.estimates(&self.stimuli, self.raters, seed, "1000");
@@ -166,15 +175,57 @@ impl Tried<'_> {
     }
 
     /// Asks that 93 to 97 % of the intervals cover the truth.
+    ///
+    /// A small run asks for what such a share gives but for one time in a million.
     #[track_caller]
     pub fn check(&self) {
         let all = self.coverage();
         for (what, share) in &all {
-            println!("{what}: {:.1} % of 95 % intervals cover the truth", 100.0 * share);
+            proof::row(&[what, &format!("{:.1} %", 100.0 * share)]);
         }
-        let outside: Vec<_> = all.iter().filter(|(_, share)| !(0.93..=0.97).contains(*share)).collect();
-        assert!(outside.is_empty(), "{outside:?}");
+        let [low, high] = proof::sized(bounds(studies()), SHARES);
+        let outside: Vec<_> = all.iter().filter(|(_, share)| !(low..=high).contains(*share)).collect();
+        assert!(outside.is_empty(), "not within {low} to {high}: {outside:?}");
     }
+}
+
+fn studies() -> u64 {
+    let [proof, small] = STUDIES;
+    proof::sized(small, proof)
+}
+
+/// What the share of a number of studies is within, but for [`FALSE_ALARMS`].
+///
+/// # Method
+/// Hoeffding (1963), theorem 1: the mean of n independent values between 0 and 1 whose expectation is p is beyond x with
+/// a probability of at most exp(-n KL(x, p)). A study is one value, whatever its intervals have in common: the share of
+/// them that cover.
+fn bounds(studies: u64) -> [f64; 2] {
+    let most = -FALSE_ALARMS.ln() / studies as f64;
+    let divergence = |x: f64, p: f64| {
+        let term = |x: f64, p: f64| if x > 0.0 { x * (x / p).ln() } else { 0.0 };
+        term(x, p) + term(1.0 - x, 1.0 - p)
+    };
+    let beyond = |p: f64, end: f64| {
+        let (mut inside, mut outside) = (p, end);
+        for _ in 0..50 {
+            let middle = f64::midpoint(inside, outside);
+            if divergence(middle, p) <= most { inside = middle } else { outside = middle }
+        }
+        // Where even the end is not surprising, nothing is.
+        if divergence(end, p) <= most { end } else { outside }
+    };
+    [beyond(SHARES[0], 0.0), beyond(SHARES[1], 1.0)]
+}
+
+#[test]
+fn bounds_are_those_of_hoeffding() {
+    let [low, high] = bounds(200);
+    assert!((low - 0.818).abs() < 0.001, "{low}");
+    assert!((high - 1.0).abs() < 1e-9, "all intervals of 200 studies cover once in 440 times: {high}");
+    let [low, high] = bounds(2_000);
+    assert!((low - 0.895).abs() < 0.002, "{low}");
+    assert!((high - 0.987).abs() < 0.002, "{high}");
 }
 
 impl Found<'_> {

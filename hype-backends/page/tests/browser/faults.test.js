@@ -81,7 +81,7 @@ test('a refused answer brings the form back with the reason', async () => {
   await person.settled(place);
 });
 
-test('a session whose place moved on is opened anew', async () => {
+test('a session at another trial is opened again', async () => {
   const page = await bench.rater({ study: 'untimed' });
   const person = new Person(page);
   await person.begin();
@@ -93,7 +93,7 @@ test('a session whose place moved on is opened anew', async () => {
   assert.deepEqual(faultsOf(page), []);
 });
 
-test('a request that is none makes the page own up and offer a reload', async () => {
+test('after a malformed request the page admits its fault and offers a reload', async () => {
   const page = await bench.rater({ study: 'untimed' });
   const person = new Person(page);
   await person.begin();
@@ -137,7 +137,7 @@ test('the way back is taken only after the last answer is acknowledged', async (
   await page.waitForURL('**/icon.svg');
 });
 
-test('an image that cannot be loaded is told plainly', async () => {
+test('the page says that an image cannot be loaded', async () => {
   const page = await bench.rater({ study: 'untimed' });
   await page.route('**/image/**', (route) => route.fulfill({ status: 200, contentType: 'image/png', body: 'none' }));
   const person = new Person(page);

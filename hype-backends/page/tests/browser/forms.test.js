@@ -8,7 +8,7 @@ import { PHONE, isTooWide, screenOf } from './raters.js';
 
 /**
  * @import { Page } from "playwright-core"
- * @import { AnswerReport } from "../../contract.js"
+ * @import { AnswerBody } from "../../page.js"
  */
 
 const bench = await Bench.open();
@@ -40,7 +40,7 @@ async function goTo(page, form) {
 /** The ranks of the last answer. */
 function lastRanks() {
   const last = bench.mock.last.taken.at(-1);
-  return /** @type {AnswerReport} */ (last?.body).answer;
+  return /** @type {AnswerBody} */ (last?.body).answer;
 }
 
 test('a ranking by dragging with the mouse, with a tie', async () => {

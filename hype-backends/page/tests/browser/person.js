@@ -5,7 +5,7 @@ import { PATIENCE, arriveAt } from './raters.js';
 
 /**
  * @import { Locator, Page } from "playwright-core"
- * @import { Answer, Value } from "../../contract.js"
+ * @import { Answer, Value } from "../../page.js"
  */
 
 /** @typedef {"mouse" | "keyboard" | "touch"} Hand */
@@ -88,7 +88,7 @@ export class Person {
         const state = document.body.dataset['at'] ?? '';
         const asking = view.dataset['ready'] === 'true' || view.dataset['step'] === 'asking';
         const passing = ['opening', 'consent', 'instructions', 'loading', 'images'].includes(screen);
-        if (passing || state === 'saving' || state === 'told') return null;
+        if (passing || state === 'saving' || state === 'feedback') return null;
         if (['trial', 'timed'].includes(screen) && (!asking || state !== 'asking')) return null;
         const trial = document.querySelector('main [data-trial]')?.getAttribute('data-trial') ?? null;
         const here = { screen, trial };

@@ -93,7 +93,7 @@ function watch(page) {
   faults.set(page, found);
   page.on('pageerror', (error) => found.push(String(error.stack ?? error)));
   page.on('console', (message) => {
-    // A request that fails on purpose is told in the console as well.
+    // A request that fails on purpose is also logged to the console.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) found.push(message.text());
   });
 }

@@ -5,7 +5,7 @@ import { draw } from './pictures.js';
 import { SIDE, faultOf, templates } from './study.js';
 
 /**
- * @import { Screen, Trial, AnswerReport, DisturbedReport, Environment, Receipt } from "../../contract.js"
+ * @import { Screen, ScreenTrial, AnswerBody, DisturbedBody, Environment, Receipt } from "../../page.js"
  * @import { Look } from "./pictures.js"
  * @import { Template } from "./study.js"
  */
@@ -43,7 +43,7 @@ export class Session {
   showing = 0;
   /** @type {Environment | null} */
   environment = null;
-  /** Every report as it was taken, in order. @type {{ to: string, body: AnswerReport | DisturbedReport }[]} */
+  /** Every report as it was taken, in order. @type {{ to: string, body: AnswerBody | DisturbedBody }[]} */
   taken = [];
   /** How often a report came that had been taken before. */
   repeated = 0;
@@ -51,9 +51,9 @@ export class Session {
   images = new Map();
   /** @type {Map<string, boolean | null>} */
   #receipts = new Map();
-  /** @type {Trial | null} */
+  /** @type {ScreenTrial | null} */
   #trial = null;
-  /** What timed trials show, drawn when their block begins. @type {Map<Template, Trial["parts"]>} */
+  /** What timed trials show, drawn when their block begins. @type {Map<Template, ScreenTrial["parts"]>} */
   #block = new Map();
 
   /** @param {string} tab @param {string} language @param {Record<string, string>} arrival */
@@ -95,7 +95,7 @@ export class Session {
     };
   }
 
-  /** @returns {Trial} the trial that is due; the same until it is reported */
+  /** @returns {ScreenTrial} the trial that is due; the same until it is reported */
   trial() {
     if (this.#trial !== null) return this.#trial;
     const template = /** @type {Template} */ (this.templates[this.place]);

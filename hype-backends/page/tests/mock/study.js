@@ -1,15 +1,15 @@
 // The mock's study: a trial of every kind, so that each way of asking is met once.
 
 /**
- * @import { Option, Part, Question } from "../../contract.js"
+ * @import { ChoiceOption, ScreenPart, ScreenQuestion } from "../../page.js"
  * @import { Look } from "./pictures.js"
  */
 
 /**
  * A trial before it is shown; `image(look)` draws a token.
  * @typedef {object} Template
- * @property {(image: (look: Look) => string) => Part[]} parts
- * @property {Question[]} questions
+ * @property {(image: (look: Look) => string) => ScreenPart[]} parts
+ * @property {ScreenQuestion[]} questions
  * @property {"qualification" | "practice" | "main"} [phase]
  * @property {string} [block] loaded as a whole
  * @property {number} [rest]
@@ -20,16 +20,16 @@
 /** The sides of every image, in pixels. */
 export const SIDE = 256;
 
-/** @param {string} value @param {string} label @param {string | null} [key] @returns {Option} */
+/** @param {string} value @param {string} label @param {string | null} [key] @returns {ChoiceOption} */
 const option = (value, label, key = null) => ({ value, label, key });
 
-/** @param {string} id @param {string} text @param {Question["form"]} form @param {string | null} [help] @returns {Question} */
+/** @param {string} id @param {string} text @param {ScreenQuestion["form"]} form @param {string | null} [help] @returns {ScreenQuestion} */
 const ask = (id, text, form, help = null) => ({ id, text, help, form });
 
-/** @param {string} token @param {number | null} exposure_ms @returns {Part} */
+/** @param {string} token @param {number | null} exposure_ms @returns {ScreenPart} */
 const image = (token, exposure_ms) => ({ part: 'image', image: token, width: SIDE, height: SIDE, exposure_ms });
 
-/** @param {string[]} tokens @param {number | null} exposure_ms @returns {Part} */
+/** @param {string[]} tokens @param {number | null} exposure_ms @returns {ScreenPart} */
 const gallery = (tokens, exposure_ms) => ({
   part: 'gallery',
   exposure_ms,
@@ -174,8 +174,8 @@ export function templates(name) {
 }
 
 /**
- * Why a value is none to a question; `null` if it is one.
- * @param {Question} question
+ * Why a value is not a valid answer to a question; `null` if it is.
+ * @param {ScreenQuestion} question
  * @param {unknown} value
  * @returns {string | null}
  */

@@ -22,7 +22,7 @@ const LANGUAGES = [
   ['ar', 'rtl'],
 ];
 
-/** Raters enough for every language, on a desktop and on a phone. */
+/** Enough raters for every language, on a desktop and on a phone. */
 const MANY = 20;
 
 /** The pages that differ from each other. */
@@ -131,7 +131,7 @@ describe('every screen in every language', { ...built, concurrency: 3 }, () => {
 
       const failing = new Person(await here.raters.rater(programs.hard.raters, { locale }));
       await failing.begin();
-      // Whoever takes everything for a fake passes no test of both classes.
+      // Calling everything fake fails an entry test with both classes.
       let place = await failing.settled();
       while (place.screen !== 'end') {
         await failing.page.locator('button[data-value=generated]').click();

@@ -114,7 +114,7 @@ describe('nothing is lost and nothing doubled', { ...built, concurrency: 4 }, ()
     assert.equal(kept.tabs.length, 3);
   });
 
-  test('a tab of another browser is told by the server', async () => {
+  test('the server informs a tab of another browser', async () => {
     const program = await here.studies.serve(ALONE);
     const first = await here.raters.rater(program.raters);
     const person = new Person(first);
@@ -135,7 +135,7 @@ describe('nothing is lost and nothing doubled', { ...built, concurrency: 4 }, ()
     await finish(program, person);
   });
 
-  test('half a minute without a network: the answer is kept, told and saved', async () => {
+  test('half a minute without a network: the answer is stored, the rater informed, and the answer saved', async () => {
     const program = await here.studies.serve(ALONE);
     const page = await here.raters.rater(program.raters);
     const person = new Person(page, 'keyboard');

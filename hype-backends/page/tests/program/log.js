@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 
 /**
- * @import { Answer, Display, Environment } from "../../contract.js"
+ * @import { Answer, Display, Environment } from "../../page.js"
  * @import { Person } from "../browser/person.js"
  */
 

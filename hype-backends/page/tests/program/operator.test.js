@@ -29,7 +29,7 @@ describe("the operator's page", built, () => {
     }
   }
 
-  test('tells how the study goes, to whoever has the token', async () => {
+  test('shows the progress of the study with the token', async () => {
     const program = await here.studies.serve(hypeTime({ models: ['good', 'weak'] }), { needs: NEEDS });
     const page = await here.raters.rater(program.operator);
     await page.getByText('No estimates yet').waitFor();

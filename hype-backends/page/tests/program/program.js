@@ -150,7 +150,7 @@ export class Program {
     await gone;
   }
 
-  /** Stops the program as whoever runs it does, if it is still running. */
+  /** Stops the program with a signal, as its user would, if it is still running. */
   async stop() {
     const child = this.#child;
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;

@@ -107,7 +107,7 @@ const LIKERT = {
 /** The pay of the studies that pay. */
 const PAYMENT = { currency: 'USD', base: 1.5, per_correct: 0.02 };
 
-/** Whoever takes the entry test passes it. */
+/** Everyone passes the entry test. */
 const ENTRY = { trials: 2, pass: { rule: 'overall', at_least: 0 } };
 
 /**

@@ -54,7 +54,7 @@ describe('tasks with a limit of time', built, () => {
     });
   }
 
-  test('a phone is told what it lacks, and can only leave', async () => {
+  test('a phone is refused with the reason, and can only leave', async () => {
     const program = await here.studies.serve(hypeTime(), { needs: NEEDS });
     const page = await here.raters.rater(program.raters, ON_A_PHONE);
     const person = new Person(page, 'touch');

@@ -1,4 +1,4 @@
-//! A client of the page's server: one connection, one cookie, as one browser has.
+//! An HTTP client for synthetic visitors: one connection and one cookie, as in one browser.
 
 use std::net::SocketAddr;
 
@@ -11,11 +11,11 @@ use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use tokio::net::TcpStream;
 
-use crate::web::service::keys::hex;
+use crate::web::wire::hex;
 
-/// One page of one browser.
+/// A page in a browser.
 #[derive(Debug)]
-pub(in crate::web) struct Client {
+pub(crate) struct Client {
     server: SocketAddr,
     connection: SendRequest<Full<Bytes>>,
     pub(super) browser: Browser,
@@ -34,17 +34,17 @@ impl Browser {
     pub(super) fn new(cookie: Option<String>) -> Result<Self, ClientError> {
         let mut tab = [0; 16];
         getrandom::fill(&mut tab).map_err(|error| ClientError::Failed(error.to_string()))?;
-        Ok(Self { cookie, tab: hex(&tab) })
+        Ok(Self { cookie, tab: hex::encode(&tab) })
     }
 }
 
 /// A request was not answered as hoped.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(in crate::web) enum ClientError {
-    /// The server cannot be reached or asks to wait.
+pub(crate) enum ClientError {
+    /// The server cannot be reached, or asks to wait.
     #[error("the server is not available")]
     Unavailable,
-    /// The server refuses.
+    /// The server refused the request.
     #[error("{0}")]
     Failed(String),
 }
@@ -75,8 +75,8 @@ impl Client {
         serde_json::from_slice(&bytes).map_err(|error| ClientError::Failed(error.to_string()))
     }
 
-    /// Fetches something.
-    pub(in crate::web) async fn get(&mut self, path: &str) -> Result<Bytes, ClientError> {
+    /// Fetches a file.
+    pub(crate) async fn get(&mut self, path: &str) -> Result<Bytes, ClientError> {
         let request = self.request("GET", path).body(Full::default());
         self.send(request.map_err(|error| ClientError::Failed(error.to_string()))?).await
     }

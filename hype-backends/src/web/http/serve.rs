@@ -1,4 +1,4 @@
-//! Serving: a service behind an address, and a whole collection.
+//! Serving the page: one service at an address, or a whole collection.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -17,34 +17,34 @@ use crate::clock::SystemClock;
 use crate::web::http::server;
 use crate::web::http::tls::{Certified, TlsError};
 use crate::web::http::visitor;
-use crate::web::service::prepared::{PreparedPictures, Preparing};
+use crate::web::service::prepared::{PreparationStep, PreparedImages};
 use crate::web::service::rater_service::RaterService;
 use crate::web::settings::Page;
 
-/// How often a collection looks whether it is over.
+/// How often a collection checks whether it is over.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
-/// The folder beside a spec in which its images and masks are prepared.
+/// The folder beside a spec for its prepared images and masks.
 pub const PREPARED_FOLDER: &str = ".hype-page";
 
 /// The page cannot be served.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
-    /// The address cannot be listened at; the operator frees it or names another.
-    #[error("cannot listen at {address}: {source}")]
+    /// The address is not available; the operator frees it or chooses another.
+    #[error("cannot listen on {address}: {source}")]
     Listen {
         /// The address.
         address: SocketAddr,
-        /// The system's reason.
+        /// The operating system's reason.
         source: std::io::Error,
     },
-    /// The certificate cannot be used.
+    /// The certificate cannot be used; the operator corrects it.
     #[error("the certificate of the page: {0}")]
     Tls(#[from] TlsError),
 }
 
-/// A served page. It is served until it is stopped or dropped.
+/// A running server. It runs until it is stopped or dropped.
 #[derive(Debug)]
 pub struct Serving {
     address: SocketAddr,
@@ -52,10 +52,10 @@ pub struct Serving {
     task: JoinHandle<std::io::Result<()>>,
 }
 
-/// Serves a service at an address, within a tokio runtime: by HTTPS where its page has a certificate, else by HTTP.
+/// Serves a service at an address, within a tokio runtime: by HTTPS if its page has a certificate, otherwise by HTTP.
 ///
 /// # Errors
-/// If the address cannot be listened at, or the certificate cannot be used.
+/// If the address is not available, or the certificate cannot be used.
 pub async fn serve(service: Arc<RaterService>, listen: SocketAddr) -> Result<Serving, ServeError> {
     let failed = |source| ServeError::Listen { address: listen, source };
     let tls =
@@ -74,27 +74,27 @@ pub async fn serve(service: Arc<RaterService>, listen: SocketAddr) -> Result<Ser
     Ok(Serving { address, stop, task })
 }
 
-/// Answers requests until it is told to stop, and the open ones then.
+/// Answers requests until told to stop, then finishes the open ones.
 async fn answer<L>(listener: L, router: Router, stopped: oneshot::Receiver<()>) -> std::io::Result<()>
 where
     L: Listener,
     L::Addr: std::fmt::Debug,
 {
     let end = async {
-        // Whoever drops the sender wants an end as well.
+        // Dropping the sender stops the server as well.
         let _ = stopped.await;
     };
     axum::serve(listener, router).with_graceful_shutdown(end).await
 }
 
 impl Serving {
-    /// Where it listens.
+    /// The address that the server listens on.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Takes no more connections, and ends once open requests are answered, or after two seconds.
+    /// Stops accepting connections, and waits at most two seconds for open requests.
     pub async fn stop(self) {
         drop(self.stop);
         let mut task = self.task;
@@ -104,8 +104,8 @@ impl Serving {
     }
 }
 
-/// Serves a study until every place is completed or given up, or `watch` says to stop; with a cohort, its raters come
-/// to the page by themselves.
+/// Serves a study until every place is completed or given up, or `watch` says to stop. The raters of a cohort visit the
+/// page by themselves.
 pub(crate) async fn collect(
     page: &Page,
     study: &Study,
@@ -116,11 +116,11 @@ pub(crate) async fn collect(
     serve_study(page, study, store, watch, cohort, Until::Settled).await
 }
 
-/// Serves a study until `watch` says to stop, as one of any number of processes; raters who come when all places are
-/// taken are told so, and those who have finished find their last page again.
+/// Serves a study until `watch` says to stop, as one of any number of processes. When all places are taken, new raters
+/// are told so, and those who have finished can still see their last screen.
 ///
 /// # Errors
-/// If the images cannot be prepared, the address cannot be listened at, or the store fails.
+/// If the images cannot be prepared, the address is not available, or the store fails.
 pub async fn host(
     page: &Page,
     study: &Study,
@@ -130,12 +130,12 @@ pub async fn host(
     serve_study(page, study, store, watch, None, Until::Stopped).await
 }
 
-/// When serving ends, but for a failure.
+/// When serving ends, unless it fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Until {
-    /// When every place is settled, or whoever watches says so.
+    /// When every place is settled, or the watch says so.
     Settled,
-    /// When whoever watches says so.
+    /// When the watch says so.
     Stopped,
 }
 
@@ -148,21 +148,21 @@ async fn serve_study(
     until: Until,
 ) -> Result<Collected, BackendError> {
     let listen: SocketAddr = match cohort {
-        // Synthetic raters find any port, and leave people's alone.
+        // Synthetic raters use any free port and leave the page's own to people.
         Some(_) => (Ipv4Addr::LOCALHOST, 0).into(),
         None => page
             .listen
             .parse()
-            .map_err(|_| BackendError::Settings(format!("{:?} is no address to listen at", page.listen)))?,
+            .map_err(|_| BackendError::Settings(format!("{:?} is not a listen address", page.listen)))?,
     };
-    let pictures = prepare(page, study, watch)?;
+    let images = prepare(page, study, watch)?;
     let (runtime, handle) = runtime()?;
-    // Synthetic raters come from within, without a certificate.
+    // Synthetic raters connect from this process, without TLS.
     let tls = page.tls.clone().filter(|_| cohort.is_none());
     let (own_page, own_study) = (Page { tls, ..page.clone() }, study.clone());
     let begun = handle.spawn(async move {
         store.bind(own_study.digest()).await?;
-        let service = RaterService::new(own_study, store, pictures, own_page, Arc::new(SystemClock)).await;
+        let service = RaterService::new(own_study, store, images, own_page, Arc::new(SystemClock)).await;
         let service = Arc::new(service.map_err(|fault| BackendError::Settings(fault.to_string()))?);
         let serving = serve(Arc::clone(&service), listen).await;
         let serving = serving.map_err(|error| BackendError::Settings(error.to_string()))?;
@@ -183,12 +183,12 @@ async fn serve_study(
     collected
 }
 
-/// A task of ours has panicked or was ended with its runtime.
+/// A task has panicked, or was aborted with its runtime.
 fn of_join(error: &JoinError) -> BackendError {
     BackendError::Settings(format!("the server has ended: {error}"))
 }
 
-/// The runtime that the caller runs in, or a new one.
+/// The caller's runtime, or a new one.
 fn runtime() -> Result<(Option<Runtime>, Handle), BackendError> {
     if let Ok(handle) = Handle::try_current() {
         return Ok((None, handle));
@@ -201,11 +201,11 @@ fn runtime() -> Result<(Option<Runtime>, Handle), BackendError> {
     Ok((Some(runtime), handle))
 }
 
-fn prepare(page: &Page, study: &Study, watch: &dyn Watch) -> Result<Arc<PreparedPictures>, BackendError> {
+fn prepare(page: &Page, study: &Study, watch: &dyn Watch) -> Result<Arc<PreparedImages>, BackendError> {
     let folder = study.folder().join(PREPARED_FOLDER);
-    let progress = |what: Preparing, done: usize, all: usize| watch.prepared(what.name(), done, all);
-    let pictures = PreparedPictures::prepare(study, page.resize, &folder, &progress);
-    pictures.map(Arc::new).map_err(|faults| BackendError::Settings(faults.to_string()))
+    let progress = |what: PreparationStep, done: usize, all: usize| watch.prepared(what.name(), done, all);
+    let images = PreparedImages::prepare(study, page.resize, &folder, &progress);
+    images.map(Arc::new).map_err(|faults| BackendError::Settings(faults.to_string()))
 }
 
 fn addresses(service: &RaterService, listening: SocketAddr) -> Addresses {
@@ -217,7 +217,7 @@ fn addresses(service: &RaterService, listening: SocketAddr) -> Addresses {
     Addresses { operator: format!("{base}operator#{}", service.keys.operator()), raters: base }
 }
 
-/// Waits until serving is to end.
+/// Waits for serving to end, and reports progress to the watch.
 async fn wait(
     handle: &Handle,
     service: &Arc<RaterService>,
@@ -225,32 +225,32 @@ async fn wait(
     until: Until,
 ) -> Result<Collected, BackendError> {
     let places = service.study.places();
-    let mut told = 0;
+    let mut reported = 0;
     loop {
         if let Some(reason) = service.failure() {
             return Err(BackendError::Settings(reason.to_owned()));
         }
-        // The caller may run this in no runtime at all.
+        // The caller need not run this within a runtime.
         let asked = Arc::clone(service);
         let follows = watch.follows();
         let looked = handle.spawn(async move {
             tokio::time::sleep(LOOK_EVERY).await;
             let counts = asked.places.counts(&*asked.store, asked.now()).await?;
-            // What is shown to nobody is not worth an analysis.
+            // An analysis is worth its cost only if someone sees the findings.
             let status = if follows { asked.status().await.ok() } else { None };
             Ok::<_, BackendError>((counts, status))
         });
         let (counts, status) = match looked.await.map_err(|error| of_join(&error))? {
             Ok(looked) => looked,
-            // Raters are told to try again meanwhile.
+            // Meanwhile the page tells raters to wait.
             Err(error) if until == Until::Stopped && error.is_retryable() && !watch.stop() => continue,
             Err(error) => return Err(error),
         };
         let settled = counts.settled();
-        for place in told..settled {
+        for place in reported..settled {
             watch.settled(place, place < counts.done);
         }
-        told = told.max(settled);
+        reported = reported.max(settled);
         if let Some(status) = status {
             watch.live(&status.live());
         }

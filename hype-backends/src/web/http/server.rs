@@ -1,4 +1,4 @@
-//! The server: HTTP in front of the service.
+//! The routes of the rater service.
 
 use std::sync::Arc;
 
@@ -21,17 +21,20 @@ use crate::web::http::assets;
 use crate::web::http::operator;
 use crate::web::service::fault::Fault;
 use crate::web::service::rater_service::{Opened, RaterService};
-use crate::web::wire::request::{Agree, Answer, Begin, Disturb, Leave, Next, Open};
+use crate::web::wire::refusal::RefusalBody;
+use crate::web::wire::request::{
+    AnswerReport, BeginRequest, ConsentRequest, DisturbedReport, LeaveRequest, NextRequest, OpenRequest,
+};
 
-/// The largest report that is read, in bytes; the display of a long trial takes a few thousand.
+/// The largest request body, in bytes. The display report of a long trial takes a few thousand.
 const BODY: usize = 64 * 1024;
 
-/// What a page may load and do: what comes from its own origin, and nothing else.
+/// The content security policy: the page's own origin, and nothing else.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src \
                       'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// All addresses of a study, relative to wherever the router is mounted.
-pub(in crate::web) fn router(service: Arc<RaterService>) -> Router {
+/// All routes of a study, relative to where the router is mounted.
+pub(crate) fn router(service: Arc<RaterService>) -> Router {
     Router::new()
         .route("/", get(index))
         .route("/assets/{*name}", get(asset))
@@ -52,7 +55,7 @@ pub(in crate::web) fn router(service: Arc<RaterService>) -> Router {
         .with_state(service)
 }
 
-/// The same headers on every response, in the same order, and every refusal in the same form.
+/// Gives every response the same headers in the same order, and every refusal the same form.
 async fn guard(
     State(service): State<Arc<RaterService>>,
     request: Request<Body>,
@@ -62,10 +65,10 @@ async fn guard(
     let status = response.status();
     if status.is_client_error() || status.is_server_error() {
         service.traffic.refused(status.as_u16());
-        // What axum refuses by itself, such as a body that is too large, is told as plain text.
+        // Refusals by axum itself, such as of a body that is too large, are plain text.
         if response.headers().get(CONTENT_TYPE).is_none_or(|kind| kind != "application/json") {
-            let reason = status.canonical_reason().unwrap_or("the request is none").to_lowercase();
-            response = (status, Fault::BadRequest(reason).to_json()).into_response();
+            let reason = status.canonical_reason().unwrap_or("the request was refused").to_lowercase();
+            response = (status, Fault::BadRequest(reason).body()).into_response();
         }
     }
     let headers = response.headers_mut();
@@ -96,12 +99,12 @@ async fn asset(Path(name): Path<String>) -> Response {
     }
 }
 
-pub(in crate::web) fn typed(kind: &'static str, bytes: &'static [u8]) -> Response {
+pub(crate) fn typed(kind: &'static str, bytes: &'static [u8]) -> Response {
     ([(CONTENT_TYPE, HeaderValue::from_static(kind))], bytes).into_response()
 }
 
 async fn nothing() -> Response {
-    let body = json!({ "error": { "code": "not-found", "message": "there is nothing here" } });
+    let body = RefusalBody::new("not-found", "there is nothing at this address");
     (StatusCode::NOT_FOUND, axum::Json(body)).into_response()
 }
 
@@ -115,53 +118,53 @@ async fn health(State(service): State<Arc<RaterService>>) -> Response {
 async fn open(
     State(service): State<Arc<RaterService>>,
     OriginalUri(address): OriginalUri,
-    Report { cookie, said }: Report<Open>,
+    Report { cookie, body }: Report<OpenRequest>,
 ) -> Result<Response, Fault> {
-    let opened = service.open(cookie.as_deref(), &said).await?;
+    let opened = service.open(cookie.as_deref(), &body).await?;
     Ok(with_cookie(&service, &address, opened))
 }
 
 async fn consent(
     State(service): State<Arc<RaterService>>,
     OriginalUri(address): OriginalUri,
-    Report { cookie, said }: Report<Agree>,
+    Report { cookie, body }: Report<ConsentRequest>,
 ) -> Result<Response, Fault> {
-    let opened = service.consent(cookie.as_deref(), &said).await?;
+    let opened = service.consent(cookie.as_deref(), &body).await?;
     Ok(with_cookie(&service, &address, opened))
 }
 
 async fn begin(
     State(service): State<Arc<RaterService>>,
-    Report { cookie, said }: Report<Begin>,
+    Report { cookie, body }: Report<BeginRequest>,
 ) -> Result<Response, Fault> {
-    Ok(json(&service.begin(cookie.as_deref(), said).await?))
+    Ok(json(&service.begin(cookie.as_deref(), body).await?))
 }
 
 async fn answer(
     State(service): State<Arc<RaterService>>,
-    Report { cookie, said }: Report<Answer>,
+    Report { cookie, body }: Report<AnswerReport>,
 ) -> Result<Response, Fault> {
-    Ok(json(&service.answer(cookie.as_deref(), said).await?))
+    Ok(json(&service.answer(cookie.as_deref(), body).await?))
 }
 
 async fn disturbed(
     State(service): State<Arc<RaterService>>,
-    Report { cookie, said }: Report<Disturb>,
+    Report { cookie, body }: Report<DisturbedReport>,
 ) -> Result<Response, Fault> {
-    Ok(json(&service.disturbed(cookie.as_deref(), said).await?))
+    Ok(json(&service.disturbed(cookie.as_deref(), body).await?))
 }
 
 async fn leave(
     State(service): State<Arc<RaterService>>,
-    Report { cookie, said }: Report<Leave>,
+    Report { cookie, body }: Report<LeaveRequest>,
 ) -> Result<Response, Fault> {
-    Ok(json(&service.leave(cookie.as_deref(), &said).await?))
+    Ok(json(&service.leave(cookie.as_deref(), &body).await?))
 }
 
 async fn next(
     State(service): State<Arc<RaterService>>,
     OriginalUri(address): OriginalUri,
-    Report { cookie, .. }: Report<Next>,
+    Report { cookie, .. }: Report<NextRequest>,
 ) -> Result<Response, Fault> {
     service.next(cookie.as_deref()).await?;
     let mut response = json(&json!({}));
@@ -178,11 +181,11 @@ async fn image(
     Ok(([(CONTENT_TYPE, HeaderValue::from_static("image/png"))], bytes).into_response())
 }
 
-/// What a page sends, within the budget of its session.
+/// A request body, read once its session's budget allows.
 struct Report<T> {
-    /// The session's cookie, where there is one.
+    /// The session's cookie, if the request has one.
     cookie: Option<String>,
-    said: T,
+    body: T,
 }
 
 impl<T: DeserializeOwned> FromRequest<Arc<RaterService>> for Report<T> {
@@ -193,12 +196,12 @@ impl<T: DeserializeOwned> FromRequest<Arc<RaterService>> for Report<T> {
         let body = Bytes::from_request(request, service).await.map_err(IntoResponse::into_response)?;
         let cookie = cookie(service, &headers);
         service.admit(cookie).map_err(IntoResponse::into_response)?;
-        let said = read(&headers, &body).map_err(IntoResponse::into_response)?;
-        Ok(Self { cookie: cookie.map(str::to_owned), said })
+        let body = read(&headers, &body).map_err(IntoResponse::into_response)?;
+        Ok(Self { cookie: cookie.map(str::to_owned), body })
     }
 }
 
-/// The session's cookie, where the request has one.
+/// The session's cookie, if the request has one.
 fn cookie<'a>(service: &RaterService, headers: &'a HeaderMap) -> Option<&'a str> {
     let ours = service.cookie_name();
     let all = headers.get_all(COOKIE).into_iter().filter_map(|value| value.to_str().ok());
@@ -207,11 +210,11 @@ fn cookie<'a>(service: &RaterService, headers: &'a HeaderMap) -> Option<&'a str>
         .find_map(|(name, value)| (name == ours).then_some(value))
 }
 
-/// Reads a request's JSON. Only JSON is read: a form on another page cannot send that.
+/// Reads a JSON body. The content type is required because a form on another page cannot send it.
 fn read<T: DeserializeOwned>(headers: &HeaderMap, body: &Bytes) -> Result<T, Fault> {
     let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if kind.split(';').next().is_none_or(|kind| !kind.trim().eq_ignore_ascii_case("application/json")) {
-        return Err(Fault::BadRequest("the body is not sent as application/json".into()));
+        return Err(Fault::BadRequest("the body must be sent as application/json".into()));
     }
     serde_json::from_slice(body).map_err(|error| Fault::BadRequest(error.to_string()))
 }
@@ -225,8 +228,8 @@ fn with_cookie(service: &RaterService, address: &Uri, opened: Opened) -> Respons
     response
 }
 
-/// Sets the session's cookie for so many seconds: for the folder that the page is served from, and over HTTPS alone
-/// where the page is.
+/// Sets the session's cookie for the folder that the page is served from, with a lifetime in seconds, and over HTTPS only
+/// if the page is served by it.
 fn set_cookie(service: &RaterService, address: &Uri, response: &mut Response, cookie: &str, seconds: u64) {
     let folder = address.path().rfind("/api/").map_or("", |end| &address.path()[..end]);
     let cookie = format!(
@@ -244,15 +247,15 @@ fn json<T: Serialize>(body: &T) -> Response {
 }
 
 impl Fault {
-    fn to_json(&self) -> axum::Json<serde_json::Value> {
-        axum::Json(json!({ "error": { "code": self.code(), "message": self.to_string() } }))
+    fn body(&self) -> axum::Json<RefusalBody> {
+        axum::Json(RefusalBody::new(self.code(), self.to_string()))
     }
 }
 
 impl IntoResponse for Fault {
     fn into_response(self) -> Response {
         let status = StatusCode::from_u16(self.status()).unwrap_or(StatusCode::SERVICE_UNAVAILABLE);
-        let mut response = (status, self.to_json()).into_response();
+        let mut response = (status, self.body()).into_response();
         if let Self::TooMany { seconds } = self {
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
         }

@@ -12,7 +12,7 @@ mod absent;
 mod server;
 
 #[cfg(not(feature = "tls"))]
-pub(super) use self::absent::Certified;
+pub(crate) use self::absent::Certified;
 #[cfg(feature = "tls")]
 pub(super) use self::server::Certified;
 
@@ -25,7 +25,7 @@ pub struct TlsError {
 }
 
 /// Checks that the certificate of a page can be used, at the path of its section.
-pub(in crate::web) fn check(tls: &Tls, folder: &Path, at: &mut Diagnostics) {
+pub(crate) fn check(tls: &Tls, folder: &Path, at: &mut Diagnostics) {
     if let Some(error) = Certified::read(tls, folder).err() {
         let help = if cfg!(feature = "tls") {
             "paths are relative to the spec's folder; both files are in PEM form"

@@ -1,7 +1,7 @@
-//! Visitors: the raters of a cohort, who come to the page over HTTP as a browser does.
+//! Synthetic visitors: the raters of a cohort, who use the page over HTTP as a browser does.
 //!
-//! They see what a browser sees and send what a browser sends, without waiting for what they are shown. To err as
-//! people do, a synthetic rater has to know the truth; the service of the same process tells it, outside HTTP.
+//! A visitor requests and sends what a browser does, but does not wait while stimuli are shown. A synthetic rater errs at
+//! a given rate and so has to know the right answer; it gets that from the service in the same process, not over HTTP.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
@@ -19,10 +19,10 @@ use crate::web::service::fault::Fault;
 use crate::web::service::keys::Credential;
 use crate::web::service::rater_service::{GroundTruth, RaterService};
 
-/// How many visitors come at a time.
+/// The number of visitors at a time.
 const AT_A_TIME: usize = 16;
 
-/// How long a visitor waits for a place to become free, or for a server that asks to wait.
+/// How long a visitor waits for a free place, or for a server that asks to wait.
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// The refresh interval of visitors' screens: 60 Hz.
@@ -56,7 +56,7 @@ pub(super) async fn start(
     Ok(())
 }
 
-/// What became of a visit.
+/// The result of a visit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Visit {
     Ended,
@@ -162,7 +162,7 @@ impl Visitors {
     }
 }
 
-/// The names of all images of a trial.
+/// The names of all images in a trial.
 fn images(trial: &Value) -> Vec<String> {
     let parts = trial["parts"].as_array().into_iter().flatten();
     let one = |value: &Value| value.as_str().map(str::to_owned);
@@ -177,7 +177,7 @@ fn images(trial: &Value) -> Vec<String> {
         .collect()
 }
 
-/// A page on a service, at 60 Hz.
+/// The environment of a desktop browser at 60 Hz.
 fn environment() -> Value {
     json!({
         "width": 1_280, "height": 800, "pixel_ratio": 1.0, "touch": false, "refresh_hz": 60.0,
@@ -185,7 +185,7 @@ fn environment() -> Value {
     })
 }
 
-/// A display without a fault; `null` where nothing is limited.
+/// The report of a faultless display; `null` if the trial limits no exposure.
 fn display(trial: &Value) -> Value {
     let mut onset = 0;
     let mut parts = Vec::new();

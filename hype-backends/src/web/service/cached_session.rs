@@ -1,4 +1,4 @@
-//! One session as a server process holds it between requests: nothing that the store does not know.
+//! A session as a server process caches it between requests. All of it can be rebuilt from the log.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -9,48 +9,48 @@ use hype_core::model::trial::{Part, Step, Trial};
 use hype_core::study::session::ReplayError;
 use hype_core::{Event, Micros, Outcome, Session, StimulusId, Streams, Study};
 
-use crate::web::service::keys::{Credential, Keys, Shown};
-use crate::web::service::pictures::Pictures;
+use crate::web::service::image_source::ImageSource;
+use crate::web::service::keys::{Credential, ImageId, Keys};
 
-/// How many masks a block chooses from among those that may follow an image: as many as it has to load.
+/// The number of masks that a block uses of those that may follow an image. The page has to load all of them.
 const MASKS_IN_BLOCK: usize = 16;
 
-/// A session with what its log says of the page.
+/// A session, with the page's state from its log.
 #[derive(Debug)]
 pub(crate) struct CachedSession {
     pub(crate) credential: Credential,
     pub(crate) session: Session,
-    /// The page that holds the session.
+    /// The page that the session is open in.
     pub(crate) tab: Arc<str>,
-    /// When the session was opened, since 1970.
+    /// When the session was opened, since the Unix epoch.
     pub(crate) opened: Micros,
-    /// Whether the rater has begun, after the instructions.
+    /// Whether the rater has left the instructions.
     pub(crate) begun: bool,
     pub(crate) language: Arc<str>,
-    /// The last trial answered, and whether it was right where the rater is told.
+    /// The trial answered last, and whether the answer was right if the rater gets feedback.
     pub(crate) last: Option<(u32, Option<bool>)>,
-    /// Until when the place is held.
+    /// When the lease of the place ends, since the Unix epoch.
     pub(crate) until: Micros,
-    /// The names of the images of the current block, or of an untimed trial.
+    /// The names of images in the current block, or in the current trial if it is untimed.
     images: Names,
 }
 
-/// The names of a block's images.
+/// The names of images in a block.
 #[derive(Debug, Default)]
 struct Names {
     block: String,
-    of: HashMap<Shown, Arc<str>>,
-    shown: HashMap<Arc<str>, Shown>,
-    /// All of them in their own order, which means nothing.
+    of: HashMap<ImageId, Arc<str>>,
+    shown: HashMap<Arc<str>, ImageId>,
+    /// All names, sorted, so that their order carries no information.
     sorted: Arc<[Arc<str>]>,
 }
 
-/// How far the lease of a place has been prolonged, as far as the log proves it: an answer is acknowledged when its
-/// lease is prolonged, and the next one comes only then. So the last answer proves nothing.
+/// The end of a place's lease as far as the log proves it. The lease is prolonged before an answer is acknowledged, and
+/// the page sends the next answer only after that. The last answer in the log therefore proves nothing.
 #[derive(Debug)]
 struct Lease {
     length: Micros,
-    /// Since the session was opened, as all times here.
+    /// Since the session was opened, as are all times here.
     until: Micros,
     last: Option<Micros>,
 }
@@ -69,22 +69,22 @@ impl Lease {
     }
 }
 
-/// Whether a lease is to be prolonged now: when half of its length is over.
+/// Whether a lease is due to be prolonged: when less than half of it is left.
 pub(crate) fn is_due(until: Micros, now: Micros, length: Micros) -> bool {
     until.0.saturating_sub(now.0) < length.0 / 2
 }
 
-/// A log that no page can go on with.
+/// A log that cannot be resumed by a page.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CachedSessionError {
-    #[error("the log is none of a page's session")]
+    #[error("this log does not belong to a web session")]
     NotAPage,
     #[error(transparent)]
     Replay(#[from] ReplayError),
 }
 
 impl CachedSession {
-    /// A session that begins now.
+    /// A new session.
     pub(crate) fn new(
         credential: Credential,
         session: Session,
@@ -105,7 +105,7 @@ impl CachedSession {
         }
     }
 
-    /// A session from its log, with leases of this length.
+    /// Rebuilds a session from its log, with leases of this length.
     pub(crate) fn from_log(
         study: &Study,
         credential: Credential,
@@ -144,12 +144,12 @@ impl CachedSession {
         Ok(Self { credential, session, tab, opened, begun, language, last, until, images: Names::default() })
     }
 
-    /// Since the session was opened.
+    /// The time since the session was opened.
     pub(crate) fn at(&self, now: Micros) -> Micros {
         Micros(now.0.saturating_sub(self.opened.0))
     }
 
-    /// The result, if the session is over.
+    /// The outcome, if the session is over.
     pub(crate) fn outcome(&self) -> Option<&Outcome> {
         match self.session.step() {
             Step::Finished(outcome) => Some(outcome),
@@ -157,7 +157,7 @@ impl CachedSession {
         }
     }
 
-    /// The current trial.
+    /// The current trial, unless the session is over.
     pub(crate) fn trial(&self) -> Option<&Trial> {
         match self.session.step() {
             Step::Show(trial) => Some(trial),
@@ -165,27 +165,27 @@ impl CachedSession {
         }
     }
 
-    /// Names the images of the current block, unless that is done. A timed block is loaded whole, so its images keep
-    /// their names throughout; an image without limit has another name in each trial.
-    pub(crate) fn name_images(&mut self, study: &Study, keys: &Keys, pictures: &dyn Pictures) {
+    /// Names the images of the current block, unless they have names. Images of a timed block keep their names throughout,
+    /// since the page loads the whole block. An image without a time limit gets a new name in each trial.
+    pub(crate) fn name_images(&mut self, study: &Study, keys: &Keys, images: &dyn ImageSource) {
         let Some(trial) = self.trial() else { return };
         let timed = trial.exposure().is_some();
         let block = match timed {
             true => format!("{:?} {}", trial.phase, trial.block),
             false => format!("{:?} {} {}", trial.phase, trial.block, trial.number),
         };
-        let anew = block != self.images.block;
-        let known = trial.images().all(|id| self.images.of.contains_key(&Shown::Stimulus(id.0)));
-        if !anew && known && self.session.showing() == 0 {
+        let is_new = block != self.images.block;
+        let all_named = trial.images().all(|id| self.images.of.contains_key(&ImageId::Stimulus(id.0)));
+        if !is_new && all_named && self.session.showing() == 0 {
             return;
         }
         let upcoming = if timed { self.session.upcoming() } else { trial.images().collect() };
-        let masks = self.block_masks(study, pictures, &upcoming);
-        if anew {
+        let masks = self.block_masks(study, images, &upcoming);
+        if is_new {
             self.images = Names { block, ..Names::default() };
         }
         for image in
-            upcoming.into_iter().map(|id| Shown::Stimulus(id.0)).chain(masks.into_iter().map(Shown::Mask))
+            upcoming.into_iter().map(|id| ImageId::Stimulus(id.0)).chain(masks.into_iter().map(ImageId::Mask))
         {
             if self.images.of.contains_key(&image) {
                 continue;
@@ -197,37 +197,37 @@ impl CachedSession {
         self.images.sorted = sorted(self.images.shown.keys().cloned());
     }
 
-    /// Whether a page that was shown a trial so often has come further than this copy: another process has taken
-    /// reports since it was made.
+    /// Whether a page that reports on this showing of a trial is ahead of this copy, because another process has taken
+    /// reports since the copy was made.
     pub(crate) fn is_behind(&self, trial: u32, showing: u32) -> bool {
         let here = self.trial().map(|current| (current.number, self.session.showing()));
         here.is_some_and(|here| !self.begun || here < (trial, showing))
     }
 
-    /// The names of all images of a timed block, or of those of an untimed trial, in the order of the names, which
-    /// means nothing.
+    /// The names of all images of a timed block, or of those of an untimed trial, sorted so that their order carries no
+    /// information.
     pub(crate) fn block_images(&self, trial: &Trial) -> Arc<[Arc<str>]> {
         if trial.exposure().is_some() {
             return Arc::clone(&self.images.sorted);
         }
-        sorted(trial.images().map(|id| self.name(Shown::Stimulus(id.0))))
+        sorted(trial.images().map(|id| self.name(ImageId::Stimulus(id.0))))
     }
 
     /// The name of an image of the current block.
-    pub(crate) fn name(&self, image: Shown) -> Arc<str> {
+    pub(crate) fn name(&self, image: ImageId) -> Arc<str> {
         self.images.of.get(&image).cloned().unwrap_or_default()
     }
 
-    /// What a name of the current block stands for.
-    pub(crate) fn shown(&self, name: &str) -> Option<Shown> {
+    /// The image that a name of the current block refers to.
+    pub(crate) fn image_named(&self, name: &str) -> Option<ImageId> {
         self.images.shown.get(name).copied()
     }
 
-    /// The masks that the current trial shows, in order: each once before any is shown again.
-    pub(crate) fn trial_masks(&self, study: &Study, pictures: &dyn Pictures) -> Vec<u32> {
+    /// The masks of the current trial in order, each once before any repeats.
+    pub(crate) fn trial_masks(&self, study: &Study, images: &dyn ImageSource) -> Vec<u32> {
         let Some(trial) = self.trial() else { return Vec::new() };
         let shown: Vec<StimulusId> = trial.stimuli().collect();
-        let mut masks = self.block_masks(study, pictures, &shown);
+        let mut masks = self.block_masks(study, images, &shown);
         if masks.is_empty() {
             return masks;
         }
@@ -237,13 +237,13 @@ impl CachedSession {
         masks.into_iter().cycle().take(wanted).collect()
     }
 
-    /// The masks that the current block chooses from to follow these stimuli, where it shows any.
-    fn block_masks(&self, study: &Study, pictures: &dyn Pictures, stimuli: &[StimulusId]) -> Vec<u32> {
+    /// The masks of the current block that may follow these stimuli; empty if the trial has none.
+    fn block_masks(&self, study: &Study, images: &dyn ImageSource, stimuli: &[StimulusId]) -> Vec<u32> {
         let Some(trial) = self.trial() else { return Vec::new() };
         if !trial.parts.iter().any(|part| masks_of(part) > 0) {
             return Vec::new();
         }
-        let mut ranges: Vec<Range<u32>> = stimuli.iter().map(|&id| pictures.masks(id)).collect();
+        let mut ranges: Vec<Range<u32>> = stimuli.iter().map(|&id| images.masks(id)).collect();
         ranges.sort_unstable_by_key(|range| range.start);
         ranges.dedup();
         let chance = self.chance(study).child("masks", u64::from(trial.block));
@@ -268,7 +268,7 @@ fn sorted(names: impl Iterator<Item = Arc<str>>) -> Arc<[Arc<str>]> {
     names.into()
 }
 
-/// How many masks a part shows.
+/// The number of masks in a part.
 fn masks_of(part: &Part) -> usize {
     match part {
         Part::Masks { count, .. } => usize::from(*count),

@@ -1,50 +1,50 @@
-//! Why a request was refused, with the status and the code that `docs/PAGE.md` gives.
+//! Why a request was refused, with the HTTP status and the code listed in `docs/PAGE.md`.
 
 use hype_core::StoreError;
 use hype_core::study::places::PlacesError;
 use hype_core::study::session::Rejected;
 
-/// A request was refused; nothing has changed.
+/// A refused request. It has changed nothing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
-    /// The request is none; the page is at fault.
+    /// The request is malformed; the page is at fault.
     #[error("{0}")]
     BadRequest(String),
-    /// There is no session behind the cookie.
-    #[error("there is no session")]
+    /// The cookie is missing or belongs to no open session.
+    #[error("no session belongs to this cookie")]
     NoSession,
     /// The operator's token is wrong.
-    #[error("the token does not open this page")]
+    #[error("the operator token is wrong")]
     NotTheOperator,
-    /// No image of the rater's block has this name.
-    #[error("there is no such image")]
+    /// The current block has no image of this name.
+    #[error("the current block has no such image")]
     NoSuchImage,
-    /// Another page has taken the session over.
-    #[error("the session goes on in another window")]
+    /// The session was opened in another page.
+    #[error("the session continues in another window")]
     TakenOver,
     /// The session is at another trial.
     #[error("the session is at another trial")]
     NotThisTrial,
-    /// The answer is none to the trial.
+    /// The request is well formed but not acceptable, such as an answer that is not an option of the trial.
     #[error("{0}")]
     Refused(String),
     /// Too many requests.
     #[error("too many requests")]
     TooMany {
-        /// After how many seconds to try again.
+        /// Seconds to wait before trying again.
         seconds: u32,
     },
-    /// The store or a file is out of reach at the moment.
+    /// The store or a file cannot be reached at the moment.
     #[error("the study is not available at the moment")]
     Unavailable,
-    /// The server failed; the operator reads the log.
+    /// The server failed in a way that repeating the request does not mend; the operator has to act.
     #[error("the server failed")]
     Failed,
 }
 
 impl Fault {
-    /// The status of HTTP.
+    /// The HTTP status.
     #[must_use]
     pub fn status(&self) -> u16 {
         match self {
@@ -58,7 +58,7 @@ impl Fault {
         }
     }
 
-    /// The code that the page goes by.
+    /// The code by which the page decides what to do.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! Images as `hype_images` prepares them: decoded, brought to one size, encoded alike, padded to one length.
+//! Images as `hype_images` prepares them: decoded, resized, encoded by one encoder and padded to one length.
 
 use std::ops::Range;
 use std::path::Path;
@@ -7,35 +7,35 @@ use std::sync::Arc;
 use hype_core::{StimulusId, Study};
 use hype_images::{ContentDigest, Faults, Framing, Original, PADDING_BYTES, PrepareRule, Prepared, pad};
 
-use crate::web::service::pictures::Pictures;
+use crate::web::service::image_source::ImageSource;
 use crate::web::settings::{Fit, Resize};
 
 mod masks;
 
-/// The images of a study in a folder of prepared files, with the masks that follow them.
+/// The prepared images of a study and their masks, in a folder.
 #[derive(Debug)]
-pub struct PreparedPictures {
+pub struct PreparedImages {
     stimuli: Vec<Prepared>,
     masks: Vec<Prepared>,
-    /// The stimuli that masks were made from, by their places; none where the masks were given.
+    /// The index of the stimulus that each mask was made from; empty if the masks are files of the author.
     sources: Vec<usize>,
-    /// How many masks belong to each stimulus; 0 where any mask follows any of them.
+    /// The number of masks of each stimulus; 0 if any mask may follow any stimulus.
     own: u32,
-    /// The length of every image as it is sent.
+    /// The length of every image in bytes, as sent.
     length: usize,
 }
 
-/// What is being prepared.
+/// A step of the preparation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Preparing {
-    /// The images that are judged, and the conditions beside them.
+pub enum PreparationStep {
+    /// Stimuli and conditions.
     Images,
     /// The masks.
     Masks,
 }
 
-impl Preparing {
-    /// What people call it.
+impl PreparationStep {
+    /// The step's name in a progress display.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -45,17 +45,17 @@ impl Preparing {
     }
 }
 
-impl PreparedPictures {
-    /// Prepares the images and masks of a study in parallel, each content once; what the folder has is not made again.
-    /// `progress` is told what is being prepared, how many are done, and how many there are.
+impl PreparedImages {
+    /// Prepares the images and masks of a study in parallel. Identical files are prepared once, and files that the folder
+    /// already has are kept. `progress` receives the step, the number done, and the number of all.
     ///
     /// # Errors
-    /// All images that cannot be read or are no longer what the study was opened with, or of which no mask can be made.
+    /// All images that cannot be read, have changed since the study was opened, or are unfit to make masks from.
     pub fn prepare(
         study: &Study,
         resize: Option<Resize>,
         folder: &Path,
-        progress: &(dyn Fn(Preparing, usize, usize) + Sync),
+        progress: &(dyn Fn(PreparationStep, usize, usize) + Sync),
     ) -> Result<Self, Faults> {
         let rule = PrepareRule { framing: framing(resize), ..PrepareRule::default() };
         let originals: Vec<Original> = study
@@ -68,7 +68,7 @@ impl PreparedPictures {
                 digest: ContentDigest(stimulus.digest.0),
             })
             .collect();
-        let images = |done| progress(Preparing::Images, done, originals.len());
+        let images = |done| progress(PreparationStep::Images, done, originals.len());
         let stimuli = hype_images::prepare(&originals, &rule, folder, &images)?;
         let masks::Masks { masks, sources, own } = masks::prepare(study, &stimuli, &rule, folder, progress)?;
         let longest = stimuli.iter().chain(&masks).map(|one| one.bytes).max().unwrap_or(0);
@@ -76,19 +76,19 @@ impl PreparedPictures {
         Ok(Self { stimuli, masks, sources, own, length })
     }
 
-    /// The stimuli as prepared, in the study's order.
+    /// The prepared stimuli, in the study's order.
     #[must_use]
     pub fn stimuli(&self) -> &[Prepared] {
         &self.stimuli
     }
 
-    /// The masks as prepared.
+    /// The prepared masks.
     #[must_use]
     pub fn masks(&self) -> &[Prepared] {
         &self.masks
     }
 
-    /// The stimulus that a mask was made from; nothing for masks that were given.
+    /// The stimulus that a mask was made from; `None` for masks that are files of the author.
     #[must_use]
     pub fn source_of_mask(&self, number: usize) -> Option<&Prepared> {
         self.stimuli.get(*self.sources.get(number)?)
@@ -99,15 +99,15 @@ impl PreparedPictures {
         let bytes = prepared.read().map_err(std::io::Error::other)?;
         let own = bytes.len();
         let padded = pad(bytes, self.length)
-            .ok_or_else(|| std::io::Error::other("a prepared image is longer than all of them"))?;
-        // The image was digested to be sure of it, which took as long as it is by itself. With its padding digested
-        // as well, all take as long, and how long one takes to load tells no more than how long it is.
+            .ok_or_else(|| std::io::Error::other("a prepared image is longer than the common length"))?;
+        // Reading has digested the image, in a time that depends on its own length. Digesting the padding as well makes
+        // the time the same for all images, so that loading times reveal nothing.
         std::hint::black_box(ContentDigest::of(&padded[own..]));
         Ok(padded)
     }
 }
 
-impl Pictures for PreparedPictures {
+impl ImageSource for PreparedImages {
     fn stimulus(&self, id: StimulusId) -> std::io::Result<Vec<u8>> {
         self.read(self.stimuli.get(id.0 as usize))
     }

@@ -1,4 +1,4 @@
-//! From the session's step to the page's screen: names in place of stimuli, and nothing of the right answer.
+//! Turns a session's step into the page's screen. Stimuli become opaque names, and the right answer is left out.
 
 use std::sync::Arc;
 
@@ -6,25 +6,26 @@ use hype_core::model::trial::{Part, Trial};
 use hype_core::{Content, Digest, Ending, Step, StimulusId, Study};
 
 use crate::web::service::cached_session::CachedSession;
-use crate::web::service::keys::{Keys, Shown as Named};
-use crate::web::service::pictures::Pictures;
-use crate::web::settings::{Completion, ConsentText, Page, known};
+use crate::web::service::image_source::ImageSource;
+use crate::web::service::keys::{ImageId, Keys};
+use crate::web::settings::{Completion, ConsentText, Page, supported_language};
 use crate::web::wire::screen::{
-    self, About, Asked, Consent, End, Instructions, Needs, Pay, Progress, Screen, Shown, TrialScreen,
+    self, ClosedReason, ConsentScreen, EndScreen, InstructionsScreen, Needs, PayOffer, Screen, ScreenKind,
+    ScreenPart, ScreenQuestion, ScreenTrial, SessionProgress, StudyInfo, TrialScreen,
 };
 
-/// What all screens of a study share.
+/// The parts of screens that are the same for all sessions of a study.
 #[derive(Debug)]
 pub(crate) struct Presenter {
-    about: Arc<About>,
-    consents: Vec<(ConsentText, Arc<Consent>)>,
-    forced: Option<Arc<str>>,
-    instructions: Arc<Instructions>,
+    about: Arc<StudyInfo>,
+    consents: Vec<(ConsentText, Arc<ConsentScreen>)>,
+    only_language: Option<Arc<str>>,
+    instructions: Arc<InstructionsScreen>,
     completion: Completion,
     next_rater: bool,
     currency: Option<Arc<str>>,
     /// The most trials that a session may have.
-    pub(in crate::web) at_most: u32,
+    pub(crate) at_most: u32,
 }
 
 impl Presenter {
@@ -33,14 +34,14 @@ impl Presenter {
         let payment = study.raters().payment.as_ref();
         let effort = study.profile().effort;
         let minutes = effort.map(|effort| (effort.duration.as_secs_f64() / 60.0).ceil().max(1.0) as u32);
-        let pay = payment.map(|payment| Pay {
+        let pay = payment.map(|payment| PayOffer {
             currency: Arc::clone(&payment.currency),
             base: payment.base.to_string(),
             per_correct: payment.per_correct.to_string(),
         });
         let texts = page.consents();
         let languages: Vec<Arc<str>> = texts.iter().map(|text| Arc::clone(&text.language)).collect();
-        let consent = |text: &ConsentText| Consent {
+        let consent = |text: &ConsentText| ConsentScreen {
             paragraphs: text.paragraphs.clone(),
             text: text.digest.to_string(),
             minimum_age: page.consent.minimum_age,
@@ -49,9 +50,9 @@ impl Presenter {
             pay: pay.clone(),
         };
         Self {
-            about: Arc::new(About { title, contact: page.contact.clone() }),
+            about: Arc::new(StudyInfo { title, contact: page.contact.clone() }),
             consents: texts.into_iter().map(|text| (text.clone(), Arc::new(consent(&text)))).collect(),
-            forced: page.language.clone(),
+            only_language: page.language.clone(),
             instructions: Arc::new(instructions(study, page)),
             completion: page.completion.clone(),
             next_rater: page.is_shared(),
@@ -60,17 +61,22 @@ impl Presenter {
         }
     }
 
-    /// The language for a rater who reads this one.
+    /// The language to show to a rater who prefers `wanted`.
     pub(crate) fn language(&self, wanted: &str) -> Arc<str> {
         let spoken = |tag: &str| {
-            known(tag).and_then(|tag| self.consents.iter().find(|(text, _)| &*text.language == tag))
+            supported_language(tag)
+                .and_then(|tag| self.consents.iter().find(|(text, _)| &*text.language == tag))
         };
-        let chosen =
-            self.forced.as_deref().and_then(spoken).or_else(|| spoken(wanted)).or(self.consents.first());
+        let chosen = self
+            .only_language
+            .as_deref()
+            .and_then(spoken)
+            .or_else(|| spoken(wanted))
+            .or(self.consents.first());
         chosen.map_or_else(|| Arc::from("en"), |(text, _)| Arc::clone(&text.language))
     }
 
-    /// The digest of the consent text that a page names, if it is one of this study's.
+    /// The digest of an accepted consent text; `None` if it is not one of this study's texts.
     pub(crate) fn accepted(&self, text: &str) -> Option<Digest> {
         self.consents.iter().find(|(_, consent)| consent.text == text).map(|(text, _)| text.digest)
     }
@@ -79,32 +85,32 @@ impl Presenter {
         let found =
             self.consents.iter().find(|(text, _)| text.language == language).or(self.consents.first());
         match found {
-            Some((_, consent)) => self.of(language, Shown::Consent(Arc::clone(consent))),
-            None => self.closed(language, screen::Closed::Over),
+            Some((_, consent)) => self.of(language, ScreenKind::Consent(Arc::clone(consent))),
+            None => self.closed(language, ClosedReason::Over),
         }
     }
 
-    pub(crate) fn closed(&self, language: Arc<str>, reason: screen::Closed) -> Screen {
-        self.of(language, Shown::Closed { reason })
+    pub(crate) fn closed(&self, language: Arc<str>, reason: ClosedReason) -> Screen {
+        self.of(language, ScreenKind::Closed { reason })
     }
 
-    fn of(&self, language: Arc<str>, shown: Shown) -> Screen {
+    fn of(&self, language: Arc<str>, shown: ScreenKind) -> Screen {
         Screen { language, study: Arc::clone(&self.about), shown }
     }
 
-    /// The screen of a session.
+    /// The current screen of a session.
     pub(crate) fn screen(
         &self,
         study: &Study,
         keys: &Keys,
-        pictures: &dyn Pictures,
+        images: &dyn ImageSource,
         cached: &mut CachedSession,
     ) -> Screen {
         let language = Arc::clone(&cached.language);
         if !cached.begun && cached.outcome().is_none() {
-            return self.of(language, Shown::Instructions(Arc::clone(&self.instructions)));
+            return self.of(language, ScreenKind::Instructions(Arc::clone(&self.instructions)));
         }
-        cached.name_images(study, keys, pictures);
+        cached.name_images(study, keys, images);
         let shown = match cached.session.step() {
             Step::Finished(outcome) => {
                 let handover = match outcome.ending {
@@ -114,9 +120,9 @@ impl Presenter {
                 }
                 .unwrap_or_default();
                 let earned = outcome.earned.as_ref().zip(self.currency.as_ref());
-                Shown::End(End {
+                ScreenKind::End(EndScreen {
                     ending: outcome.ending,
-                    earned: earned.map(|(earned, currency)| screen::Earned {
+                    earned: earned.map(|(earned, currency)| screen::EarnedPay {
                         currency: Arc::clone(currency),
                         base: earned.base.to_string(),
                         bonus: earned.bonus.to_string(),
@@ -126,43 +132,48 @@ impl Presenter {
                     next_rater: self.next_rater,
                 })
             }
-            Step::Show(trial) => Shown::Trial(Box::new(TrialScreen {
-                trial: named(study, pictures, cached, trial),
+            Step::Show(trial) => ScreenKind::Trial(Box::new(TrialScreen {
+                trial: named(study, images, cached, trial),
                 block: cached.block_images(trial),
-                progress: Progress { answered: trial.number, at_most: self.at_most },
+                progress: SessionProgress { answered: trial.number, at_most: self.at_most },
             })),
         };
         self.of(language, shown)
     }
 }
 
-fn instructions(study: &Study, page: &Page) -> Instructions {
+fn instructions(study: &Study, page: &Page) -> InstructionsScreen {
     let pace = study.profile().pace;
     let needs = pace.limits_exposure.then(|| Needs::from(page.needs));
-    Instructions { paragraphs: study.guidance(), timed: pace.limits_exposure, flashes: pace.masks, needs }
+    InstructionsScreen {
+        paragraphs: study.guidance(),
+        timed: pace.limits_exposure,
+        flashes: pace.masks,
+        needs,
+    }
 }
 
-/// A trial with names in place of stimuli.
-fn named(study: &Study, pictures: &dyn Pictures, cached: &CachedSession, trial: &Trial) -> screen::Trial {
-    let mut masks = cached.trial_masks(study, pictures).into_iter();
-    let name = |id: StimulusId| cached.name(Named::Stimulus(id.0));
+/// A trial with opaque names in place of stimuli.
+fn named(study: &Study, images: &dyn ImageSource, cached: &CachedSession, trial: &Trial) -> ScreenTrial {
+    let mut masks = cached.trial_masks(study, images).into_iter();
+    let name = |id: StimulusId| cached.name(ImageId::Stimulus(id.0));
     let parts = trial.parts.iter().filter_map(|part| {
         Some(match part {
-            Part::Countdown { from, each } => screen::Part::Countdown { from: *from, each_ms: each.0 },
+            Part::Countdown { from, each } => ScreenPart::Countdown { from: *from, each_ms: each.0 },
             Part::Image { stimulus, exposure } => {
-                let (width, height) = pictures.size(*stimulus);
-                screen::Part::Image {
+                let (width, height) = images.size(*stimulus);
+                ScreenPart::Image {
                     image: name(*stimulus),
                     width,
                     height,
                     exposure_ms: exposure.map(|it| it.0),
                 }
             }
-            Part::Masks { count, each } => screen::Part::Masks {
+            Part::Masks { count, each } => ScreenPart::Masks {
                 images: masks
                     .by_ref()
                     .take(usize::from(*count))
-                    .map(|mask| cached.name(Named::Mask(mask)))
+                    .map(|mask| cached.name(ImageId::Mask(mask)))
                     .collect(),
                 each_ms: each.0,
             },
@@ -171,24 +182,24 @@ fn named(study: &Study, pictures: &dyn Pictures, cached: &CachedSession, trial: 
                     Content::Text(text) => (Some(Arc::clone(text)), None),
                     Content::Image(image) => (None, Some(name(*image))),
                 };
-                screen::Part::Condition { kind: condition.kind, label: condition.name.clone(), text, image }
+                ScreenPart::Condition { kind: condition.kind, label: condition.name.clone(), text, image }
             }
-            Part::Gallery { images, exposure } => {
+            Part::Gallery { images: candidates, exposure } => {
                 let candidate = |candidate: &hype_core::Candidate| {
-                    let (width, height) = pictures.size(candidate.stimulus);
+                    let (width, height) = images.size(candidate.stimulus);
                     let image = name(candidate.stimulus);
-                    screen::Candidate { label: Arc::clone(&candidate.label), image, width, height }
+                    screen::GalleryImage { label: Arc::clone(&candidate.label), image, width, height }
                 };
-                screen::Part::Gallery {
-                    images: images.iter().map(candidate).collect(),
+                ScreenPart::Gallery {
+                    images: candidates.iter().map(candidate).collect(),
                     exposure_ms: exposure.map(|it| it.0),
                 }
             }
-            // A part that this server does not know cannot be shown by its page.
+            // Parts are non-exhaustive; the page could not show one that this server does not know.
             _ => return None,
         })
     });
-    screen::Trial {
+    ScreenTrial {
         number: trial.number,
         showing: cached.session.showing(),
         phase: trial.phase,
@@ -197,7 +208,7 @@ fn named(study: &Study, pictures: &dyn Pictures, cached: &CachedSession, trial: 
         in_block: trial.in_block,
         rest_ms: trial.rest.map(|rest| rest.at_most.0),
         parts: parts.collect(),
-        questions: trial.questions.iter().map(Asked::from).collect(),
+        questions: trial.questions.iter().map(ScreenQuestion::from).collect(),
         feedback_ms: trial.feedback.map(|feedback| feedback.shown.0),
     }
 }

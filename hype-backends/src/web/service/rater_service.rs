@@ -1,7 +1,7 @@
-//! The service: what happens to a rater's request, whatever brings it. No HTTP in here.
+//! The rater service: requests of raters in, screens and receipts out.
 //!
-//! A session lives in the store. What the service holds of it between requests is a copy, dropped when in doubt: any
-//! process can go on with any session.
+//! Sessions live in the store. Between requests the service holds copies of them, and drops a copy when in doubt, so that
+//! any process can continue any session.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -14,56 +14,55 @@ use hype_core::{Event, Micros, Place, Store, Study, Timing, Trial, Truth};
 use tokio::sync::Mutex;
 
 use crate::clock::Clock;
-use crate::web::http::operator::Latest;
 use crate::web::service::cached_session::CachedSession;
 use crate::web::service::fault::Fault;
-use crate::web::service::keys::{Credential, Keys, Shown as Named, random};
-use crate::web::service::pictures::Pictures;
+use crate::web::service::image_source::ImageSource;
+use crate::web::service::keys::{Credential, ImageId, Keys, random};
 use crate::web::service::present::Presenter;
 use crate::web::service::sessions::Sessions;
 use crate::web::service::traffic::Traffic;
 use crate::web::settings::Page;
-use crate::web::wire::request::{Answer, Begin, Disturb, Leave};
+use crate::web::wire::request::{AnswerReport, BeginRequest, DisturbedReport, LeaveRequest};
 use crate::web::wire::screen::{Receipt, Screen};
 
 mod arrivals;
-mod copies;
+mod held_session;
 mod limits;
 mod places;
+mod status;
 
-use self::places::Arriving;
+use self::places::ArrivalLocks;
+use self::status::LatestAnalysis;
 
-/// Takes raters' requests to the sessions of one study.
+/// Handles raters' requests for one study.
 pub struct RaterService {
     pub(crate) study: Study,
     pub(crate) store: Arc<dyn Store>,
-    pictures: Arc<dyn Pictures>,
+    images: Arc<dyn ImageSource>,
     pub(crate) keys: Keys,
     pub(crate) page: Page,
     clock: Arc<dyn Clock>,
     presenter: Presenter,
     cookie_name: String,
     sessions: Sessions,
-    /// Of those who come by one link or with one name, one at a time.
-    arriving: Arriving,
+    arrival_locks: ArrivalLocks,
     pub(crate) places: StudyPlaces,
     /// The latest counts of places, and when they were taken.
     counts: Mutex<Option<(Micros, PlaceCounts)>>,
-    /// The findings of a while ago.
-    pub(in crate::web) latest: Latest,
-    pub(in crate::web) traffic: Traffic,
+    analysis: LatestAnalysis,
+    pub(crate) traffic: Traffic,
     /// Why the study cannot go on by itself.
     failure: OnceLock<String>,
 }
 
-/// What a synthetic rater knows of the current trial and a person does not.
+/// The current trial with its right answer, for synthetic raters, who err at a given rate and so have to know it.
 #[derive(Debug, Clone)]
-pub(in crate::web) struct GroundTruth {
-    pub(in crate::web) place: Place,
-    pub(in crate::web) attempt: u32,
-    pub(in crate::web) rater: Arc<str>,
-    pub(in crate::web) trial: Trial,
-    pub(in crate::web) truth: Option<Truth>,
+pub(crate) struct GroundTruth {
+    pub(crate) place: Place,
+    pub(crate) attempt: u32,
+    pub(crate) rater: Arc<str>,
+    pub(crate) trial: Trial,
+    pub(crate) truth: Option<Truth>,
 }
 
 /// A screen, and the cookie to set with it.
@@ -71,7 +70,7 @@ pub(in crate::web) struct GroundTruth {
 pub struct Opened {
     /// What the page shows.
     pub screen: Screen,
-    /// The session's cookie, if it is new.
+    /// The session's cookie, if it has to be set.
     pub cookie: Option<String>,
 }
 
@@ -82,14 +81,14 @@ impl fmt::Debug for RaterService {
 }
 
 impl RaterService {
-    /// A service for a study. The store has to be bound to it.
+    /// Creates a service. The store has to be bound to the study.
     ///
     /// # Errors
     /// If the store fails, the log of a session in it is damaged, or the system gives no random bytes.
     pub async fn new(
         study: Study,
         store: Arc<dyn Store>,
-        pictures: Arc<dyn Pictures>,
+        images: Arc<dyn ImageSource>,
         page: Page,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, Fault> {
@@ -100,46 +99,46 @@ impl RaterService {
         Ok(Self {
             study,
             store,
-            pictures,
+            images,
             keys,
             page,
             clock,
             presenter,
             cookie_name,
             sessions: Sessions::default(),
-            arriving: Arriving::default(),
+            arrival_locks: ArrivalLocks::default(),
             places,
             counts: Mutex::default(),
-            latest: Latest::default(),
+            analysis: LatestAnalysis::default(),
             traffic: Traffic::default(),
             failure: OnceLock::new(),
         })
     }
 
-    /// What opens the operator's page.
+    /// The token of the operator's page.
     #[must_use]
     pub fn operator_token(&self) -> String {
         self.keys.operator()
     }
 
-    /// The cookie that holds a session; studies on one host have cookies of their own.
-    pub(in crate::web) fn cookie_name(&self) -> &str {
+    /// The name of the session cookie, which differs between studies on one host.
+    pub(crate) fn cookie_name(&self) -> &str {
         &self.cookie_name
     }
 
-    /// Counts a request against the budget of its session.
-    pub(in crate::web) fn admit(&self, cookie: Option<&str>) -> Result<(), Fault> {
+    /// Charges a request to the budget of its session.
+    pub(crate) fn admit(&self, cookie: Option<&str>) -> Result<(), Fault> {
         match cookie.and_then(|cookie| self.keys.credential(cookie)) {
             Some(credential) => self.traffic.admit(&credential.session, self.now()),
             None => Ok(()),
         }
     }
 
-    /// What the rater of a session has in mind, if it is a synthetic one.
-    pub(in crate::web) async fn ground_truth(&self, cookie: Option<&str>) -> Result<GroundTruth, Fault> {
+    /// The ground truth of a session's current trial.
+    pub(crate) async fn ground_truth(&self, cookie: Option<&str>) -> Result<GroundTruth, Fault> {
         let credential = cookie.and_then(|cookie| self.keys.credential(cookie)).ok_or(Fault::NoSession)?;
-        let mut held = self.live(&credential, |_| true).await?.ok_or(Fault::NoSession)?;
-        let cached = held.live()?;
+        let mut held = self.load(&credential, |_| true).await?.ok_or(Fault::NoSession)?;
+        let cached = held.session()?;
         let header = cached.session.header();
         Ok(GroundTruth {
             place: header.place.clone(),
@@ -150,28 +149,28 @@ impl RaterService {
         })
     }
 
-    /// The study cannot go on by itself, for this reason.
-    pub(in crate::web) fn failed(&self, reason: &str) {
+    /// Records why the collection cannot continue; the first reason is kept.
+    pub(crate) fn failed(&self, reason: &str) {
         let _ = self.failure.set(reason.to_owned());
     }
 
-    /// Why the study cannot go on by itself, if that is so.
-    pub(in crate::web) fn failure(&self) -> Option<&str> {
+    /// Why the collection cannot continue, if it failed.
+    pub(crate) fn failure(&self) -> Option<&str> {
         self.failure.get().map(String::as_str)
     }
 
-    /// The time.
+    /// The time since the Unix epoch.
     pub(crate) fn now(&self) -> Micros {
         self.clock.now()
     }
 
-    /// The rater has read the instructions; the first trial follows.
+    /// Handles the end of the instructions; the first trial follows.
     ///
     /// # Errors
-    /// If there is no such session, another page holds it, or the store fails.
-    pub async fn begin(&self, cookie: Option<&str>, begin: Begin) -> Result<Screen, Fault> {
-        let mut held = self.held(cookie, &begin.tab, |_| true).await?;
-        let cached = held.live()?;
+    /// If the cookie belongs to no session, another page has taken the session over, or the store fails.
+    pub async fn begin(&self, cookie: Option<&str>, begin: BeginRequest) -> Result<Screen, Fault> {
+        let mut held = self.session_of_tab(cookie, &begin.tab, |_| true).await?;
+        let cached = held.session()?;
         if !cached.begun && cached.trial().is_some() {
             let at = cached.at(self.now());
             let expected = cached.session.events();
@@ -180,18 +179,18 @@ impl RaterService {
             let name = cached.credential.session.clone();
             self.append(&mut held, &name, expected, recorded.into_events().collect()).await?;
         }
-        Ok(self.screen(held.live()?))
+        Ok(self.screen(held.session()?))
     }
 
-    /// The answer to a trial.
+    /// Handles the answer to a trial. Repeating an answer changes nothing and gives the same receipt.
     ///
     /// # Errors
-    /// If there is no such session, another page holds it, it is at another trial, the answer is none, or the store
-    /// fails.
-    pub async fn answer(&self, cookie: Option<&str>, answer: Answer) -> Result<Receipt, Fault> {
-        let is_there = |cached: &CachedSession| !cached.is_behind(answer.trial, answer.showing);
-        let mut held = self.held(cookie, &answer.tab, is_there).await?;
-        let cached = held.live()?;
+    /// If the cookie belongs to no session, another page has taken the session over, the session is at another trial, the
+    /// answer is not valid for the trial, or the store fails.
+    pub async fn answer(&self, cookie: Option<&str>, answer: AnswerReport) -> Result<Receipt, Fault> {
+        let is_current = |cached: &CachedSession| !cached.is_behind(answer.trial, answer.showing);
+        let mut held = self.session_of_tab(cookie, &answer.tab, is_current).await?;
+        let cached = held.session()?;
         let now = self.now();
         let at = cached.at(now);
         let current = cached.trial().map(|trial| (trial.number, cached.session.showing()));
@@ -200,8 +199,8 @@ impl RaterService {
         {
             return Err(Fault::NotThisTrial);
         }
-        limits::fitting(cached, answer.trial, answer.display.as_ref())?;
-        let told = cached.trial().is_some_and(|trial| trial.feedback.is_some());
+        limits::check_display(cached, answer.trial, answer.display.as_ref())?;
+        let gives_feedback = cached.trial().is_some_and(|trial| trial.feedback.is_some());
         let expected = cached.session.events();
         let part = cached.trial().and_then(limited_part);
         let mut events = Vec::new();
@@ -212,11 +211,11 @@ impl RaterService {
             let displayed = Displayed { trial: answer.trial, showing: answer.showing, display };
             events.extend(cached.session.handle_note(Note::Displayed(displayed), at)?.into_events());
         }
-        let timing = Timing { at, rt: Micros(answer.rt_us.min(self.oldest().0)), exposure };
+        let timing = Timing { at, rt: Micros(answer.rt_us.min(self.max_age().0)), exposure };
         let accepted = match cached.session.handle_answer(answer.trial, answer.answer, timing) {
             Ok(accepted) => accepted,
             Err(rejected) => {
-                // The note on its display is in no log, so the copy is no longer true.
+                // The copy has the note on the display, which the log will never have.
                 if !events.is_empty() {
                     held.forget();
                 }
@@ -225,38 +224,38 @@ impl RaterService {
         };
         if let Accepted::Recorded(recorded) = accepted {
             let correct = match &recorded.event {
-                Event::Answered(answered) if told => answered.correct,
+                Event::Answered(answered) if gives_feedback => answered.correct,
                 _ => None,
             };
             cached.last = Some((answer.trial, correct));
             events.extend(recorded.into_events());
             let name = cached.credential.session.clone();
             self.append(&mut held, &name, expected, events).await?;
-            self.keep_place(held.live()?, now).await?;
+            self.renew_or_release(held.session()?, now).await?;
             self.traffic.answered(Micros(self.now().0.saturating_sub(now.0)));
         } else {
-            // The server that took the answer may have ended before it kept the place, or gave it back.
-            self.keep_place(cached, now).await?;
+            // The server that stored the answer may have ended before it prolonged or released the place.
+            self.renew_or_release(cached, now).await?;
         }
-        let cached = held.live()?;
+        let cached = held.session()?;
         let correct =
             cached.last.filter(|(trial, _)| *trial == answer.trial).and_then(|(_, correct)| correct);
         Ok(Receipt { saved: true, correct, next: self.screen(cached) })
     }
 
-    /// A showing was disturbed.
+    /// Handles a showing that was disturbed.
     ///
     /// # Errors
     /// As [`answer`](Self::answer).
-    pub async fn disturbed(&self, cookie: Option<&str>, disturb: Disturb) -> Result<Receipt, Fault> {
-        let is_there = |cached: &CachedSession| !cached.is_behind(disturb.trial, disturb.showing);
-        let mut held = self.held(cookie, &disturb.tab, is_there).await?;
-        let cached = held.live()?;
+    pub async fn disturbed(&self, cookie: Option<&str>, disturb: DisturbedReport) -> Result<Receipt, Fault> {
+        let is_current = |cached: &CachedSession| !cached.is_behind(disturb.trial, disturb.showing);
+        let mut held = self.session_of_tab(cookie, &disturb.tab, is_current).await?;
+        let cached = held.session()?;
         if !cached.begun {
             return Err(Fault::NotThisTrial);
         }
-        limits::fitting(cached, disturb.trial, disturb.display.as_ref())?;
-        self.leave_room(cached)?;
+        limits::check_display(cached, disturb.trial, disturb.display.as_ref())?;
+        self.check_event_limit(cached)?;
         let at = cached.at(self.now());
         let expected = cached.session.events();
         let mut events = Vec::new();
@@ -270,16 +269,16 @@ impl RaterService {
             let name = cached.credential.session.clone();
             self.append(&mut held, &name, expected, events).await?;
         }
-        Ok(Receipt { saved: true, correct: None, next: self.screen(held.live()?) })
+        Ok(Receipt { saved: true, correct: None, next: self.screen(held.session()?) })
     }
 
-    /// The rater leaves for good.
+    /// Ends the session of a rater who leaves for good.
     ///
     /// # Errors
-    /// If there is no such session, another page holds it, or the store fails.
-    pub async fn leave(&self, cookie: Option<&str>, leave: &Leave) -> Result<Screen, Fault> {
-        let mut held = self.held(cookie, &leave.tab, |_| false).await?;
-        let cached = held.live()?;
+    /// If the cookie belongs to no session, another page has taken the session over, or the store fails.
+    pub async fn leave(&self, cookie: Option<&str>, leave: &LeaveRequest) -> Result<Screen, Fault> {
+        let mut held = self.session_of_tab(cookie, &leave.tab, |_| false).await?;
+        let cached = held.session()?;
         if cached.outcome().is_none() {
             let at = cached.at(self.now());
             let expected = cached.session.events();
@@ -287,28 +286,28 @@ impl RaterService {
             let name = cached.credential.session.clone();
             self.append(&mut held, &name, expected, recorded.into_events().collect()).await?;
         }
-        self.keep_place(held.live()?, self.now()).await?;
-        Ok(self.screen(held.live()?))
+        self.renew_or_release(held.session()?, self.now()).await?;
+        Ok(self.screen(held.session()?))
     }
 
-    /// The image that a name of the rater's block stands for.
+    /// The file of an image, by its name in the rater's current block.
     ///
     /// # Errors
-    /// If there is no such session or image, or the image cannot be read.
+    /// If the cookie belongs to no session, the block has no image of this name, or the image cannot be read.
     pub async fn image(&self, cookie: Option<&str>, name: &str) -> Result<Vec<u8>, Fault> {
         let credential = cookie.and_then(|cookie| self.keys.credential(cookie)).ok_or(Fault::NoSession)?;
-        let shown = match self.shown(&credential, name, |_| true).await {
-            // Another process may have begun the next block.
+        let shown = match self.find_image(&credential, name, |_| true).await {
+            // The copy may be older than the block: another process may have begun it.
             Err(Fault::NoSuchImage) => {
                 self.traffic.admit(&credential.session, self.now())?;
-                self.shown(&credential, name, |_| false).await?
+                self.find_image(&credential, name, |_| false).await?
             }
             shown => shown?,
         };
-        let pictures = Arc::clone(&self.pictures);
+        let images = Arc::clone(&self.images);
         let read = move || match shown {
-            Named::Stimulus(id) => pictures.stimulus(hype_core::StimulusId(id)),
-            Named::Mask(number) => pictures.mask(number),
+            ImageId::Stimulus(id) => images.stimulus(hype_core::StimulusId(id)),
+            ImageId::Mask(number) => images.mask(number),
         };
         match tokio::task::spawn_blocking(read).await {
             Ok(Ok(bytes)) => Ok(bytes),
@@ -316,37 +315,37 @@ impl RaterService {
         }
     }
 
-    /// What a name of the current block of a session stands for.
-    async fn shown(
+    /// The image that a name in the current block of a session refers to.
+    async fn find_image(
         &self,
         credential: &Credential,
         name: &str,
-        keeps: impl Fn(&CachedSession) -> bool,
-    ) -> Result<Named, Fault> {
-        let mut held = self.live(credential, keeps).await?.ok_or(Fault::NoSession)?;
-        let cached = held.live()?;
-        cached.name_images(&self.study, &self.keys, &*self.pictures);
-        cached.shown(name).ok_or(Fault::NoSuchImage)
+        is_current: impl Fn(&CachedSession) -> bool,
+    ) -> Result<ImageId, Fault> {
+        let mut held = self.load(credential, is_current).await?.ok_or(Fault::NoSession)?;
+        let cached = held.session()?;
+        cached.name_images(&self.study, &self.keys, &*self.images);
+        cached.image_named(name).ok_or(Fault::NoSuchImage)
     }
 
-    /// The age at which a session is over.
-    fn oldest(&self) -> Micros {
+    /// The age at which a session expires.
+    fn max_age(&self) -> Micros {
         Micros(u64::from(self.page.session_hours) * 3_600_000_000)
     }
 
     fn is_too_old(&self, cached: &CachedSession, now: Micros) -> bool {
-        cached.at(now) > self.oldest()
+        cached.at(now) > self.max_age()
     }
 
     fn screen(&self, cached: &mut CachedSession) -> Screen {
         if cached.outcome().is_some() {
             self.sessions.forget(&cached.credential);
         }
-        self.presenter.screen(&self.study, &self.keys, &*self.pictures, cached)
+        self.presenter.screen(&self.study, &self.keys, &*self.images, cached)
     }
 }
 
-/// The part of a trial whose exposure is limited.
+/// The index of the part whose exposure is limited.
 fn limited_part(trial: &Trial) -> Option<usize> {
     use hype_core::model::trial::Part;
     trial.parts.iter().position(|part| {

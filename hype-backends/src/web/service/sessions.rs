@@ -1,4 +1,4 @@
-//! The copies of sessions that a process holds between requests.
+//! The cache of sessions that a process holds between requests.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex as StdMutex, MutexGuard, PoisonError};
@@ -12,33 +12,33 @@ use crate::web::service::cached_session::CachedSession;
 use crate::web::service::fault::Fault;
 use crate::web::service::keys::Credential;
 
-/// How many copies a generation has at most.
+/// The largest number of sessions in a generation.
 const GENERATION: usize = 4_096;
 
-/// How long a generation lasts at most.
-const LASTS: Micros = Micros(5 * 60_000_000);
+/// The longest time that a generation lasts.
+const LIFETIME: Micros = Micros(5 * 60_000_000);
 
-/// A session's copy, or nothing until it is needed.
+/// A cached session; empty until the log is read.
 type Slot = Arc<Mutex<Option<CachedSession>>>;
 
-/// The copies of sessions, and what completed ones have taught.
+/// Cached sessions, and what a learning task has learned from completed ones.
 #[derive(Debug, Default)]
 pub(crate) struct Sessions {
     slots: StdMutex<Generations>,
     learned: Mutex<Learned>,
 }
 
-/// Copies used of late and copies used before. What has not been used for a whole generation is dropped, and what is
-/// over at once: the number of copies is bounded, and a dropped one is made again from its log.
+/// A cache of two generations. Sessions that were not used for a whole generation are dropped, and finished ones at once.
+/// The number of sessions is bounded, and a dropped one is rebuilt from its log.
 #[derive(Debug, Default)]
 struct Generations {
     young: HashMap<Credential, Slot>,
     old: HashMap<Credential, Slot>,
-    /// When the young ones began to gather.
+    /// When the young generation began.
     since: Micros,
 }
 
-/// What completed sessions have taught the task, where it learns.
+/// What the task has learned from completed sessions.
 #[derive(Debug, Default)]
 struct Learned {
     briefing: Value,
@@ -46,7 +46,7 @@ struct Learned {
 }
 
 impl Sessions {
-    /// The slot of a session, for one request at a time.
+    /// Locks the slot of a session, which serves one request at a time.
     pub(crate) async fn entry(
         &self,
         credential: &Credential,
@@ -56,19 +56,19 @@ impl Sessions {
         slot.lock_owned().await
     }
 
-    /// Forgets a session that is over.
+    /// Drops a finished session.
     pub(crate) fn forget(&self, credential: &Credential) {
         let mut slots = self.generations();
         slots.young.remove(credential);
         slots.old.remove(credential);
     }
 
-    /// A panic leaves no map half changed.
+    /// A poisoned lock is safe to use: no operation on the maps panics half-way.
     fn generations(&self) -> MutexGuard<'_, Generations> {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the sessions completed so far have taught a task that learns.
+    /// What the task has learned from the sessions completed so far; `None` for a task that does not learn.
     pub(crate) async fn briefing(&self, study: &Study, store: &dyn Store) -> Result<Option<Value>, Fault> {
         let Some(learner) = study.task().learner() else { return Ok(None) };
         let mut learned = self.learned.lock().await;
@@ -92,7 +92,7 @@ impl Sessions {
 
 impl Generations {
     fn slot(&mut self, credential: &Credential, now: Micros) -> Slot {
-        if now.0.saturating_sub(self.since.0) >= LASTS.0 {
+        if now.0.saturating_sub(self.since.0) >= LIFETIME.0 {
             self.age(now);
         }
         if let Some(slot) = self.young.get(credential) {
@@ -121,25 +121,25 @@ mod tests {
     }
 
     #[test]
-    fn copies_are_kept_while_they_are_used_and_dropped_when_idle_or_over() {
+    fn sessions_are_cached_while_in_use_and_dropped_when_idle_or_finished() {
         let sessions = Sessions::default();
         let slot = |number, now| sessions.generations().slot(&credential(number), Micros(now));
         let is_kept = |kept: &Slot, now| Arc::ptr_eq(kept, &slot(0, now));
         let first = slot(0, 0);
         for turn in 1..10 {
-            slot(1, turn * LASTS.0 / 2);
-            assert!(is_kept(&first, turn * LASTS.0 / 2), "a copy in use is dropped");
+            slot(1, turn * LIFETIME.0 / 2);
+            assert!(is_kept(&first, turn * LIFETIME.0 / 2), "a session in use was dropped");
         }
-        slot(1, 10 * LASTS.0);
-        slot(1, 11 * LASTS.0);
-        assert!(!is_kept(&first, 11 * LASTS.0), "an idle copy is kept");
-        let again = slot(0, 11 * LASTS.0);
+        slot(1, 10 * LIFETIME.0);
+        slot(1, 11 * LIFETIME.0);
+        assert!(!is_kept(&first, 11 * LIFETIME.0), "an idle session was kept");
+        let again = slot(0, 11 * LIFETIME.0);
         sessions.forget(&credential(0));
-        assert!(!is_kept(&again, 11 * LASTS.0), "a copy is kept that is over");
+        assert!(!is_kept(&again, 11 * LIFETIME.0), "a finished session was kept");
     }
 
     #[test]
-    fn there_are_never_more_than_two_generations() {
+    fn the_cache_never_exceeds_two_generations() {
         let mut slots = Generations::default();
         for number in 0..3 * GENERATION {
             slots.slot(&credential(number), Micros(0));

@@ -1,4 +1,4 @@
-//! Traffic: what this process has served, counted, and held within bounds.
+//! Request counts and rate limits of this process.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
@@ -9,24 +9,24 @@ use hype_core::Micros;
 
 use crate::web::service::fault::Fault;
 
-/// Reports that a session may send at once, after a pause.
+/// The number of reports that a session may send at once after a pause.
 const BURST: f64 = 300.0;
 
-/// Reports that a session may send each second, on average.
+/// The average number of reports a second that a session may send.
 const RATE: f64 = 100.0;
 
-/// How many sessions' budgets are kept before those that are full again are dropped.
+/// The number of budgets at which those that are full again are dropped.
 const SWEEP_AT: usize = 8_192;
 
-/// The upper ends of the classes of latencies, in microseconds.
-const CLASSES: [u64; 8] = [1_000, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000];
+/// The upper bounds of the latency histogram's buckets, in microseconds.
+const BUCKETS: [u64; 8] = [1_000, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000];
 
-/// Counts requests and keeps any one session from sending too many.
+/// Counts requests and limits the rate of each session.
 #[derive(Debug, Default)]
-pub(in crate::web) struct Traffic {
+pub(crate) struct Traffic {
     answers: AtomicU64,
     refused: Mutex<BTreeMap<u16, u64>>,
-    latency: [AtomicU64; CLASSES.len() + 1],
+    latency: [AtomicU64; BUCKETS.len() + 1],
     latency_us: AtomicU64,
     budgets: Mutex<HashMap<String, Budget>>,
 }
@@ -46,8 +46,8 @@ impl Budget {
 }
 
 impl Traffic {
-    /// Counts a request against its sender's budget.
-    pub(in crate::web) fn admit(&self, sender: &str, now: Micros) -> Result<(), Fault> {
+    /// Charges a request to its sender's budget.
+    pub(crate) fn admit(&self, sender: &str, now: Micros) -> Result<(), Fault> {
         let mut budgets = self.budgets.lock().unwrap_or_else(PoisonError::into_inner);
         if budgets.len() >= SWEEP_AT && !budgets.contains_key(sender) {
             budgets.retain(|_, budget| budget.at(now).left < BURST);
@@ -65,27 +65,27 @@ impl Traffic {
         Ok(())
     }
 
-    /// Counts an answer that was kept, and how long that took.
-    pub(in crate::web) fn answered(&self, took: Micros) {
+    /// Counts a stored answer and the time to store it.
+    pub(crate) fn answered(&self, took: Micros) {
         self.answers.fetch_add(1, Ordering::Relaxed);
         self.latency_us.fetch_add(took.0, Ordering::Relaxed);
-        let class = CLASSES.iter().position(|&end| took.0 <= end).unwrap_or(CLASSES.len());
-        self.latency[class].fetch_add(1, Ordering::Relaxed);
+        let bucket = BUCKETS.iter().position(|&end| took.0 <= end).unwrap_or(BUCKETS.len());
+        self.latency[bucket].fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Counts a request that was refused.
-    pub(in crate::web) fn refused(&self, status: u16) {
+    /// Counts a refused request.
+    pub(crate) fn refused(&self, status: u16) {
         *self.refused.lock().unwrap_or_else(PoisonError::into_inner).entry(status).or_default() += 1;
     }
 
-    /// Writes all counts in the text format of Prometheus.
-    pub(in crate::web) fn write(&self, text: &mut String) {
+    /// Writes all counts in Prometheus' text format.
+    pub(crate) fn write(&self, text: &mut String) {
         let answers = self.answers.load(Ordering::Relaxed);
         text.push_str(
-            "# HELP hype_answer_seconds Time to keep an answer.\n# TYPE hype_answer_seconds histogram\n",
+            "# HELP hype_answer_seconds Time to store an answer.\n# TYPE hype_answer_seconds histogram\n",
         );
         let mut sum = 0;
-        for (count, end) in self.latency.iter().zip(CLASSES) {
+        for (count, end) in self.latency.iter().zip(BUCKETS) {
             sum += count.load(Ordering::Relaxed);
             let _ =
                 writeln!(text, "hype_answer_seconds_bucket{{le=\"{}\"}} {sum}", Micros(end).as_secs_f64());

@@ -1,4 +1,4 @@
-//! What the page sends, as `docs/PAGE.md` has it. Whatever else it sends is refused.
+//! Requests of the page, as `docs/PAGE.md` describes them. Unknown fields are refused.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,9 +9,9 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use crate::web::service::keys::is_hex;
+use super::hex::is_hex;
 
-/// What a page calls itself: 32 hexadecimal digits.
+/// The name that a page draws each time it is loaded: 32 hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Tab(String);
@@ -46,19 +46,19 @@ impl JsonSchema for Tab {
     }
 }
 
-/// The parameters of the address that a rater came by.
+/// The parameters of the address by which a rater came.
 pub type Arrival = BTreeMap<String, String>;
 
 /// `POST api/open`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Open {
+pub struct OpenRequest {
     /// The page.
     pub tab: Tab,
-    /// How the rater came.
+    /// The parameters of the address.
     #[serde(default)]
     pub arrival: Arrival,
-    /// The language that the rater reads.
+    /// The rater's preferred language.
     #[serde(default)]
     pub language: String,
 }
@@ -66,18 +66,18 @@ pub struct Open {
 /// `POST api/consent`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Agree {
+pub struct ConsentRequest {
     /// The page.
     pub tab: Tab,
-    /// How the rater came.
+    /// The parameters of the address.
     #[serde(default)]
     pub arrival: Arrival,
-    /// The language that the rater reads.
+    /// The rater's preferred language.
     #[serde(default)]
     pub language: String,
-    /// The digest of the text that was accepted.
+    /// The digest of the accepted text.
     pub text: String,
-    /// Whether the rater is of the age asked for.
+    /// Whether the rater confirmed the minimum age.
     #[serde(default)]
     pub adult: Option<bool>,
 }
@@ -85,10 +85,10 @@ pub struct Agree {
 /// `POST api/begin`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Begin {
+pub struct BeginRequest {
     /// The page.
     pub tab: Tab,
-    /// What it runs on.
+    /// The browser and the screen.
     #[serde(deserialize_with = "environment")]
     pub environment: Environment,
 }
@@ -96,18 +96,18 @@ pub struct Begin {
 /// `POST api/answer`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Answer {
+pub struct AnswerReport {
     /// The page.
     pub tab: Tab,
     /// The trial.
     pub trial: u32,
-    /// How often it was shown before.
+    /// How often the trial was shown before.
     pub showing: u32,
     /// The answer.
     pub answer: Value,
     /// The response time in microseconds.
     pub rt_us: u64,
-    /// How it was displayed, where an exposure was limited.
+    /// The measured display, if an exposure is limited.
     #[serde(default, deserialize_with = "display")]
     pub display: Option<Display>,
 }
@@ -115,16 +115,16 @@ pub struct Answer {
 /// `POST api/disturbed`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Disturb {
+pub struct DisturbedReport {
     /// The page.
     pub tab: Tab,
     /// The trial.
     pub trial: u32,
-    /// How often it was shown before.
+    /// How often the trial was shown before.
     pub showing: u32,
     /// What disturbed it.
     pub reason: Disturbance,
-    /// How it was displayed until then.
+    /// The measured display until then.
     #[serde(default, deserialize_with = "display")]
     pub display: Option<Display>,
 }
@@ -132,7 +132,7 @@ pub struct Disturb {
 /// `POST api/leave`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Leave {
+pub struct LeaveRequest {
     /// The page.
     pub tab: Tab,
 }
@@ -140,25 +140,25 @@ pub struct Leave {
 /// `POST api/next`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Next {
+pub struct NextRequest {
     /// The page.
     pub tab: Tab,
 }
 
-/// An environment within its schema's limits.
+/// Reads an environment within the limits of its schema.
 fn environment<'de, D: Deserializer<'de>>(from: D) -> Result<Environment, D::Error> {
     let environment = Environment::deserialize(from)?;
     if environment.width.max(environment.height) > Environment::SIDE_AT_MOST {
-        return Err(D::Error::custom("no page is as large as this"));
+        return Err(D::Error::custom("the page is larger than any screen"));
     }
     Ok(environment)
 }
 
-/// A display within its schema's limits, or none.
+/// Reads an optional display within the limits of its schema.
 fn display<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Display>, D::Error> {
     let display = Option::<Display>::deserialize(from)?;
     if display.as_ref().is_some_and(|display| display.parts.len() > Display::PARTS_AT_MOST) {
-        return Err(D::Error::custom("no trial has as many images as this"));
+        return Err(D::Error::custom("the display has more images than any trial"));
     }
     Ok(display)
 }

@@ -1,95 +1,96 @@
-//! What the page is sent: screens, receipts and faults, as `docs/PAGE.md` has them.
+//! Screens and receipts, as `docs/PAGE.md` describes them.
 
 use std::sync::Arc;
 
 use hype_core::Ending;
 use hype_core::model::trial::{Form, Question};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What a page shows.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// A screen of the page.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Screen {
-    /// The language chosen.
+    /// The language of the page.
     pub language: Arc<str>,
-    /// What is known of the study.
-    pub study: Arc<About>,
-    /// What is shown.
+    /// The study.
+    pub study: Arc<StudyInfo>,
+    /// The kind of screen, with its content.
     #[serde(flatten)]
-    pub shown: Shown,
+    pub shown: ScreenKind,
 }
 
-/// What raters may know of a study.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct About {
-    /// Its title.
+/// What raters may know about the study.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct StudyInfo {
+    /// The title above every screen.
     pub title: Arc<str>,
-    /// Whom to ask.
+    /// A contact for questions.
     pub contact: Option<Arc<str>>,
 }
 
-/// One kind of screen.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// A kind of screen, with its content.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "screen", rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum Shown {
-    /// The rater is asked to take part.
-    Consent(Arc<Consent>),
-    /// The rater is told what to do.
-    Instructions(Arc<Instructions>),
-    /// A trial.
+pub enum ScreenKind {
+    /// Asks for consent.
+    Consent(Arc<ConsentScreen>),
+    /// Explains the task.
+    Instructions(Arc<InstructionsScreen>),
+    /// Shows a trial.
     Trial(Box<TrialScreen>),
-    /// The session is over.
-    End(End),
-    /// There is no session.
+    /// Ends the session.
+    End(EndScreen),
+    /// Says that there is no session.
     Closed {
         /// Why.
-        reason: Closed,
+        reason: ClosedReason,
     },
 }
 
 /// What a rater reads before agreeing to take part.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Consent {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ConsentScreen {
     /// The text.
     pub paragraphs: Vec<Arc<str>>,
-    /// The text's digest, which the page sends back with the acceptance.
+    /// The text's digest, which the page sends back with the consent.
     pub text: String,
-    /// The age to confirm.
+    /// The minimum age to confirm.
     pub minimum_age: Option<u8>,
-    /// The languages on offer.
+    /// The languages to choose from.
     pub languages: Vec<Arc<str>>,
-    /// How long it takes a typical rater.
+    /// The minutes that a typical rater takes.
     pub minutes: Option<u32>,
-    /// What is paid.
-    pub pay: Option<Pay>,
+    /// The payment offered.
+    pub pay: Option<PayOffer>,
 }
 
-/// What is paid, as decimal numbers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Pay {
+/// The payment offered, in decimal numbers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PayOffer {
     /// ISO 4217.
     pub currency: Arc<str>,
     /// For the qualification or for taking part.
     pub base: String,
-    /// For each right answer.
+    /// For each correct answer.
     pub per_correct: String,
 }
 
 /// What a rater reads before the first trial.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Instructions {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct InstructionsScreen {
     /// The text.
     pub paragraphs: Vec<Arc<str>>,
     /// Whether images are shown for a limited time.
     pub timed: bool,
-    /// Whether images follow each other so fast that they may be taken for flashes.
+    /// Whether images follow each other fast enough to look like flashes.
     pub flashes: bool,
-    /// What the page's machine needs.
+    /// The requirements on the rater's device.
     pub needs: Option<Needs>,
 }
 
-/// What a timed task needs of the rater's machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+/// What a timed task requires of the rater's device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Needs {
     /// Width in CSS pixels.
     pub width: u32,
@@ -97,36 +98,36 @@ pub struct Needs {
     pub height: u32,
     /// Refresh rate in hertz.
     pub refresh_hz: u32,
-    /// Whether touch alone is not enough.
+    /// Whether a keyboard is required.
     pub keyboard: bool,
 }
 
 /// A trial to show.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct TrialScreen {
     /// The trial.
-    pub trial: Trial,
-    /// Every image that a timed block may show, or those of an untimed trial, in an order that means nothing.
+    pub trial: ScreenTrial,
+    /// Every image that a timed block may show, or those of an untimed trial, sorted by name.
     pub block: Arc<[Arc<str>]>,
-    /// How far the rater has come.
-    pub progress: Progress,
+    /// The rater's progress.
+    pub progress: SessionProgress,
 }
 
-/// How far a rater has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Progress {
+/// A rater's progress.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SessionProgress {
     /// Trials answered.
     pub answered: u32,
-    /// Trials at most.
+    /// The largest number of trials in a session.
     pub at_most: u32,
 }
 
-/// A trial with names in place of stimuli.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Trial {
+/// A trial with opaque names in place of stimuli.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ScreenTrial {
     /// Its number in the session.
     pub number: u32,
-    /// How often it was shown and disturbed before.
+    /// How often it was shown before, each time disturbed.
     pub showing: u32,
     /// The phase.
     pub phase: hype_core::Phase,
@@ -136,22 +137,22 @@ pub struct Trial {
     pub block_trials: u32,
     /// Its place in the block.
     pub in_block: u32,
-    /// A rest to offer before it.
+    /// The longest rest to offer before it.
     pub rest_ms: Option<u32>,
     /// What is shown.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ScreenPart>,
     /// What is asked.
-    pub questions: Vec<Asked>,
-    /// How long the rater is told whether the answer was right.
+    pub questions: Vec<ScreenQuestion>,
+    /// How long the page shows whether the answer was right.
     pub feedback_ms: Option<u32>,
 }
 
 /// A part of a trial.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "part", rename_all = "kebab-case")]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the fields are those of `hype_core::model::trial::Part`")]
-pub enum Part {
+pub enum ScreenPart {
     /// A countdown.
     Countdown { from: u8, each_ms: u32 },
     /// An image.
@@ -166,13 +167,13 @@ pub enum Part {
         image: Option<Arc<str>>,
     },
     /// Images side by side.
-    Gallery { images: Vec<Candidate>, exposure_ms: Option<u32> },
+    Gallery { images: Vec<GalleryImage>, exposure_ms: Option<u32> },
 }
 
 /// An image of a gallery.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Candidate {
-    /// What the rater reads beneath it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct GalleryImage {
+    /// The label beneath it.
     pub label: Arc<str>,
     /// Its name.
     pub image: Arc<str>,
@@ -182,20 +183,20 @@ pub struct Candidate {
     pub height: u32,
 }
 
-/// A question.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Asked {
+/// A question of a trial.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ScreenQuestion {
     /// The key of its answer.
     pub id: Arc<str>,
     /// What is asked.
     pub text: Arc<str>,
-    /// What helps to answer it.
+    /// Help with answering it.
     pub help: Option<Arc<str>>,
-    /// What can be answered.
+    /// The form of the answer.
     pub form: Form,
 }
 
-impl From<&Question> for Asked {
+impl From<&Question> for ScreenQuestion {
     fn from(question: &Question) -> Self {
         Self {
             id: Arc::clone(&question.id),
@@ -206,57 +207,57 @@ impl From<&Question> for Asked {
     }
 }
 
-/// The end of a session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct End {
-    /// How it ended.
+/// The last screen of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct EndScreen {
+    /// How the session ended.
     pub ending: Ending,
-    /// What was earned.
-    pub earned: Option<Earned>,
-    /// What the rater hands to the panel.
+    /// The pay earned.
+    pub earned: Option<EarnedPay>,
+    /// The completion code for the panel.
     pub code: Option<Arc<str>>,
-    /// Where the rater goes on to.
+    /// Where to redirect the rater.
     pub redirect: Option<Arc<str>>,
-    /// Whether the page makes room for the next rater.
+    /// Whether to show a button for the next rater.
     pub next_rater: bool,
 }
 
-/// What was earned, as decimal numbers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Earned {
+/// The pay earned, in decimal numbers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct EarnedPay {
     /// ISO 4217.
     pub currency: Arc<str>,
     /// For the qualification or for taking part.
     pub base: String,
-    /// For right answers.
+    /// For correct answers.
     pub bonus: String,
 }
 
 /// Why there is no session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum Closed {
+pub enum ClosedReason {
     /// Every place is taken.
     Full,
     /// The study is over.
     Over,
-    /// The rater has taken part before.
+    /// The rater has already taken part.
     TookPart,
     /// The one-time link was used before.
     LinkUsed,
-    /// A one-time link is needed, and this is none.
+    /// The address has no valid one-time link or participant.
     LinkInvalid,
-    /// The session was left for too long.
+    /// The session is past its age limit.
     Expired,
 }
 
-/// A report was kept.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// The response to a report that was stored.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Receipt {
-    /// Always true: what could not be kept is told by a fault.
+    /// Always true; a report that could not be stored is refused instead.
     pub saved: bool,
-    /// Whether the answer was right, where the trial has feedback.
+    /// Whether the answer was right, if the trial gives feedback.
     pub correct: Option<bool>,
     /// What comes next.
     pub next: Screen,

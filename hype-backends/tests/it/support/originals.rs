@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hype_backends::web::settings::{Fit, Resize};
-use hype_backends::web::{Page, Pictures, PreparedPictures};
+use hype_backends::web::{ImageSource, Page, PreparedImages};
 use hype_core::{
     Digest, Role, SetId, Spec, Stimuli, Stimulus, StimulusId, StimulusSet, Study, TaskSpec, Use,
 };
@@ -81,9 +81,9 @@ impl Originals {
     }
 
     /// The images as the server prepares them.
-    pub(crate) fn prepare(&self) -> PreparedPictures {
+    pub(crate) fn prepare(&self) -> PreparedImages {
         let folder = self.study.folder().join(".hype-page");
-        PreparedPictures::prepare(&self.study, self.page.resize, &folder, &|_, _, _| {}).unwrap()
+        PreparedImages::prepare(&self.study, self.page.resize, &folder, &|_, _, _| {}).unwrap()
     }
 
     pub(crate) fn all(&self) -> impl Iterator<Item = StimulusId> {
@@ -95,7 +95,7 @@ impl Originals {
     }
 
     /// Whatever would tell a class or a file: names, paths, the beginnings of digests, as text and as bytes.
-    pub(crate) fn secrets(&self, pictures: &PreparedPictures) -> BTreeSet<Vec<u8>> {
+    pub(crate) fn secrets(&self, pictures: &PreparedImages) -> BTreeSet<Vec<u8>> {
         let mut secrets: BTreeSet<Vec<u8>> = WORDS.iter().map(|word| word.as_bytes().to_vec()).collect();
         secrets.insert(self.folder.path().to_str().unwrap().to_lowercase().into_bytes());
         secrets.insert(b".hype-page".to_vec());
@@ -212,7 +212,7 @@ pub(crate) enum Mistake {
 pub(crate) struct Wrong {
     pub(crate) mistake: Mistake,
     pub(crate) study: Study,
-    pub(crate) prepared: Arc<PreparedPictures>,
+    pub(crate) prepared: Arc<PreparedImages>,
 }
 
 impl Wrong {
@@ -237,7 +237,7 @@ impl Wrong {
     }
 }
 
-impl Pictures for Wrong {
+impl ImageSource for Wrong {
     fn stimulus(&self, id: StimulusId) -> std::io::Result<Vec<u8>> {
         let prepared = &self.prepared.stimuli()[id.0 as usize];
         self.send(id, &prepared.path, self.prepared.stimulus(id))
@@ -248,7 +248,7 @@ impl Pictures for Wrong {
     }
 
     fn masks(&self, id: StimulusId) -> Range<u32> {
-        Pictures::masks(&*self.prepared, id)
+        ImageSource::masks(&*self.prepared, id)
     }
 
     fn mask(&self, number: u32) -> std::io::Result<Vec<u8>> {

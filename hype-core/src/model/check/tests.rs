@@ -50,7 +50,7 @@ fn displayed_as(trial: u32, showing: u32, suspect: bool) -> Noted {
     Noted { at: Micros(0), note: Note::Displayed(Displayed { trial, showing, display }) }
 }
 
-fn told(session: &SessionRecord) -> (CheckState, String) {
+fn timing_of(session: &SessionRecord) -> (CheckState, String) {
     let check = timing(session).unwrap();
     assert_eq!((&*check.name, check.consequence), (TIMING, Consequence::Flag));
     (check.state, check.why.to_string())
@@ -67,11 +67,11 @@ fn one_suspect_display_in_ten_is_borne() {
         (9, 9, CheckState::Unclear),
         (0, 0, CheckState::Unclear),
     ] {
-        assert_eq!(told(&session(20, displayed, suspect)).0, state, "{suspect} of {displayed}");
+        assert_eq!(timing_of(&session(20, displayed, suspect)).0, state, "{suspect} of {displayed}");
     }
-    assert_eq!(told(&session(20, 20, 3)).1, "3 of 20 displays suspect");
-    assert_eq!(told(&session(20, 9, 0)).1, "the display of only 9 of 20 limited trials was reported");
-    assert_eq!(told(&session(20, 0, 0)).1, "no display was reported");
+    assert_eq!(timing_of(&session(20, 20, 3)).1, "3 of 20 displays suspect");
+    assert_eq!(timing_of(&session(20, 9, 0)).1, "the display of only 9 of 20 limited trials was reported");
+    assert_eq!(timing_of(&session(20, 0, 0)).1, "no display was reported");
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn void_showings_do_not_count() {
         session.disturbed.push(Disturbed { trial, showing: 0, reason: Disturbance::Late, at: Micros(0) });
         session.notes.push(displayed_as(trial, 1, false));
     }
-    assert_eq!(told(&session), (CheckState::Pass, "0 of 10 displays suspect".into()));
+    assert_eq!(timing_of(&session), (CheckState::Pass, "0 of 10 displays suspect".into()));
 }
 
 #[test]

@@ -19,13 +19,13 @@ pub struct CheckFindings {
     pub passed: u64,
     /// Raters who fail.
     pub failed: u64,
-    /// Raters of whom it could not be told.
+    /// Raters for whom the check is unclear.
     pub unclear: u64,
-    /// Those who fail or of whom it could not be told, in the order of sessions.
+    /// Raters who fail, or for whom the check is unclear, in the order of sessions.
     pub flagged: Vec<Flagged>,
 }
 
-/// A rater who fails a check, or of whom it could not be told.
+/// A rater who fails a check, or for whom it is unclear.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Flagged {
     /// The rater.
@@ -40,24 +40,23 @@ impl CheckFindings {
     /// Adds what rules say of a rater; each rule has one entry, in the order in which rules are met first.
     pub fn add(all: &mut Vec<Self>, rater: &Arc<str>, checks: Vec<Check>) {
         for Check { name, state, why, consequence } in checks {
-            let place = all.iter().position(|known| known.name == name).unwrap_or_else(|| {
+            let place = all.iter().position(|check| check.name == name).unwrap_or_else(|| {
                 all.push(Self { name, consequence, passed: 0, failed: 0, unclear: 0, flagged: Vec::new() });
                 all.len() - 1
             });
-            let known = &mut all[place];
+            let check = &mut all[place];
             match state {
-                CheckState::Pass => known.passed += 1,
-                CheckState::Fail => known.failed += 1,
-                CheckState::Unclear => known.unclear += 1,
+                CheckState::Pass => check.passed += 1,
+                CheckState::Fail => check.failed += 1,
+                CheckState::Unclear => check.unclear += 1,
             }
             if state != CheckState::Pass {
-                known.flagged.push(Flagged { rater: Arc::clone(rater), state, why });
+                check.flagged.push(Flagged { rater: Arc::clone(rater), state, why });
             }
         }
     }
 
-    /// Leaves out the check of display times where no page reported any: that nothing can be told of raters inside the
-    /// program tells nothing.
+    /// Leaves out the check of display times if no page reported any, as for raters inside the program.
     pub(crate) fn reported(mut all: Vec<Self>, timing: &TimingQuality) -> Vec<Self> {
         all.retain(|one| &*one.name != TIMING || timing.displayed > 0);
         all

@@ -1,4 +1,4 @@
-//! Which places of the plan have a rater who counts, and which items fall short of their raters where some have none.
+//! Which places of the plan have a rater who counts, and which items have too few raters if some places have none.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +16,7 @@ impl Filled {
         self.0.insert(place);
     }
 
-    /// Tells of items that fall short of their raters, where raters are counted by item.
+    /// A note on items with too few raters, in designs that count raters by item.
     pub(super) fn note(&self, study: &Study) -> Option<Note> {
         let per_item = u64::from(study.raters().per_item?);
         let by_item = study.task().by_item()?;

@@ -15,16 +15,16 @@ pub enum ReplayError {
     /// The log does not begin with an opening.
     #[error("the log does not begin with the opening of a session")]
     NotOpened,
-    /// The session was made by another study. The operator takes the spec and the stimuli that it was made with.
-    #[error("the session was made by study {}, not by {}", .found.short(), .wanted.short())]
+    /// The session belongs to another study. The operator has to use the spec and the stimuli that it was made with.
+    #[error("the session belongs to study {}, not to {}", .found.short(), .wanted.short())]
     AnotherStudy {
         /// The digest in the log.
         found: Digest,
         /// The digest of the study at hand.
         wanted: Digest,
     },
-    /// The session was made by another version of the task or of the generator. The operator takes the program
-    /// that it was made with; its stored result can still be read.
+    /// The session was made by another version of the task or of the generator. The operator has to use the program that
+    /// it was made with; its stored result can still be read.
     #[error("the session was made by {found}; this program has {wanted} and would replay it differently")]
     AnotherVersion {
         /// What the log names.
@@ -38,24 +38,24 @@ pub enum ReplayError {
     /// An event of the log would be rejected.
     #[error("event {index}: {source}")]
     Rejected {
-        /// The event's place in the log.
+        /// The event's position in the log.
         index: usize,
         /// Why.
         source: Rejected,
     },
-    /// The log holds something else than replay gives: it was altered, or the task is not pure.
-    #[error("event {index} differs from what replay gives: the log was altered, or the task is not pure")]
+    /// The log differs from its replay: it was altered, or the task is not pure.
+    #[error("event {index} differs from its replay: the log was altered, or the task is not pure")]
     Diverged {
-        /// The event's place in the log.
+        /// The event's position in the log.
         index: usize,
     },
 }
 
 impl Session {
-    /// Replays a session's log, and checks every event against what the task gives.
+    /// Replays a session's log, and compares every event with what the task gives.
     ///
-    /// A log that stops between an answer and the end that follows it is taken as far as it goes; the missing
-    /// end is in [`step`](Self::step), and [`events`](Self::events) counts what the log holds.
+    /// A log that stops between the last answer and the end is accepted; the missing end is in [`step`](Self::step), and
+    /// [`events`](Self::events) counts what the log holds.
     ///
     /// # Errors
     /// If the log belongs to another study or version, or does not follow from the task.
@@ -91,7 +91,7 @@ impl Session {
         Ok(session)
     }
 
-    /// An end that follows no answer is right only for a session that asks nothing at all.
+    /// An end without an answer before it is valid only for a session without trials.
     fn check_end(mut self, index: usize, event: &Event, after: Option<usize>) -> Result<Self, ReplayError> {
         match (&self.current, event) {
             (Step::Finished(outcome), Event::Finished(stored)) if outcome == stored => {}

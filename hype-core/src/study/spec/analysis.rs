@@ -7,14 +7,14 @@ use crate::study::spec::Aggregators;
 /// What leads from sessions to findings. May change after a study was collected, but for the questions that the rubric
 /// asks, which are part of the sessions' digest.
 #[derive(Debug, Clone)]
-pub struct Analysis {
+pub struct AnalysisSpec {
     /// From what raters did to numbers.
     pub rubric: Box<dyn RubricSpec>,
     /// From numbers to findings.
     pub aggregate: Aggregators,
 }
 
-impl Analysis {
+impl AnalysisSpec {
     pub(super) fn check_aggregators(&self, at: &mut Diagnostics) {
         let measures = self.rubric.measures();
         match self.aggregate.0.as_slice() {

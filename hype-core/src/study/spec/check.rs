@@ -4,10 +4,11 @@ use crate::diagnostics::Diagnostics;
 use crate::model::stimulus::{Role, Stimuli, Use};
 use crate::plugin::backend::BackendSpec;
 use crate::plugin::cohort::CohortSpec;
+use crate::plugin::rubric::check_fit;
 use crate::plugin::surroundings::{Outside, Purpose, Surroundings};
 use crate::plugin::task::Design;
 use crate::protocol::payment::Payment;
-use crate::protocol::raters::Raters;
+use crate::protocol::raters::{RaterCount, Raters, ReplacementCount};
 
 use super::read::Taskless;
 use super::{SetSpecs, Spec, StoreSpec, duplicates};
@@ -44,6 +45,7 @@ impl Spec {
                 }
             });
         }
+        check_fit(&*analysis.rubric, &**task, &design, &mut at);
         at.within("rubric", |at| analysis.rubric.check(&**task, at));
         at.within("aggregate", |at| analysis.check_aggregators(at));
         let collecting = Collecting {
@@ -155,20 +157,11 @@ fn check_raters(raters: &Raters, at: &mut Diagnostics) {
             ("per_model", raters.per_model, lost)
         }
     };
-    match count {
-        0 => {
-            at.field(field).error("out-of-range", format!("{field} must be at least 1, got 0"));
-        }
-        1 => {
-            at.field(field).warning("one-rater", lost);
-        }
-        _ => {}
+    RaterCount::new(count).check(field, at);
+    if count == 1 {
+        at.field(field).warning("one-rater", lost);
     }
-    if raters.replacements > 1_000 {
-        at.field("replacements")
-            .error("out-of-range", format!("{} replacements for one place", raters.replacements))
-            .help("use a number from 0 to 1000");
-    }
+    ReplacementCount::new(raters.replacements).check("replacements", at);
     if let Some(payment) = &raters.payment {
         let code = payment.currency.as_bytes();
         if code.len() != 3 || !code.iter().all(u8::is_ascii_uppercase) {

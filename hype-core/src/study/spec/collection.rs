@@ -7,7 +7,7 @@ use crate::study::spec::StoreSpec;
 
 /// How sessions are collected. May change while a study runs.
 #[derive(Debug, Clone)]
-pub struct Collection {
+pub struct CollectionSpec {
     /// How many raters there are.
     pub raters: RaterCounts,
     /// How raters are reached; `None` if the linked crates have no `local` backend.

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::diagnostics::Diagnostics;
+use crate::model::bounds::Bounded;
 use crate::study::spec::Patterns;
 
 /// The masks of a study. They are made once, before raters come, and are the same for the same seed.
@@ -15,11 +16,9 @@ pub struct MasksSpec {
     /// Which images they are made from; of no matter to `noise` but for its size, and to `files`.
     pub from: MaskedFrom,
     /// How many: of the whole study with `from: pool`, of each image with `from: own`.
-    #[schemars(range(min = 1, max = 10_000))]
-    pub count: u32,
+    pub count: Bounded<1, 10_000>,
     /// Iterations of the texture synthesis.
-    #[schemars(range(min = 1, max = 1_000))]
-    pub iterations: u32,
+    pub iterations: Bounded<1, 1_000>,
     /// The files of `kind: files`, as a pattern or several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub images: Option<Patterns>,
@@ -31,8 +30,8 @@ impl Default for MasksSpec {
         Self {
             kind: MasksKind::PortillaSimoncelli,
             from: MaskedFrom::Pool,
-            count: 64,
-            iterations: 50,
+            count: Bounded::new(64),
+            iterations: Bounded::new(50),
             images: None,
         }
     }
@@ -66,15 +65,10 @@ pub enum MaskedFrom {
 }
 
 impl MasksSpec {
-    /// Checks the rules across fields, at the path of the section.
+    /// Checks the bounds and the rules across fields, at the path of the section.
     pub(crate) fn check(&self, at: &mut Diagnostics) {
-        for (field, value, most) in [("count", self.count, 10_000), ("iterations", self.iterations, 1_000)] {
-            if !(1..=most).contains(&value) {
-                at.field(field)
-                    .error("out-of-range", format!("{field} is {value}"))
-                    .help(format!("use a number from 1 to {most}"));
-            }
-        }
+        self.count.check("count", at);
+        self.iterations.check("iterations", at);
         match (self.kind, &self.images) {
             (MasksKind::Files, None) => {
                 at.error("missing-field", "masks of the kind `files` need `images`")

@@ -16,13 +16,13 @@ use crate::study::spec::{ItemsSpec, MasksSpec, SetSpecs, to_json};
 /// A field declared here is part of the sessions' digest. A new one is left out of the digest where it has its default
 /// (`skip_serializing_if`), so that studies collected before it existed can be resumed.
 #[derive(Debug, Clone, Serialize)]
-pub struct Protocol {
+pub struct ProtocolSpec {
     /// The seed of all chance in the study.
     pub seed: u64,
     /// The sets of stimuli, in the order written. The digest pins the stimuli themselves, not the patterns.
     #[serde(skip)]
     pub stimuli: SetSpecs,
-    /// What every model was given; `None` where every stimulus stands alone. The digest pins the items themselves.
+    /// What every model was given; `None` if there are no items. The digest pins the items themselves.
     #[serde(skip)]
     pub items: Option<ItemsSpec>,
     /// What follows stimuli that are shown for a limited time; `None` for HYPE's masks, where the task shows any.
@@ -32,13 +32,13 @@ pub struct Protocol {
     pub task: Box<dyn TaskSpec>,
     /// How models are shared out among raters.
     pub design: RaterDesign,
-    /// The qualification; `None` if everybody goes on.
+    /// The qualification; `None` for no qualification.
     pub qualification: Option<Qualification>,
     /// What raters earn; `None` if they are not paid.
     pub payment: Option<Payment>,
 }
 
-impl Protocol {
+impl ProtocolSpec {
     /// The digest of the sessions: of these fields, of the stimuli, and of what the rubric asks.
     pub(super) fn digest(&self, stimuli: &Stimuli, rubric: &dyn RubricSpec) -> Digest {
         let mut parts = to_json(self);

@@ -66,7 +66,7 @@ pub struct SpecSource {
     pub spec: Spec,
     /// The text, by which later diagnostics are located.
     pub document: Document,
-    /// What reading found that is no error.
+    /// The warnings of reading.
     pub warnings: Diagnostics,
 }
 
@@ -160,8 +160,12 @@ impl Draft {
             Parts::Whole(spec) => spec.check_within(stimuli, outside),
             Parts::Taskless(parts) => parts.check(stimuli, outside),
         };
-        let before: Vec<&str> =
+        let mut before: Vec<&str> =
             found.iter().filter(|one| one.severity == Severity::Error).map(|one| &*one.path).collect();
+        // A misspelt section is missing under its own name.
+        let misspelt = before.iter().filter(|path| !SECTIONS.contains(&section_of(path)));
+        let meant: Vec<&str> = misspelt.filter_map(|path| nearest(path, SECTIONS)).collect();
+        before.extend(meant);
         let mut independent = Diagnostics::new();
         independent.extend(checked.into_iter().filter(|one| !self.is_consequence(one, &before)));
         independent
@@ -180,12 +184,15 @@ impl Draft {
         }
     }
 
-    /// Whether a fault may only follow from faults at other places: it is about a place that holds one of them, about a
-    /// default in a section that has one, or by its code.
+    /// Whether a fault may only follow from faults at other places: it is about a place that holds one of them, stands
+    /// beside one in a map within a section, is about a default in a section that has one, or follows by its code.
     fn is_consequence(&self, one: &Diagnostic, before: &[&str]) -> bool {
         let at_fault = |section: &str| before.iter().any(|path| section_of(path) == section);
         let follows = |(section, codes): &(&str, &[&str])| codes.contains(&one.code) && at_fault(section);
+        let map = one.path.rsplit_once('.').map_or("", |(map, _)| map);
+        let is_beside = |path: &&str| one.code != "out-of-range" && map.contains('.') && holds(map, path);
         before.iter().any(|path| holds(&one.path, path))
+            || before.iter().any(is_beside)
             || at_fault(section_of(&one.path)) && self.document.node_at(&one.path).is_none()
             || CONSEQUENCES.iter().any(follows)
     }
@@ -287,7 +294,7 @@ fn optional<T: DeserializeOwned>(root: Node<'_>, key: &str, at: &mut Diagnostics
 
 fn required<T: DeserializeOwned>(root: Node<'_>, key: &str, help: &str, at: &mut Diagnostics) -> Option<T> {
     if root.get(key).is_none() {
-        at.error("missing-field", format!("the spec has no `{key}`")).help(help);
+        at.field(key).error("missing-field", format!("the spec has no `{key}`")).help(help);
         return None;
     }
     optional(root, key, at)
@@ -296,7 +303,7 @@ fn required<T: DeserializeOwned>(root: Node<'_>, key: &str, help: &str, at: &mut
 fn read_stimuli(root: Node<'_>, at: &mut Diagnostics) -> Option<SetSpecs> {
     let help = "name the sets of images, such as `real: { role: real, images: images/real/*.png }`";
     let Some(section) = root.get("stimuli") else {
-        at.error("missing-field", "the spec has no `stimuli`").help(help);
+        at.field("stimuli").error("missing-field", "the spec has no `stimuli`").help(help);
         return None;
     };
     let Some(entries) = section.as_map() else {
@@ -348,14 +355,14 @@ fn check_use(set: &SetSpec, at: &mut Diagnostics) {
     }
 }
 
-/// Warns wherever a text looks as if an environment variable were meant to stand in it.
+/// Warns of texts that look as if an environment variable should be filled in.
 fn warn_of_interpolation(node: Node<'_>, at: &mut Diagnostics) {
     if let Some(text) = node.as_str() {
         if text.contains("${") {
-            let mut warning = node
-                .error("no-interpolation", "variables are not filled in: this text is taken as it stands");
+            let mut warning =
+                node.error("no-interpolation", "variables are not filled in: this text is taken literally");
             warning.severity = Severity::Warning;
-            warning.help("environment variables stand in for secrets only, as `{ env: NAME }`");
+            warning.help("only secrets can come from environment variables, as `{ env: NAME }`");
             at.push(warning);
         }
     } else if let Some(entries) = node.as_map() {

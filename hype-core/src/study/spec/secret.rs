@@ -1,11 +1,11 @@
-//! Secrets: the only values of a spec that environment variables can stand in for.
+//! Secrets: the only values of a spec that come from environment variables.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A secret, told by where it is found, so that it never stands in a spec: `token: { env: PANEL_TOKEN }`.
+/// A secret, named by its environment variable so that it is never part of a spec: `token: { env: PANEL_TOKEN }`.
 ///
-/// The library never reads the environment; the program that runs the study does, by the name given here.
+/// This crate never reads the environment; the program that runs the study does.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Secret {
@@ -19,7 +19,7 @@ mod tests {
     use crate::yaml::Document;
 
     #[test]
-    fn a_secret_is_told_by_its_variable_and_never_by_itself() {
+    fn a_secret_is_named_by_its_variable() {
         let read = |text: &str| Document::parse(text).unwrap().root().read::<Secret>();
         assert_eq!(read("{ env: PANEL_TOKEN }").unwrap().env, "PANEL_TOKEN");
         let said = read("abc123").unwrap_err();

@@ -403,8 +403,8 @@ fn factor(matrix: &mut [Vec<f64>], count: usize) -> Option<f64> {
         let (above, own) = matrix.split_at_mut(row);
         let own = &mut own[0];
         for (column, other) in above.iter().enumerate() {
-            let known = sum_by(column, |index| own[index] * other[index]);
-            own[column] = (own[column] - known) / other[column];
+            let solved = sum_by(column, |index| own[index] * other[index]);
+            own[column] = (own[column] - solved) / other[column];
         }
         let square = own[row] - sum_by(row, |index| own[index] * own[index]);
         if row == count {
@@ -423,8 +423,8 @@ fn factor(matrix: &mut [Vec<f64>], count: usize) -> Option<f64> {
 fn back_substitute(rows: &[Vec<f64>], first: usize, count: usize) -> (Vec<f64>, Vec<Vec<f64>>) {
     let solve = |mut right: Vec<f64>| -> Vec<f64> {
         for place in (0..count).rev() {
-            let known: f64 = (place + 1..count).map(|later| rows[later][first + place] * right[later]).sum();
-            right[place] = (right[place] - known) / rows[place][first + place];
+            let solved: f64 = (place + 1..count).map(|later| rows[later][first + place] * right[later]).sum();
+            right[place] = (right[place] - solved) / rows[place][first + place];
         }
         right
     };
@@ -433,9 +433,9 @@ fn back_substitute(rows: &[Vec<f64>], first: usize, count: usize) -> (Vec<f64>, 
     let inverse = (0..count).map(|unit| {
         let mut forward: Vec<f64> = vec![0.0; count];
         for place in unit..count {
-            let known: f64 =
+            let solved: f64 =
                 (unit..place).map(|earlier| rows[place][first + earlier] * forward[earlier]).sum();
-            forward[place] = (f64::from(u8::from(place == unit)) - known) / rows[place][first + place];
+            forward[place] = (f64::from(u8::from(place == unit)) - solved) / rows[place][first + place];
         }
         solve(forward)
     });

@@ -4,7 +4,7 @@ use super::{Assumptions, Normal, State};
 use crate::consensus::em::LogProduct;
 use crate::consensus::votes::Votes;
 
-/// Most Newton steps for one item in one iteration; the next iteration goes on from there.
+/// Most Newton steps for one item in one iteration; the next iteration continues from there.
 const STEPS: usize = 4;
 /// Most halvings of a step that does not climb.
 const HALVINGS: usize = 30;

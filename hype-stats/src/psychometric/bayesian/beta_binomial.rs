@@ -5,7 +5,7 @@ use crate::distributions::stirling_error;
 /// From here on Stirling's series takes over from the product.
 const STIRLING: f64 = 10.0;
 
-/// ln of the probability of so many correct and wrong answers, without the binomial coefficient.
+/// ln of the probability of the counts of correct and wrong answers, without the binomial coefficient.
 ///
 /// The probability of a correct answer is Beta distributed with mean `mean` and `precision` ν:
 /// B(k + νψ, n - k + ν(1 - ψ)) / B(νψ, ν(1 - ψ)), written as rising factorials, which keep their

@@ -1,11 +1,10 @@
 //! Sums of the posterior over a grid of all parameters.
 
-use rayon::prelude::*;
-
 use super::Marginal;
 use super::beta_binomial::ln_likelihood;
 use super::model::{Level, Model, PARAMETERS};
 use crate::StatError;
+use crate::parallel;
 
 /// Values of each parameter on the grid that finds the limits, as in psignifit 4.
 pub(super) const COARSE_FORCED_CHOICE: [usize; PARAMETERS] = [30, 40, 10, 20, 1];
@@ -78,10 +77,8 @@ impl Grid {
             values.map(|&value| model.ln_prior(index, value)).collect()
         });
         let table = Table::new(model, &self.axes[3]);
-        let slices: Vec<Slice> = (0..self.axes[0].len())
-            .into_par_iter()
-            .map(|place| self.slice(model, &table, &priors, place))
-            .collect();
+        let slices: Vec<Slice> =
+            parallel::map(self.axes[0].len(), |place| self.slice(model, &table, &priors, place));
         self.combine(&slices).ok_or(StatError::Degenerate {
             statistic: "Bayesian psychometric fit",
             reason: "the posterior is 0 wherever the priors and fixed parameters allow",
@@ -257,7 +254,7 @@ impl Table {
         let nodes = (2.0 * LOGIT_LIMIT / LOGIT_STEP) as usize + 1;
         let precisions: Vec<f64> = dispersions.iter().map(|&value| Model::precision(value)).collect();
         let rows: Vec<Vec<f64>> =
-            model.levels.par_iter().map(|level| Self::level(level, nodes, &precisions)).collect();
+            parallel::map(model.levels.len(), |index| Self::level(&model.levels[index], nodes, &precisions));
         Self { nodes, dispersions: dispersions.len(), values: rows.concat() }
     }
 

@@ -17,7 +17,7 @@ use serde_json::json;
 
 use super::AgreementUnit;
 use crate::aggregators::resampling::{Resampling, interval};
-use crate::shared::kept::{Kept, KeptRow, distinct};
+use crate::shared::score_rows::{ScoreRow, ScoreRows, distinct};
 
 /// Which coefficient of agreement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -142,15 +142,15 @@ impl Used {
 
 impl Sample {
     /// Numbers items and raters in the order of their names, so that chunks leave no trace.
-    pub(crate) fn new(kept: &Kept, rows: &[KeptRow]) -> Self {
+    pub(crate) fn new(score_rows: &ScoreRows, rows: &[ScoreRow]) -> Self {
         let mut items: Vec<(u32, u32)> = rows.iter().map(|row| (row.model, row.item)).collect();
         items.sort_unstable();
         items.dedup();
-        items.sort_by_cached_key(|&(model, item)| (kept.model(model), kept.item(item)));
+        items.sort_by_cached_key(|&(model, item)| (score_rows.model(model), score_rows.item(item)));
         let mut raters: Vec<u32> = rows.iter().map(|row| row.rater).collect();
         raters.sort_unstable();
         raters.dedup();
-        raters.sort_by_cached_key(|&rater| kept.rater(rater));
+        raters.sort_by_cached_key(|&rater| score_rows.rater(rater));
         let places: HashMap<(u32, u32), u32> = items.iter().copied().zip(0..).collect();
         let rater_places: HashMap<u32, u32> = raters.iter().copied().zip(0..).collect();
         let mut cells: Vec<(u32, u32, f64)> = rows
@@ -172,7 +172,7 @@ impl Sample {
         });
         Self {
             ratings: Ratings::from_columns(&columns.0, &columns.1, &columns.2),
-            raters: raters.into_iter().map(|rater| kept.rater(rater)).collect(),
+            raters: raters.into_iter().map(|rater| score_rows.rater(rater)).collect(),
             paired,
         }
     }
@@ -302,7 +302,7 @@ fn by_value(
         AgreementUnit::Item => (bootstrap_items(&counts, coefficient, resamples), "items"),
         AgreementUnit::Rater => (bootstrap_raters(ratings, coefficient, resamples), "raters"),
         AgreementUnit::RaterItem => {
-            let crossed = CrossedResamples::seeded(resampling.resamples as usize, seed);
+            let crossed = CrossedResamples::seeded(resampling.resamples.get() as usize, seed);
             (bootstrap_items_and_raters(ratings, coefficient, crossed), "raters and items")
         }
     };

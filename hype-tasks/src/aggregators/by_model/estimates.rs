@@ -1,6 +1,5 @@
 //! Estimates and their intervals.
 
-use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use hype_core::RaterDesign;
@@ -13,6 +12,7 @@ use hype_stats::{StatError, describe};
 
 use super::sums::{ModelSample, Sample};
 use super::{Bootstrap, ByModel, IntervalMethod, Pairs};
+use crate::aggregators::ordering::best_first;
 
 impl ByModel {
     /// The findings of one measure.
@@ -116,7 +116,7 @@ impl ByModel {
         let (value, distribution, unit) = match crossed(model) {
             Some(Ok(crossed)) => {
                 let resamples =
-                    CrossedResamples::seeded(settings.resamples as usize, chance.seed("bootstrap"));
+                    CrossedResamples::seeded(settings.resamples.get() as usize, chance.seed("bootstrap"));
                 (crossed.estimate(), crossed.bootstrap(resamples), "raters and items")
             }
             Some(Err(error)) => (value, Err(error), "raters and items"),
@@ -131,7 +131,8 @@ impl ByModel {
                 "raters",
             ),
             None => {
-                let resamples = Resamples::seeded(settings.resamples as usize, chance.seed("bootstrap"));
+                let resamples =
+                    Resamples::seeded(settings.resamples.get() as usize, chance.seed("bootstrap"));
                 (value, bootstrap::mean(&means, resamples), "raters")
             }
         };
@@ -217,14 +218,4 @@ fn judged_every(models: &[&ModelSample]) -> usize {
         models.iter().flat_map(|model| model.raters.iter().map(|(rater, _)| *rater)).collect();
     raters.sort_unstable();
     raters.chunk_by(|a, b| a == b).filter(|own| own.len() == models.len()).count()
-}
-
-/// Best first where the measure has a direction, then by name.
-fn best_first(direction: Direction, a: &Estimate, b: &Estimate) -> Ordering {
-    let by_value = match direction {
-        Direction::Higher => b.value.total_cmp(&a.value),
-        Direction::Lower => a.value.total_cmp(&b.value),
-        Direction::Neither => Ordering::Equal,
-    };
-    by_value.then_with(|| a.model.cmp(&b.model))
 }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use hype_core::RaterDesign;
 use hype_core::model::findings::Exclusion;
-use hype_core::model::score::NOBODY;
+use hype_core::model::score::NO_MODEL;
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{AggregateError, Measure, ScoreTable};
 
-use crate::shared::kept::not_finite;
-use crate::shared::names::{Known, Translation};
+use crate::shared::names::{KnownNames, NameMaps};
+use crate::shared::score_rows::not_finite;
 
 /// Where the values of one rater for one model and measure are summed up. The item is `NO_ITEM` unless items are
 /// resampled.
@@ -24,11 +24,11 @@ pub struct Sums {
     measures: Vec<Measure>,
     design: RaterDesign,
     by_item: bool,
-    names: Known,
+    names: KnownNames,
     cells: HashMap<Key, usize>,
     sums: Vec<(Key, Cell)>,
     items_seen: HashMap<u32, HashSet<u32>>,
-    translation: Translation,
+    maps: NameMaps,
 }
 
 /// Values of one rater.
@@ -74,11 +74,11 @@ impl Sums {
             measures,
             design: context.design,
             by_item,
-            names: Known::default(),
+            names: KnownNames::default(),
             cells: HashMap::new(),
             sums: Vec::new(),
             items_seen: HashMap::new(),
-            translation: Translation::default(),
+            maps: NameMaps::default(),
         }
     }
 
@@ -87,7 +87,7 @@ impl Sums {
     }
 
     pub(super) fn add(&mut self, scores: &ScoreTable) -> Result<(), AggregateError> {
-        self.translation.extend(scores, &mut self.names);
+        self.maps.extend(scores, &mut self.names);
         let columns = scores.columns();
         let mut last: Option<(Key, usize)> = None;
         for row in 0..scores.len() {
@@ -95,13 +95,13 @@ impl Sums {
             if !value.is_finite() {
                 return Err(not_finite(scores, row));
             }
-            if columns.against[row] != NOBODY {
+            if columns.against[row] != NO_MODEL {
                 let measure = scores.measures.name(columns.measure[row]).map_or("", |name| &**name);
                 return Err(AggregateError::Other(format!(
                     "`{measure}` compares two models, which `by_model` cannot take apart: use the aggregator `contrast`"
                 )));
             }
-            let to = &self.translation;
+            let to = &self.maps;
             let item = to.items.get(columns.item[row]);
             let named = self.names.items.name(item).is_some_and(|name| !name.is_empty());
             let key = [
@@ -133,7 +133,7 @@ impl Sums {
     }
 
     pub(super) fn merge(&mut self, other: &Self) {
-        let to = Translation::between(&other.names, &mut self.names);
+        let to = NameMaps::between(&other.names, &mut self.names);
         for &([measure, rater, model, item], cell) in &other.sums {
             let item = if item == NO_ITEM { NO_ITEM } else { to.items.get(item) };
             let at = self.cell([to.measures.get(measure), to.raters.get(rater), to.models.get(model), item]);

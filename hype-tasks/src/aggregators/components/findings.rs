@@ -1,4 +1,4 @@
-//! From kept rows to the findings of `components`.
+//! From rows of scores to the findings of `components`.
 
 use std::sync::Arc;
 
@@ -12,9 +12,10 @@ use hype_stats::multiple::{Adjustment, adjust};
 use super::Components;
 use super::analysis::Analysis;
 use super::tables::{components_table, generalizability_table, means_table};
-use crate::aggregators::rated::{Rated, Rating, best_first, distinct};
+use crate::aggregators::ordering::best_first;
+use crate::aggregators::rated::{Rated, Rating, distinct};
 use crate::aggregators::resampling::interval;
-use crate::shared::kept::Kept;
+use crate::shared::score_rows::ScoreRows;
 
 const MEAN: &str = "Student's t with Satterthwaite's df, raters and items random";
 const DIFFERENCE: &str = "Student's t with Satterthwaite's df, raters and items random, each by itself";
@@ -22,14 +23,14 @@ const DIFFERENCE: &str = "Student's t with Satterthwaite's df, raters and items 
 impl Components {
     pub(super) fn found(
         &self,
-        kept: &Kept,
+        score_rows: &ScoreRows,
         exclusions: &[Exclusion],
         _: &Streams,
     ) -> Result<Aggregated, AggregateError> {
         let mut found = Aggregated::default();
-        for (place, measure) in kept.measures().iter().enumerate() {
-            let rated = Rated::of(kept, place, exclusions);
-            if let Some(error) = rated.nothing(kept, measure) {
+        for (place, measure) in score_rows.measures().iter().enumerate() {
+            let rated = Rated::of(score_rows, place, exclusions);
+            if let Some(error) = rated.nothing(score_rows, measure) {
                 if place == 0 {
                     return Err(error);
                 }
@@ -39,7 +40,7 @@ impl Components {
             found.measures.push(self.measure_findings(measure, &rated, &mut found.notes));
         }
         if found.measures.is_empty() {
-            return Err(kept.no_scores("a score"));
+            return Err(score_rows.no_scores("a score"));
         }
         Ok(found)
     }

@@ -1,4 +1,4 @@
-//! From kept rows to the findings of `consensus`.
+//! From rows of scores to the findings of `consensus`.
 
 use std::sync::Arc;
 
@@ -10,8 +10,9 @@ use hype_stats::{StatError, describe};
 use super::fit::{Fitted, Sample};
 use super::tables::{confusion_table, consensus_table, raters_table, shares_table};
 use super::{Consensus, Method, Scope};
-use crate::aggregators::rated::{Rated, Rating, best_first, distinct};
-use crate::shared::kept::Kept;
+use crate::aggregators::ordering::best_first;
+use crate::aggregators::rated::{Rated, Rating, distinct};
+use crate::shared::score_rows::ScoreRows;
 
 /// Most different values that are taken as labels.
 const MOST_LABELS: usize = 100;
@@ -19,14 +20,14 @@ const MOST_LABELS: usize = 100;
 impl Consensus {
     pub(super) fn found(
         &self,
-        kept: &Kept,
+        score_rows: &ScoreRows,
         exclusions: &[Exclusion],
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError> {
         let mut found = Aggregated::default();
-        for (place, measure) in kept.measures().iter().enumerate() {
-            let rated = Rated::of(kept, place, exclusions);
-            if let Some(error) = rated.nothing(kept, measure) {
+        for (place, measure) in score_rows.measures().iter().enumerate() {
+            let rated = Rated::of(score_rows, place, exclusions);
+            if let Some(error) = rated.nothing(score_rows, measure) {
                 if place == 0 {
                     return Err(error);
                 }
@@ -37,7 +38,7 @@ impl Consensus {
             found.measures.push(self.measure_findings(measure, &rated, &chance, &mut found.notes));
         }
         if found.measures.is_empty() {
-            return Err(kept.no_scores("a label"));
+            return Err(score_rows.no_scores("a label"));
         }
         Ok(found)
     }
@@ -221,7 +222,7 @@ impl Fitted {
     }
 }
 
-/// Tells how many of a model's items have tied labels.
+/// A note on how many of a model's items have tied labels.
 fn tied(fit: &Fitted, model: usize, label: &str) -> Option<Note> {
     let all = fit.items_of(model).count();
     let tied = fit.items_of(model).filter(|&item| fit.winners(item).len() > 1).count();

@@ -27,7 +27,7 @@ pub(super) struct Sample {
 pub(super) struct Fitted {
     pub(super) sample: Sample,
     pub(super) consensus: consensus::Consensus,
-    /// What the method tells of each rater of the votes.
+    /// What the method estimates of each rater.
     pub(super) raters: Vec<Option<f64>>,
     /// How difficult each item is; empty but for GLAD.
     pub(super) difficulties: Vec<f64>,

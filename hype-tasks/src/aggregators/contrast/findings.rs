@@ -1,6 +1,5 @@
 //! What votes say: strengths, win rates, counts.
 
-use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -17,8 +16,11 @@ use hype_stats::preference::{ClusterCorrection, Covariance, PreferenceFit, Repli
 use serde_json::json;
 
 use super::votes::{Sample, Votes};
-use super::{Contrast, IntervalKind, PREFERENCE};
+use super::{IntervalKind, PairedPreferences};
+use crate::aggregators::measures::PREFERENCE;
+use crate::aggregators::ordering::greatest_first;
 use crate::aggregators::resampling::interval;
+use crate::aggregators::strengths::explain;
 
 const INFORMATION: &str = "information matrix, votes independent";
 
@@ -34,7 +36,7 @@ enum Spread {
     None,
 }
 
-impl Contrast {
+impl PairedPreferences {
     pub(super) fn found(
         &self,
         sums: &Votes,
@@ -76,7 +78,7 @@ impl Contrast {
                 let text = format!(
                     "{}: there are no strengths: {}",
                     sample.measure.label,
-                    told(&error, &sample.models)
+                    explain(&error, &sample.models)
                 );
                 notes.push(Note::warning("no-strengths", text));
                 return None;
@@ -118,7 +120,7 @@ impl Contrast {
                 }
             })
             .collect();
-        estimates.sort_by(best_first);
+        estimates.sort_by(greatest_first);
         let suffix = sample.measure.name.strip_prefix(PREFERENCE).unwrap_or_default();
         let label = format!("{}: strength (natural logarithm)", sample.measure.label);
         let measure = Measure::new(&format!("strength{suffix}"), &label, "", Direction::Higher);
@@ -273,7 +275,7 @@ impl Contrast {
                 })
             })
             .collect();
-        estimates.sort_by(best_first);
+        estimates.sort_by(greatest_first);
         let suffix = sample.measure.name.strip_prefix(PREFERENCE).unwrap_or_default();
         let label = format!("{}: share of votes won, ties half", sample.measure.label);
         let measure = Measure::new(&format!("win_rate{suffix}"), &label, "proportion", Direction::Higher);
@@ -337,27 +339,6 @@ fn deviance(fit: &PreferenceFit) -> Test {
     }
 }
 
-/// Names the groups that have no common scale.
-pub(crate) fn told(error: &StatError, models: &[Arc<str>]) -> String {
-    let named = |groups: &[Vec<usize>]| -> Vec<String> {
-        groups
-            .iter()
-            .map(|group| group.iter().map(|&model| &*models[model]).collect::<Vec<_>>().join(", "))
-            .collect()
-    };
-    match error {
-        StatError::Disconnected { groups, .. } => {
-            format!("these groups were never compared with each other: {}", named(groups).join(" | "))
-        }
-        StatError::Separated { groups, .. } => format!(
-            "each of these groups never lost to those after it, so that its lead has no finite estimate: {}; `ridge` \
-             gives finite ones",
-            named(groups).join(" > ")
-        ),
-        other => other.to_string(),
-    }
-}
-
 fn has_ties(sample: &Sample) -> bool {
     let table = sample.votes.table();
     (0..sample.models.len()).any(|model| table.record(model).ties > 0)
@@ -365,9 +346,4 @@ fn has_ties(sample: &Sample) -> bool {
 
 fn raters_of(sample: &Sample, model: usize) -> u64 {
     sample.by_rater.values().filter(|rater| rater[model].1 > 0.0).count() as u64
-}
-
-/// Greatest first, then by name.
-pub(crate) fn best_first(a: &Estimate, b: &Estimate) -> Ordering {
-    b.value.total_cmp(&a.value).then_with(|| a.model.cmp(&b.model))
 }

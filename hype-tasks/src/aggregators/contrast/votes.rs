@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use hype_core::model::findings::Exclusion;
-use hype_core::model::score::NOBODY;
+use hype_core::model::score::NO_MODEL;
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{AggregateError, Measure, ScoreTable};
 use hype_stats::StatError;
 use hype_stats::preference::{ClusteredComparisons, Outcome};
 
-use super::is_preference;
-use crate::shared::kept::not_finite;
-use crate::shared::names::{Known, Translation};
+use crate::aggregators::measures::is_preference;
+use crate::shared::names::{KnownNames, NameMaps};
+use crate::shared::score_rows::not_finite;
 
 /// Measure, rater, first model, second model.
 type Key = [u32; 4];
@@ -21,8 +21,8 @@ type Key = [u32; 4];
 #[derive(Debug, Clone)]
 pub struct Votes {
     measures: Vec<Measure>,
-    names: Known,
-    translation: Translation,
+    names: KnownNames,
+    maps: NameMaps,
     counts: HashMap<Key, [u64; 3]>,
     /// By measure.
     items: HashMap<u32, HashSet<u32>>,
@@ -43,8 +43,8 @@ impl Votes {
     pub(super) fn new(context: &Aggregation) -> Self {
         Self {
             measures: context.measures.iter().filter(|measure| is_preference(measure)).cloned().collect(),
-            names: Known::default(),
-            translation: Translation::default(),
+            names: KnownNames::default(),
+            maps: NameMaps::default(),
             counts: HashMap::new(),
             items: HashMap::new(),
         }
@@ -55,7 +55,7 @@ impl Votes {
     }
 
     pub(super) fn add(&mut self, scores: &ScoreTable) -> Result<(), AggregateError> {
-        self.translation.extend(scores, &mut self.names);
+        self.maps.extend(scores, &mut self.names);
         let wanted: Vec<bool> = scores
             .measures
             .all()
@@ -68,8 +68,8 @@ impl Votes {
                 continue;
             }
             let Some(place) = place_of(columns.value[row]) else { return Err(no_vote(scores, row)) };
-            let to = &self.translation;
-            if columns.against[row] == NOBODY || columns.against[row] == columns.model[row] {
+            let to = &self.maps;
+            if columns.against[row] == NO_MODEL || columns.against[row] == columns.model[row] {
                 return Err(no_opponent(scores, row));
             }
             let measure = to.measures.get(columns.measure[row]);
@@ -89,7 +89,7 @@ impl Votes {
     }
 
     pub(super) fn merge(&mut self, other: &Self) {
-        let to = Translation::between(&other.names, &mut self.names);
+        let to = NameMaps::between(&other.names, &mut self.names);
         for (&[measure, rater, first, second], counts) in &other.counts {
             let key =
                 [to.measures.get(measure), to.raters.get(rater), to.models.get(first), to.models.get(second)];

@@ -7,7 +7,7 @@ use hype_stats::bootstrap::{self, Distribution};
 use hype_stats::{StatError, describe};
 
 use super::part::Analysed;
-use super::{Adjustment, Opinion, SubjectModel};
+use super::{Adjustment, OpinionScores, SubjectModel};
 
 /// What an interval of a model's estimate is called.
 const NAME: &str = "an interval";
@@ -47,7 +47,7 @@ impl Analysed {
     }
 
     /// The mean over a model's stimuli.
-    pub(super) fn value(&self, settings: &Opinion, model: usize) -> Result<Value, StatError> {
+    pub(super) fn value(&self, settings: &OpinionScores, model: usize) -> Result<Value, StatError> {
         let of_model = |stimulus: usize| self.part.stimuli[stimulus].0 == model;
         let values: Vec<f64> = match settings.model {
             SubjectModel::Mos => {
@@ -78,7 +78,7 @@ impl Analysed {
     }
 
     /// Each counting rater's mean score for a model, as z scores where these are averaged.
-    pub(super) fn rater_means(&self, settings: &Opinion, model: usize) -> Result<Vec<f64>, StatError> {
+    pub(super) fn rater_means(&self, settings: &OpinionScores, model: usize) -> Result<Vec<f64>, StatError> {
         let uses = self.uses(settings)?;
         let mut scores: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
         for (_, rating) in self.part.rows.iter().filter(|(_, rating)| rating.model == model) {
@@ -95,7 +95,7 @@ impl Analysed {
     /// The interval over raters, and the standard deviation of its distribution.
     pub(super) fn interval(
         &self,
-        settings: &Opinion,
+        settings: &OpinionScores,
         model: usize,
         seed: u64,
     ) -> Result<(Interval, Option<f64>), StatError> {
@@ -113,7 +113,12 @@ impl Analysed {
         Ok((settings.bootstrap.percentile(found, held), distribution.standard_deviation().ok()))
     }
 
-    fn distribution(&self, settings: &Opinion, model: usize, seed: u64) -> Result<Distribution, StatError> {
+    fn distribution(
+        &self,
+        settings: &OpinionScores,
+        model: usize,
+        seed: u64,
+    ) -> Result<Distribution, StatError> {
         let shares = self.shares(&self.uses(settings)?, model);
         let origins: Vec<f64> = shares.iter().map(|share| share.origin).collect();
         let origin = describe::mean(&origins)?;
@@ -162,7 +167,7 @@ impl Analysed {
     }
 
     /// How the scores of each counting rater are used.
-    fn uses(&self, settings: &Opinion) -> Result<HashMap<usize, Use>, StatError> {
+    fn uses(&self, settings: &OpinionScores) -> Result<HashMap<usize, Use>, StatError> {
         let biased = |bias: f64| Use { centre: bias, origin: bias, ..AS_GIVEN };
         if settings.model == SubjectModel::P910 {
             let projection = self.counted_projection().as_ref().map_err(Clone::clone)?;

@@ -1,4 +1,4 @@
-//! From kept rows to the findings of `opinion`.
+//! From rows of scores to the findings of `opinion`.
 
 use std::sync::Arc;
 
@@ -8,22 +8,23 @@ use hype_stats::{StatError, describe};
 
 use super::part::{Analysed, Part};
 use super::tables::{raters_table, sos_table, stimuli_table};
-use super::{Adjustment, Opinion, Presentations, Screening, SubjectModel};
-use crate::aggregators::rated::{Rated, Rating, best_first, distinct};
-use crate::shared::kept::Kept;
+use super::{Adjustment, OpinionScores, Presentations, Screening, SubjectModel};
+use crate::aggregators::ordering::best_first;
+use crate::aggregators::rated::{Rated, Rating, distinct};
+use crate::shared::score_rows::ScoreRows;
 
-impl Opinion {
+impl OpinionScores {
     pub(super) fn found(
         &self,
-        kept: &Kept,
+        score_rows: &ScoreRows,
         exclusions: &[Exclusion],
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError> {
-        let Some(measure) = kept.measures().first() else {
-            return Err(kept.no_scores(self.measure.as_deref().unwrap_or("a score")));
+        let Some(measure) = score_rows.measures().first() else {
+            return Err(score_rows.no_scores(self.measure.as_deref().unwrap_or("a score")));
         };
-        let rated = Rated::of(kept, 0, exclusions);
-        if let Some(error) = rated.nothing(kept, measure) {
+        let rated = Rated::of(score_rows, 0, exclusions);
+        if let Some(error) = rated.nothing(score_rows, measure) {
             return Err(error);
         }
         let counted: Vec<Rating> = rated.counted().copied().collect();
@@ -35,14 +36,14 @@ impl Opinion {
                 Vec::new()
             };
         let mut notes: Vec<Note> = rated.notes(measure).collect();
-        let mut told = Notes { measure, rated: &rated, notes: &mut notes };
-        self.tell(&parts, &mut told);
+        let mut remarks = Notes { measure, rated: &rated, notes: &mut notes };
+        self.add_notes(&parts, &mut remarks);
         let chance = chance.child("opinion", 0).child(&measure.name, 0);
         let mut estimates = Vec::new();
         for part in &parts {
             for model in part.models() {
                 let seed = chance.child(&rated.models[model], 0).seed("bootstrap");
-                if let Some(mut estimate) = self.estimate(part, model, seed, &mut told) {
+                if let Some(mut estimate) = self.estimate(part, model, seed, &mut remarks) {
                     let differs = rated.has_excluded(model) || part.rejects_of(model);
                     let with = everyone.iter().find(|part| part.models().contains(&model));
                     estimate.with_excluded = with.filter(|_| differs).and_then(|part| {
@@ -82,24 +83,30 @@ impl Opinion {
     }
 
     /// The estimate of a model; nothing, with a note, where it has none.
-    fn estimate(&self, part: &Analysed, model: usize, seed: u64, told: &mut Notes<'_>) -> Option<Estimate> {
+    fn estimate(
+        &self,
+        part: &Analysed,
+        model: usize,
+        seed: u64,
+        remarks: &mut Notes<'_>,
+    ) -> Option<Estimate> {
         let found = match part.value(self, model) {
             Ok(found) => found,
             Err(error) => {
-                told.warn_model("no-estimate", model, "no estimate", &error);
+                remarks.warn_model("no-estimate", model, "no estimate", &error);
                 return None;
             }
         };
         let (interval, bootstrap_sd) = match part.interval(self, model, seed) {
             Ok((interval, sd)) => (Some(interval), sd),
             Err(error) => {
-                told.warn_model("no-interval", model, "no interval", &error);
+                remarks.warn_model("no-interval", model, "no interval", &error);
                 (None, None)
             }
         };
         let means = part.rater_means(self, model).unwrap_or_default();
         Some(Estimate {
-            model: Arc::clone(&told.rated.models[model]),
+            model: Arc::clone(&remarks.rated.models[model]),
             value: found.value,
             interval,
             bootstrap_sd,
@@ -111,8 +118,8 @@ impl Opinion {
         })
     }
 
-    /// Tells what the numbers have to be read with.
-    fn tell(&self, parts: &[Analysed], told: &mut Notes<'_>) {
+    /// Adds what a reader of the numbers has to know.
+    fn add_notes(&self, parts: &[Analysed], remarks: &mut Notes<'_>) {
         let plain = self.screening == Screening::None
             && self.adjust == Adjustment::None
             && self.model == SubjectModel::Mos;
@@ -121,62 +128,62 @@ impl Opinion {
                 .iter()
                 .map(|part| {
                     let names: Vec<&str> =
-                        part.models().iter().map(|&model| &*told.rated.models[model]).collect();
+                        part.models().iter().map(|&model| &*remarks.rated.models[model]).collect();
                     names.join(" and ")
                 })
                 .collect();
             let text = format!("models that share no rater are analysed apart: {}", groups.join("; "));
-            told.remark("analysed-apart", &text);
+            remarks.remark("analysed-apart", &text);
         }
         if self.adjust == Adjustment::ZScores {
-            told.remark("z-scores", "estimates are in standard deviations of each rater's scores");
+            remarks.remark("z-scores", "estimates are in standard deviations of each rater's scores");
         }
         for part in parts {
-            self.tell_screening(part, told);
+            self.note_screening(part, remarks);
             if let Ok(adjusted) = &part.adjusted
                 && !adjusted.left_out.is_empty()
             {
-                let names = names(told.rated, &adjusted.left_out);
-                told.warn("no-z-scores", &format!("left out, as all scores of each are equal: {names}"));
+                let names = names(remarks.rated, &adjusted.left_out);
+                remarks.warn("no-z-scores", &format!("left out, as all scores of each are equal: {names}"));
             }
-            self.tell_projection(part, told);
+            self.note_projection(part, remarks);
         }
     }
 
-    fn tell_screening(&self, part: &Analysed, told: &mut Notes<'_>) {
+    fn note_screening(&self, part: &Analysed, remarks: &mut Notes<'_>) {
         let applied = self.screening != Screening::None;
         match &part.screened {
             Ok(found) => {
                 if found.rule_met_all {
-                    told.warn("screening-met-all", "BT.500 would reject every rater, so that nobody is");
+                    remarks.warn("screening-met-all", "BT.500 would reject every rater, so that nobody is");
                 }
                 let rejected: Vec<usize> =
                     found.subjects.iter().filter(|one| one.rejected).map(|one| one.subject).collect();
                 if !rejected.is_empty() {
-                    let names = names(told.rated, &rejected);
+                    let names = names(remarks.rated, &rejected);
                     if applied {
-                        told.warn("screened", &format!("left out by BT.500: {names}"));
+                        remarks.warn("screened", &format!("left out by BT.500: {names}"));
                     } else {
                         let text = format!("BT.500 would reject, but `screening` is off: {names}");
-                        told.remark("not-screened", &text);
+                        remarks.remark("not-screened", &text);
                     }
                 }
             }
-            Err(error) if applied => told.warn("no-screening", &format!("nobody is screened: {error}")),
+            Err(error) if applied => remarks.warn("no-screening", &format!("nobody is screened: {error}")),
             Err(_) => {}
         }
         if applied && self.presentations == Presentations::Design && !part.part.is_complete() {
             let text = "not every rater scored every stimulus, so that BT.500's share of extreme scores among all \
                         presentations is small: see `presentations: scored`";
-            told.warn("incomplete-screening", text);
+            remarks.warn("incomplete-screening", text);
         }
     }
 
-    fn tell_projection(&self, part: &Analysed, told: &mut Notes<'_>) {
+    fn note_projection(&self, part: &Analysed, remarks: &mut Notes<'_>) {
         let decides = self.model == SubjectModel::P910;
-        let rated = told.rated;
+        let rated = remarks.rated;
         let mut tell = |code: &str, text: &str| {
-            if decides { told.warn(code, text) } else { told.remark(code, text) }
+            if decides { remarks.warn(code, text) } else { remarks.remark(code, text) }
         };
         match part.counted_projection() {
             Ok(found) => {

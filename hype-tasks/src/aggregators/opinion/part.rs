@@ -8,7 +8,7 @@ use hype_stats::opinion::{
     alternating_projection_with, mean_opinion_scores, remove_bias, screen, standardize,
 };
 
-use super::{Adjustment, Opinion, Screening};
+use super::{Adjustment, OpinionScores, Screening};
 use crate::aggregators::rated::Rating;
 
 /// A model's output for an item, by their numbers.
@@ -93,7 +93,7 @@ impl Part {
 }
 
 impl Analysed {
-    pub(super) fn of(part: Part, settings: &Opinion, screening: Screening) -> Self {
+    pub(super) fn of(part: Part, settings: &OpinionScores, screening: Screening) -> Self {
         let given = &part.given;
         let removed = remove_bias(given);
         let biases = removed.as_ref().map_or_else(
@@ -125,10 +125,12 @@ impl Analysed {
             Ok(adjusted) => mean_opinion_scores(&adjusted.ratings, Protocol::default()),
             Err(error) => Err(error.clone()),
         };
-        let kept = given.without_subjects(&rejected);
-        let plain = kept.clone().and_then(|kept| mean_opinion_scores(&kept, Protocol::default()));
+        let score_rows = given.without_subjects(&rejected);
+        let plain =
+            score_rows.clone().and_then(|score_rows| mean_opinion_scores(&score_rows, Protocol::default()));
         let project = |ratings: &Ratings| alternating_projection_with(ratings, settings.least_variance);
-        let projection_of_kept = (!rejected.is_empty()).then(|| kept.and_then(|kept| project(&kept)));
+        let projection_of_kept =
+            (!rejected.is_empty()).then(|| score_rows.and_then(|score_rows| project(&score_rows)));
         let projection = project(given);
         Self { adjusted, screened, rejected, opinion, plain, biases, projection, projection_of_kept, part }
     }

@@ -9,11 +9,11 @@ use hype_stats::opinion::{StimulusScore, sos_hypothesis};
 use serde_json::{Value, json};
 
 use super::part::Analysed;
-use super::{Adjustment, Opinion};
+use super::{Adjustment, OpinionScores};
 use crate::aggregators::rated::Rated;
 
 /// What each stimulus was scored, by model and item.
-pub(super) fn stimuli_table(settings: &Opinion, rated: &Rated, parts: &[Analysed]) -> Table {
+pub(super) fn stimuli_table(settings: &OpinionScores, rated: &Rated, parts: &[Analysed]) -> Table {
     let level = settings.bootstrap.level;
     let mut rows: Vec<((usize, usize), Vec<Value>)> = Vec::new();
     for part in parts {
@@ -73,7 +73,7 @@ pub(super) fn stimuli_table(settings: &Opinion, rated: &Rated, parts: &[Analysed
 }
 
 /// What is known of each rater who is not excluded, those whom BT.500 rejects among them.
-pub(super) fn raters_table(settings: &Opinion, rated: &Rated, parts: &[Analysed]) -> Table {
+pub(super) fn raters_table(settings: &OpinionScores, rated: &Rated, parts: &[Analysed]) -> Table {
     let mut rows: Vec<(usize, Vec<Value>)> = Vec::new();
     for part in parts {
         let projection = part.projection.as_ref().ok();
@@ -131,7 +131,7 @@ pub(super) fn raters_table(settings: &Opinion, rated: &Rated, parts: &[Analysed]
 }
 
 /// The SOS hypothesis, for all stimuli and those of each model, by scores as they were given.
-pub(super) fn sos_table(settings: &Opinion, rated: &Rated, parts: &[Analysed]) -> Table {
+pub(super) fn sos_table(settings: &OpinionScores, rated: &Rated, parts: &[Analysed]) -> Table {
     let mut scores: Vec<(usize, StimulusScore)> = Vec::new();
     for part in parts {
         let found = part.plain.as_ref().ok();

@@ -12,14 +12,16 @@ use hype_stats::preference::{PlackettLuce, RankingFit, Rankings};
 use hype_stats::repeated::{Blocks, friedman};
 use hype_stats::{StatError, describe};
 
+use super::RankingOfModels;
 use super::orders::{Order, orders};
-use super::{RANK, RankingOfModels};
-use crate::aggregators::contrast::{best_first, told};
-use crate::shared::kept::{Kept, distinct};
+use crate::aggregators::measures::RANK;
+use crate::aggregators::ordering::greatest_first;
+use crate::aggregators::strengths::explain;
+use crate::shared::score_rows::{ScoreRows, distinct};
 
 /// The rankings of one measure.
 struct Sample<'a> {
-    kept: &'a Kept,
+    score_rows: &'a ScoreRows,
     measure: &'a Measure,
     orders: Vec<Order>,
     /// The models, by name.
@@ -28,7 +30,7 @@ struct Sample<'a> {
 
 impl Sample<'_> {
     fn names(&self) -> Vec<Arc<str>> {
-        self.models.iter().map(|&model| self.kept.model(model)).collect()
+        self.models.iter().map(|&model| self.score_rows.model(model)).collect()
     }
 
     /// Each rater's mean rank of each model that the rater ranked.
@@ -62,19 +64,19 @@ impl Sample<'_> {
 impl RankingOfModels {
     pub(super) fn found(
         &self,
-        kept: &Kept,
+        score_rows: &ScoreRows,
         exclusions: &[Exclusion],
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError> {
-        let excluded = kept.excluded(exclusions);
+        let excluded = score_rows.excluded(exclusions);
         let mut found = Aggregated::default();
-        for (place, measure) in kept.measures().iter().enumerate() {
+        for (place, measure) in score_rows.measures().iter().enumerate() {
             let sample = |without: &HashSet<u32>| -> Result<Sample<'_>, AggregateError> {
-                let orders = orders(kept, place, without)?;
+                let orders = orders(score_rows, place, without)?;
                 let ranked = orders.iter().flat_map(|order| order.ranks.iter().map(|(model, _)| *model));
                 let mut models: Vec<u32> = ranked.collect::<HashSet<u32>>().into_iter().collect();
-                models.sort_unstable_by_key(|&model| kept.model(model));
-                Ok(Sample { kept, measure, orders, models })
+                models.sort_unstable_by_key(|&model| score_rows.model(model));
+                Ok(Sample { score_rows, measure, orders, models })
             };
             let own = sample(&excluded)?;
             if own.orders.is_empty() {
@@ -86,8 +88,8 @@ impl RankingOfModels {
             found.measures.extend(self.strengths(&own, everyone.as_ref(), &chance, &mut found.notes));
         }
         if found.measures.is_empty() {
-            let wanted = kept.measures().first().map_or(RANK, |measure| &*measure.name);
-            return Err(kept.no_scores(wanted));
+            let wanted = score_rows.measures().first().map_or(RANK, |measure| &*measure.name);
+            return Err(score_rows.no_scores(wanted));
         }
         Ok(found)
     }
@@ -107,7 +109,7 @@ impl RankingOfModels {
             .models
             .iter()
             .filter_map(|&model| {
-                let name = sample.kept.model(model);
+                let name = sample.score_rows.model(model);
                 let own = values(&means, model);
                 let value = describe::mean(&own).ok()?;
                 let resamples = self.bootstrap.seeded(chance.seed(&name));
@@ -148,7 +150,7 @@ impl RankingOfModels {
     fn concordance(&self, sample: &Sample<'_>, chance: &Streams) -> Agreement {
         let mut by_item: BTreeMap<Arc<str>, Vec<&Order>> = BTreeMap::new();
         for order in &sample.orders {
-            by_item.entry(sample.kept.item(order.item)).or_default().push(order);
+            by_item.entry(sample.score_rows.item(order.item)).or_default().push(order);
         }
         let (mut values, mut ratings, mut raters, mut left_out) = (Vec::new(), 0, Vec::new(), 0);
         for own in by_item.values() {
@@ -196,7 +198,7 @@ impl RankingOfModels {
         let (mut estimates, used) = match fitted {
             Ok(found) => found,
             Err(error) => {
-                let text = format!("{label}: there are no strengths: {}", told(&error, &sample.names()));
+                let text = format!("{label}: there are no strengths: {}", explain(&error, &sample.names()));
                 notes.push(Note::warning("no-strengths", text));
                 return None;
             }
@@ -280,7 +282,7 @@ impl RankingOfModels {
                 let distribution = replicates.as_ref().ok().and_then(|all| all.theta(model).ok());
                 let own = || fitted.rankings_of(model);
                 Estimate {
-                    model: sample.kept.model(sample.models[model]),
+                    model: sample.score_rows.model(sample.models[model]),
                     value: fitted.fit.theta[model],
                     interval: distribution
                         .as_ref()
@@ -295,7 +297,7 @@ impl RankingOfModels {
                 }
             })
             .collect();
-        estimates.sort_by(best_first);
+        estimates.sort_by(greatest_first);
         Ok((estimates, fitted.used))
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use hype_core::AggregateError;
 use hype_stats::nonparametric::ranks;
 
-use crate::shared::kept::{Kept, KeptRow};
+use crate::shared::score_rows::{ScoreRow, ScoreRows};
 
 /// One ranking: who ranked what, and the mid-ranks of the models, by the models' numbers.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,25 +28,28 @@ impl Order {
 /// The rankings of a measure, in the order of raters', items' and models' names, so that chunks leave no trace. Ranks
 /// are brought to mid-ranks, so that gaps in what was given do not count.
 pub(super) fn orders(
-    kept: &Kept,
+    score_rows: &ScoreRows,
     place: usize,
     without: &HashSet<u32>,
 ) -> Result<Vec<Order>, AggregateError> {
-    let mut grouped: BTreeMap<(std::sync::Arc<str>, std::sync::Arc<str>, u16), Vec<KeptRow>> =
+    let mut grouped: BTreeMap<(std::sync::Arc<str>, std::sync::Arc<str>, u16), Vec<ScoreRow>> =
         BTreeMap::new();
-    for row in kept.rows(place, without) {
-        grouped.entry((kept.rater(row.rater), kept.item(row.item), row.block)).or_default().push(*row);
+    for row in score_rows.rows(place, without) {
+        grouped
+            .entry((score_rows.rater(row.rater), score_rows.item(row.item), row.block))
+            .or_default()
+            .push(*row);
     }
-    let measure = &kept.measures()[place].name;
+    let measure = &score_rows.measures()[place].name;
     let mut found = Vec::new();
     for ((rater, item, block), mut rows) in grouped {
-        rows.sort_by_key(|row| kept.model(row.model));
+        rows.sort_by_key(|row| score_rows.model(row.model));
         let fault = rows.iter().find_map(|row| {
             let whole = row.value >= 1.0 && (2.0 * row.value).fract() == 0.0;
-            (!whole).then(|| format!("{} has the rank {}", kept.model(row.model), row.value))
+            (!whole).then(|| format!("{} has the rank {}", score_rows.model(row.model), row.value))
         });
         let twice = rows.windows(2).find(|pair| pair[0].model == pair[1].model);
-        let twice = twice.map(|pair| format!("{} is ranked twice", kept.model(pair[0].model)));
+        let twice = twice.map(|pair| format!("{} is ranked twice", score_rows.model(pair[0].model)));
         if let Some(fault) = fault.or(twice) {
             return Err(AggregateError::Other(format!(
                 "rater {rater}, item {item}, block {block}: {fault}; the values of `{measure}` are ranks from 1, and \

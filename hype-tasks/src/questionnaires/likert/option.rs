@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use hype_core::ChoiceOption;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
@@ -49,10 +48,6 @@ impl LikertOption {
     /// What choosing it scores, at a place from 1.
     pub(super) fn score(&self, place: u32) -> f64 {
         self.score.unwrap_or(f64::from(place))
-    }
-
-    pub(super) fn asked(&self, place: u32) -> ChoiceOption {
-        ChoiceOption::new(&self.value(place), &self.label, None)
     }
 }
 

@@ -1,12 +1,6 @@
 //! What rubrics of these tasks say when they cannot score.
 
-use hype_core::{Answered, Diagnostics, ScoreError, SessionRecord, TaskSpec};
-
-/// Tells that a rubric cannot score a task.
-pub(crate) fn wrong_task(rubric: &str, task: &dyn TaskSpec, at: &mut Diagnostics) {
-    at.error("wrong-rubric", format!("the rubric {rubric} cannot score the task {}", task.typetag_name()))
-        .help("leave out `rubric` to take the task's own");
-}
+use hype_core::{Answered, ScoreError, SessionRecord};
 
 /// A trial of which the log lacks something.
 pub(crate) fn score_error(session: &SessionRecord, answered: &Answered, question: &str) -> ScoreError {

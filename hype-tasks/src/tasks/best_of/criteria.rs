@@ -5,7 +5,7 @@ use hype_core::Diagnostics;
 /// The key of the question without a criterion.
 const BEST: &str = "best";
 
-/// The keys of the questions, one for each criterion; one in all where there is none.
+/// The keys of the questions: one for each criterion, or a single one without criteria.
 pub(super) fn keys(criteria: &[String]) -> Vec<String> {
     match criteria {
         [] => vec![BEST.to_owned()],
@@ -27,7 +27,7 @@ fn key(criterion: &str) -> String {
     words.map(str::to_lowercase).collect::<Vec<_>>().join("_")
 }
 
-/// Checks that criteria say something and can be told apart.
+/// Checks that criteria are not empty and have different keys.
 pub(super) fn check(criteria: &[String], at: &mut Diagnostics) {
     at.within("criteria", |at| {
         let keys = keys(criteria);

@@ -3,9 +3,10 @@
 use hype_core::{Inputs, Streams};
 use hype_stats::preference::pair_gains;
 
-use super::pairs::{Pick, pairs, swapped};
+use super::pairs::{Comparison, pairs, swapped};
 use super::votes::{Tally, Vote};
-use crate::shared::side_by_side::{Course, Dealt, Lineup, Lineups, Showing};
+use crate::shared::side_by_side::{Layout, MatchedSet, MatchedSets, Schedule};
+use hype_core::protocol::draw::Allocated;
 
 /// Pairs whose gains differ by this share tell as much as each other.
 const ALIKE: f64 = 1e-9;
@@ -15,15 +16,15 @@ const ALIKE: f64 = 1e-9;
 /// # Method
 /// The pair with the greatest gain that [`pair_gains`] expects, given all comparisons so far; of pairs that tell as
 /// much as each other one of those compared least often, by chance. It is shown on the item that this rater has seen
-/// least often, in the order in which items are dealt out among raters. No pair is shown to a rater twice on one item.
+/// least often, in the order in which items are allocated to raters. No pair is shown to a rater twice on one item.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Active {
     pairs: Vec<(usize, usize)>,
-    /// Those dealt to this rater, in order.
-    lineups: Vec<Lineup>,
+    /// Those allocated to this rater, in order.
+    matched_sets: Vec<MatchedSet>,
     tally: Tally,
-    /// What was shown in the main phase, the present pick last.
-    picked: Vec<Pick>,
+    /// What was shown in the main phase, the present comparison last.
+    chosen: Vec<Comparison>,
     main: u32,
     study_chance: Streams,
     chance: Streams,
@@ -32,64 +33,75 @@ pub(super) struct Active {
 impl Active {
     /// Begins a session, with what it shows for practice.
     pub(super) fn begin(
-        lineups: &Lineups<'_>,
-        course: Course,
+        matched_sets: &MatchedSets<'_>,
+        schedule: Schedule,
         tally: Tally,
         inputs: &Inputs<'_>,
         chance: &Streams,
-    ) -> (Vec<Showing>, Self) {
+    ) -> (Vec<Layout>, Self) {
         let turn = inputs.place.turn;
         let study_chance = inputs.study_chance;
-        let items: Vec<usize> = (0..lineups.len()).collect();
-        let dealt = Dealt::new(&items, course.main, turn, &study_chance.child("items", 0));
-        let pairs = pairs(lineups.contenders().len());
-        let pair_deck = study_chance.child("practice", 0);
+        let items: Vec<usize> = (0..matched_sets.len()).collect();
+        let allocated = Allocated::new(&items, schedule.main, turn, &study_chance.child("items", 0));
+        let pairs = pairs(matched_sets.contenders().len());
+        let pair_chance = study_chance.child("practice", 0);
         let practice_pairs: Vec<(usize, usize)> =
-            Dealt::new(&pairs, course.practice, turn, &pair_deck).iter().flat_map(Dealt::own).collect();
-        let practice = dealt
+            Allocated::new(&pairs, schedule.practice, turn, &pair_chance)
+                .iter()
+                .flat_map(Allocated::own)
+                .collect();
+        let practice = allocated
             .iter()
-            .flat_map(|dealt| dealt.beyond(course.practice))
+            .flat_map(|allocated| allocated.beyond(schedule.practice))
             .zip(practice_pairs.iter().copied().cycle())
-            .map(|(lineup, pair)| Pick { pair, lineup, swapped: turn % 2 == 1 }.showing(&lineups.get(lineup)))
+            .map(|(matched_set, pair)| {
+                Comparison { pair, matched_set, swapped: turn % 2 == 1 }
+                    .layout(&matched_sets.get(matched_set))
+            })
             .collect();
         let active = Self {
-            lineups: dealt.iter().flat_map(Dealt::own).map(|item| lineups.get(item)).collect(),
+            matched_sets: allocated
+                .iter()
+                .flat_map(Allocated::own)
+                .map(|item| matched_sets.get(item))
+                .collect(),
             pairs,
             tally,
-            picked: Vec::new(),
-            main: course.main,
+            chosen: Vec::new(),
+            main: schedule.main,
             study_chance: study_chance.clone(),
             chance: chance.clone(),
         };
         (practice, active)
     }
 
-    /// Takes the vote about the present pick.
+    /// Takes the vote about the present comparison.
     pub(super) fn take(&mut self, vote: Vote) {
-        if let Some(present) = self.picked.last() {
+        if let Some(present) = self.chosen.last() {
             self.tally.add(present.left_to_right(), vote);
         }
     }
 
     /// What is shown next; `None` if the session has shown all that it shows.
-    pub(super) fn choose(&mut self) -> Option<Showing> {
-        if self.picked.len() >= self.main as usize {
+    pub(super) fn choose(&mut self) -> Option<Layout> {
+        if self.chosen.len() >= self.main as usize {
             return None;
         }
         let place = self.pair()?;
         let pair = self.pairs[place];
-        let lineup = self.lineup(pair)?;
+        let matched_set = self.matched_set(pair)?;
         let swapped = swapped(&self.study_chance, place, self.tally.of_pair(pair));
-        let pick = Pick { pair, lineup, swapped };
-        self.picked.push(pick);
-        Some(pick.showing(&self.lineups[lineup]))
+        let comparison = Comparison { pair, matched_set, swapped };
+        self.chosen.push(comparison);
+        Some(comparison.layout(&self.matched_sets[matched_set]))
     }
 
     /// The place of the pair that tells most, of those with an item that the rater has not seen them on.
     fn pair(&self) -> Option<usize> {
-        let shown = |pair| self.picked.iter().filter(|pick| pick.pair == pair).count();
-        let free: Vec<usize> =
-            (0..self.pairs.len()).filter(|&place| shown(self.pairs[place]) < self.lineups.len()).collect();
+        let shown = |pair| self.chosen.iter().filter(|comparison| comparison.pair == pair).count();
+        let free: Vec<usize> = (0..self.pairs.len())
+            .filter(|&place| shown(self.pairs[place]) < self.matched_sets.len())
+            .collect();
         let compared = |&place: &usize| self.tally.of_pair(self.pairs[place]);
         // Where nothing can be told of the gains, the least compared pair is as good a guess as any.
         let gains = self.tally.comparisons().ok().and_then(|table| pair_gains(&table).ok());
@@ -103,18 +115,20 @@ impl Active {
         let fewest = alike.iter().map(compared).min()?;
         let best: Vec<usize> = alike.into_iter().filter(|place| compared(place) == fewest).collect();
         let mut chance = self.chance.stream("pairs");
-        chance.seek(self.picked.len() as u64);
+        chance.seek(self.chosen.len() as u64);
         best.get(chance.below(best.len() as u32) as usize).copied()
     }
 
-    /// The line-up that the rater has seen least often, and never with this pair.
-    fn lineup(&self, pair: (usize, usize)) -> Option<usize> {
-        let mut seen = vec![(0_u32, false); self.lineups.len()];
-        for pick in &self.picked {
-            let (times, with_pair) = &mut seen[pick.lineup];
+    /// The matched set that the rater has seen least often, and never with this pair.
+    fn matched_set(&self, pair: (usize, usize)) -> Option<usize> {
+        let mut seen = vec![(0_u32, false); self.matched_sets.len()];
+        for comparison in &self.chosen {
+            let (times, with_pair) = &mut seen[comparison.matched_set];
             *times += 1;
-            *with_pair |= pick.pair == pair;
+            *with_pair |= comparison.pair == pair;
         }
-        (0..seen.len()).filter(|&lineup| !seen[lineup].1).min_by_key(|&lineup| seen[lineup].0)
+        (0..seen.len())
+            .filter(|&matched_set| !seen[matched_set].1)
+            .min_by_key(|&matched_set| seen[matched_set].0)
     }
 }

@@ -2,8 +2,9 @@
 
 use hype_core::{Inputs, Streams};
 
-use super::pairs::{Pick, pairs, swapped};
-use crate::shared::side_by_side::{Deck, Hand, Lineups, Showing, Size};
+use super::pairs::{Comparison, pairs, swapped};
+use crate::shared::side_by_side::{Layout, MatchedSets, Size};
+use hype_core::protocol::draw::{Allocation, CyclicDesign};
 
 /// How the comparisons of a study lie when it is a rater's turn.
 ///
@@ -12,60 +13,63 @@ use crate::shared::side_by_side::{Deck, Hand, Lineups, Showing, Size};
 /// So any N units that follow each other have different items, any P of them different pairs but where a row of items
 /// ends, and after N · P every item has been with every pair once.
 struct Round {
-    hand: Hand,
+    allocation: Allocation,
     pair_order: Vec<usize>,
     item_order: Vec<usize>,
 }
 
 impl Round {
-    fn new(contenders: usize, lineups: usize, deck: Deck, inputs: &Inputs<'_>) -> Self {
-        let hand = deck.hand(inputs.place.turn);
-        let round = inputs.study_chance.child("round", hand.round());
+    fn new(contenders: usize, matched_sets: usize, cyclic: CyclicDesign, inputs: &Inputs<'_>) -> Self {
+        let allocation = cyclic.allocation(inputs.place.turn);
+        let round = inputs.study_chance.child("round", allocation.round());
         let mut pair_order: Vec<usize> = (0..pairs(contenders).len()).collect();
         round.stream("pairs").shuffle(&mut pair_order);
-        let mut item_order: Vec<usize> = (0..lineups).collect();
+        let mut item_order: Vec<usize> = (0..matched_sets).collect();
         round.stream("items").shuffle(&mut item_order);
-        Self { hand, pair_order, item_order }
+        Self { allocation, pair_order, item_order }
     }
 
     /// Line-up and pair of the hand's nth unit.
     fn nth(&self, nth: u64) -> (usize, usize) {
-        let place = self.hand.place(nth) as usize;
+        let place = self.allocation.place(nth) as usize;
         let (row, column) = (place / self.item_order.len(), place % self.item_order.len());
         (self.item_order[column], self.pair_order[(row + column) % self.pair_order.len()])
     }
 }
 
 /// The comparisons that are a rater's own, as numbers.
-pub(super) fn units(size: Size, deck: Deck, inputs: &Inputs<'_>) -> Vec<u64> {
-    let round = Round::new(size.contenders, size.lineups, deck, inputs);
-    let number = |(lineup, pair): (usize, usize)| (lineup * size.pairs() + pair) as u64;
-    (0..u64::from(deck.hand_size())).map(|nth| number(round.nth(nth))).collect()
+pub(super) fn units(size: Size, cyclic: CyclicDesign, inputs: &Inputs<'_>) -> Vec<u64> {
+    let round = Round::new(size.contenders, size.matched_sets, cyclic, inputs);
+    let number = |(matched_set, pair): (usize, usize)| (matched_set * size.pairs() + pair) as u64;
+    (0..u64::from(cyclic.block_size())).map(|nth| number(round.nth(nth))).collect()
 }
 
-/// What a rater compares: the practice, which is what the next raters judge, and then the rater's own hand.
+/// What a rater compares: the practice, which is what the next raters judge, and then the rater's own allocation.
 pub(super) fn draw(
-    lineups: &Lineups<'_>,
-    deck: Deck,
+    matched_sets: &MatchedSets<'_>,
+    cyclic: CyclicDesign,
     practice: u32,
     inputs: &Inputs<'_>,
     chance: &Streams,
-) -> Vec<Showing> {
+) -> Vec<Layout> {
     let study_chance = inputs.study_chance;
-    let pairs = pairs(lineups.contenders().len());
-    let round = Round::new(lineups.contenders().len(), lineups.len(), deck, inputs);
+    let pairs = pairs(matched_sets.contenders().len());
+    let round = Round::new(matched_sets.contenders().len(), matched_sets.len(), cyclic, inputs);
     // Each pair stands one way round on half of the items and the other way on the rest, and both in turn.
-    let mut ranks: Vec<u64> = (0..lineups.len() as u64).collect();
+    let mut ranks: Vec<u64> = (0..matched_sets.len() as u64).collect();
     study_chance.stream("ranks of items").shuffle(&mut ranks);
-    let pick = |nth: u64| {
-        let (lineup, pair) = round.nth(nth);
-        let pass = round.hand.pass(nth);
-        let turned = pass / 2 * 2 + ((pass + ranks[lineup]) & 1);
-        Pick { pair: pairs[pair], lineup, swapped: swapped(study_chance, pair, turned) }
+    let comparison = |nth: u64| {
+        let (matched_set, pair) = round.nth(nth);
+        let replication = round.allocation.replication(nth);
+        let turned = replication / 2 * 2 + ((replication + ranks[matched_set]) & 1);
+        Comparison { pair: pairs[pair], matched_set, swapped: swapped(study_chance, pair, turned) }
     };
-    let own = u64::from(deck.hand_size());
-    let mut judged: Vec<Pick> = (0..own).map(pick).collect();
+    let own = u64::from(cyclic.block_size());
+    let mut judged: Vec<Comparison> = (0..own).map(comparison).collect();
     chance.stream("order").shuffle(&mut judged);
-    let practice = (own..own + u64::from(practice)).map(pick);
-    practice.chain(judged).map(|pick| pick.showing(&lineups.get(pick.lineup))).collect()
+    let practice = (own..own + u64::from(practice)).map(comparison);
+    practice
+        .chain(judged)
+        .map(|comparison| comparison.layout(&matched_sets.get(comparison.matched_set)))
+        .collect()
 }

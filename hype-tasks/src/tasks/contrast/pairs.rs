@@ -4,23 +4,23 @@ use std::sync::Arc;
 
 use hype_core::Streams;
 
-use crate::shared::side_by_side::{Lineup, Showing};
+use crate::shared::side_by_side::{Layout, MatchedSet};
 
 /// The pairs of so many contenders: (0, 1), (0, 2), …, (1, 2), ….
 pub(super) fn pairs(contenders: usize) -> Vec<(usize, usize)> {
     (0..contenders).flat_map(|first| (first + 1..contenders).map(move |second| (first, second))).collect()
 }
 
-/// One pair of contenders on one line-up.
+/// One pair of contenders on one matched set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Pick {
+pub(super) struct Comparison {
     pub(super) pair: (usize, usize),
-    pub(super) lineup: usize,
+    pub(super) matched_set: usize,
     /// Whether the second of the pair stands on the left.
     pub(super) swapped: bool,
 }
 
-impl Pick {
+impl Comparison {
     /// The contenders from left to right.
     pub(super) fn left_to_right(self) -> (usize, usize) {
         let (first, second) = self.pair;
@@ -28,9 +28,9 @@ impl Pick {
     }
 
     /// What raters see of it.
-    pub(super) fn showing(self, Lineup { conditions, images }: &Lineup) -> Showing {
+    pub(super) fn layout(self, MatchedSet { conditions, images }: &MatchedSet) -> Layout {
         let (left, right) = self.left_to_right();
-        Showing::new(Arc::clone(conditions), vec![images[left], images[right]])
+        Layout::new(Arc::clone(conditions), vec![images[left], images[right]])
     }
 }
 

@@ -60,7 +60,7 @@ impl Tally {
         Self { wins: zeros.clone(), ties: zeros }
     }
 
-    /// Reads a briefing; nothing was learned where there is none.
+    /// Reads a briefing; without one nothing was learned yet.
     pub(super) fn read(briefing: Option<&Value>, contenders: usize) -> Result<Self, String> {
         let Some(briefing) = briefing.filter(|briefing| !briefing.is_null()) else {
             return Ok(Self::new(contenders));
@@ -98,7 +98,7 @@ impl Tally {
     /// The counts as the statistics take them.
     pub(super) fn comparisons(&self) -> Result<Comparisons, String> {
         Comparisons::from_wins(&self.wins, &self.ties)
-            .map_err(|error| format!("the briefing is none: {error}"))
+            .map_err(|error| format!("the briefing is not valid: {error}"))
     }
 }
 

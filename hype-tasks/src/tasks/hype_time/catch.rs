@@ -1,6 +1,6 @@
 //! Catch trials: exposures too short for people, at which only a machine can be better than chance.
 
-use hype_core::{Consequence, Design, Diagnostics, Fact};
+use hype_core::{Bounded, Consequence, Design, Diagnostics, Fact, NumberBounds};
 use hype_stats::proportion::binomial_test;
 use hype_stats::ttest::Alternative;
 use schemars::JsonSchema;
@@ -8,21 +8,22 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::HypeTime;
-use super::settings::range;
 
 mod check;
 mod drawn;
 mod verdict;
 
 pub(super) use self::check::check;
-pub(super) use self::drawn::Catches;
+pub(super) use self::drawn::CatchPlan;
 pub(super) use self::verdict::verdict;
 
 /// The chance of being right by guessing between real and generated.
 const GUESS: f64 = 0.5;
+/// The share of raters who see nothing that may fail.
+const ALPHA: NumberBounds = NumberBounds::positive(0.5, 0.01);
 
-/// Catch trials: exposures too short for people, among those of the main phase, half of them real. Whoever is better
-/// than chance at them is a machine, or has a display that shows more than it says.
+/// Catch trials: exposures too short for people, among those of the main phase, half of them real. A rater who is better
+/// than chance at them is a machine, or has a display that shows images for longer than it reports.
 ///
 /// Raters cannot tell them: they have the countdown, masks, question, feedback and pay of any other trial, at places
 /// drawn anew for each session, never first in a block and never two in a row, with images that the session shows
@@ -39,19 +40,17 @@ const GUESS: f64 = 0.5;
 /// half of the images are real. A machine that is right on 98 % of its answers fails with a probability of 97.7 %, one
 /// that is right on 90 % with 65.9 %; with 24 trials, of which 19 have to be right, more than 99.9 % and 97.2 %.
 ///
-/// What it cannot see is a machine that knows of catch trials and guesses at them on purpose: the exposure is no secret
-/// to whoever reads what the page is sent.
+/// It does not detect a machine that knows of catch trials and guesses at them on purpose: the exposure can be read in
+/// what the page is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct CatchTrials {
     /// How many in a session, an even number.
-    #[schemars(range(min = 2, max = 1_000))]
-    pub trials: u32,
+    pub trials: Bounded<2, 1_000>,
     /// How long an image is shown, in milliseconds; under the floor of the staircase. One frame at 60 Hz takes 16.7 ms.
-    #[schemars(range(min = 1, max = 1_000))]
-    pub exposure_ms: u32,
+    pub exposure_ms: Bounded<1, 1_000>,
     /// The share of raters who see nothing that may fail.
-    #[schemars(extend("exclusiveMinimum" = 0), range(max = 0.5))]
+    #[schemars(transform = ALPHA.schema())]
     pub alpha: f64,
     /// What follows from failing: `exclude` leaves the rater out of the estimates, which are shown with and without, and
     /// gives the place to another; `flag` only tells.
@@ -60,7 +59,12 @@ pub struct CatchTrials {
 
 impl Default for CatchTrials {
     fn default() -> Self {
-        Self { trials: 12, exposure_ms: 16, alpha: 0.01, failing: Consequence::Exclude }
+        Self {
+            trials: Bounded::new(12),
+            exposure_ms: Bounded::new(16),
+            alpha: 0.01,
+            failing: Consequence::Exclude,
+        }
     }
 }
 
@@ -79,7 +83,8 @@ impl CatchTrials {
     /// The upper tail of the binomial distribution from [`right_to_fail`](Self::right_to_fail) on.
     #[must_use]
     pub fn failing_at(&self, accuracy: f64) -> f64 {
-        self.right_to_fail(self.trials).map_or(0.0, |right| at_least(right, self.trials, accuracy))
+        let trials = self.trials.get();
+        self.right_to_fail(trials).map_or(0.0, |right| at_least(right, trials, accuracy))
     }
 
     pub(super) fn fact(&self) -> Fact {
@@ -89,7 +94,7 @@ impl CatchTrials {
             value: json!({
                 "trials": self.trials,
                 "exposure_ms": self.exposure_ms,
-                "right_to_fail": self.right_to_fail(self.trials),
+                "right_to_fail": self.right_to_fail(self.trials.get()),
                 "fail_by_chance": self.failing_at(GUESS),
                 "failing": self.failing,
             }),
@@ -102,7 +107,7 @@ fn by_chance(right: u32, of: u32) -> f64 {
     at_least(right, of, GUESS)
 }
 
-/// The probability of at least so many right answers; 1 where there are none to give.
+/// The probability of at least so many right answers; 1 without trials.
 fn at_least(right: u32, of: u32, accuracy: f64) -> f64 {
     binomial_test(u64::from(right), u64::from(of), accuracy, Alternative::Greater).unwrap_or(1.0)
 }

@@ -1,6 +1,6 @@
 //! The settings of HYPE-time: exposures, staircase, countdown, masks, and their checks.
 
-use hype_core::{Diagnostics, Fact};
+use hype_core::{Bounded, Diagnostics, Fact};
 use hype_stats::staircase::{self, Range, Reachability, Rule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,27 +12,22 @@ use super::HypeTime;
 const LAPSE: f64 = 0.0;
 /// The chance of being right by guessing between real and generated.
 const GUESS: f64 = 0.5;
-/// The longest exposure that a timed task may have.
-const LONGEST_MS: u32 = 60_000;
 
 /// The range of exposures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Exposure {
     /// The shortest exposure, in milliseconds.
-    #[schemars(range(min = 1, max = 60_000))]
-    pub floor_ms: u32,
+    pub floor_ms: Bounded<1, 60_000>,
     /// The longest exposure, in milliseconds.
-    #[schemars(range(min = 2, max = 60_000))]
-    pub ceiling_ms: u32,
+    pub ceiling_ms: Bounded<2, 60_000>,
     /// The exposure that every block begins with, in milliseconds.
-    #[schemars(range(min = 1, max = 60_000))]
-    pub start_ms: u32,
+    pub start_ms: Bounded<1, 60_000>,
 }
 
 impl Default for Exposure {
     fn default() -> Self {
-        Self { floor_ms: 100, ceiling_ms: 1_000, start_ms: 500 }
+        Self { floor_ms: Bounded::new(100), ceiling_ms: Bounded::new(1_000), start_ms: Bounded::new(500) }
     }
 }
 
@@ -42,7 +37,8 @@ impl Exposure {
     /// # Errors
     /// A message that says what is wrong.
     pub(super) fn range(&self) -> Result<Range, String> {
-        Range::new(self.floor_ms, self.ceiling_ms, self.start_ms).map_err(|error| error.to_string())
+        Range::new(self.floor_ms.get(), self.ceiling_ms.get(), self.start_ms.get())
+            .map_err(|error| error.to_string())
     }
 }
 
@@ -51,16 +47,14 @@ impl Exposure {
 #[serde(default, deny_unknown_fields)]
 pub struct Countdown {
     /// The first number.
-    #[schemars(range(min = 1, max = 10))]
-    pub from: u8,
+    pub from: Bounded<1, 10>,
     /// How long each number is shown, in milliseconds.
-    #[schemars(range(min = 1, max = 10_000))]
-    pub each_ms: u32,
+    pub each_ms: Bounded<1, 10_000>,
 }
 
 impl Default for Countdown {
     fn default() -> Self {
-        Self { from: 3, each_ms: 500 }
+        Self { from: Bounded::new(3), each_ms: Bounded::new(500) }
     }
 }
 
@@ -69,16 +63,14 @@ impl Default for Countdown {
 #[serde(default, deny_unknown_fields)]
 pub struct Masks {
     /// How many.
-    #[schemars(range(min = 1, max = 20))]
-    pub count: u8,
+    pub count: Bounded<1, 20>,
     /// How long each is shown, in milliseconds.
-    #[schemars(range(min = 1, max = 1_000))]
-    pub each_ms: u32,
+    pub each_ms: Bounded<1, 1_000>,
 }
 
 impl Default for Masks {
     fn default() -> Self {
-        Self { count: 4, each_ms: 30 }
+        Self { count: Bounded::new(4), each_ms: Bounded::new(30) }
     }
 }
 
@@ -141,16 +133,13 @@ pub struct StaircaseSettings {
     pub preset: Option<Preset>,
     /// Free form: how many correct answers make the next trial harder (1 if left out).
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1, max = 1_000))]
-    pub correct_to_harder: Option<u32>,
+    pub correct_to_harder: Option<Bounded<1, 1_000>>,
     /// Free form: by how much a harder trial is shorter, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1, max = 60_000))]
-    pub step_harder_ms: Option<u32>,
+    pub step_harder_ms: Option<Bounded<1, 60_000>>,
     /// Free form: by how much the trial after a wrong answer is longer, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1, max = 60_000))]
-    pub step_easier_ms: Option<u32>,
+    pub step_easier_ms: Option<Bounded<1, 60_000>>,
     /// Free form: whether a wrong answer sets the count of correct ones back (`consecutive` if left out).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counting: Option<Counting>,
@@ -190,7 +179,7 @@ impl StaircaseSettings {
             Counting::Consecutive => staircase::Counting::Consecutive,
             Counting::Cumulative => staircase::Counting::Cumulative,
         };
-        Rule::new(self.correct_to_harder.unwrap_or(1), harder, easier, counting)
+        Rule::new(self.correct_to_harder.map_or(1, Bounded::get), harder.get(), easier.get(), counting)
             .map_err(|error| error.to_string())
     }
 
@@ -222,9 +211,9 @@ impl StaircaseSettings {
 
 /// Checks the settings of HYPE-time that need no stimuli.
 pub(super) fn check_task(task: &HypeTime, at: &mut Diagnostics) {
-    range(at, "blocks", task.blocks, 1, 100);
-    range(at, "trials_per_block", task.trials_per_block, 2, 10_000);
-    if task.trials_per_block % 2 == 1 {
+    task.blocks.check("blocks", at);
+    task.trials_per_block.check("trials_per_block", at);
+    if task.trials_per_block.get() % 2 == 1 {
         at.field("trials_per_block")
             .error(
                 "odd-trials",
@@ -232,18 +221,18 @@ pub(super) fn check_task(task: &HypeTime, at: &mut Diagnostics) {
             )
             .help("use an even number");
     }
-    range(at, "feedback_ms", task.feedback_ms, 0, 10_000);
-    range(at, "rest_s", task.rest_s, 0, 3_600);
+    task.feedback_ms.check("feedback_ms", at);
+    task.rest_s.check("rest_s", at);
     if let Some(countdown) = task.countdown {
         at.within("countdown", |at| {
-            range(at, "from", u32::from(countdown.from), 1, 10);
-            range(at, "each_ms", countdown.each_ms, 1, 10_000);
+            countdown.from.check("from", at);
+            countdown.each_ms.check("each_ms", at);
         });
     }
     if let Some(masks) = task.masks {
         at.within("masks", |at| {
-            range(at, "count", u32::from(masks.count), 1, 20);
-            range(at, "each_ms", masks.each_ms, 1, 1_000);
+            masks.count.check("count", at);
+            masks.each_ms.check("each_ms", at);
         });
     }
     at.within("exposure", |at| check_exposure(&task.exposure, at));
@@ -251,10 +240,16 @@ pub(super) fn check_task(task: &HypeTime, at: &mut Diagnostics) {
 }
 
 fn check_exposure(exposure: &Exposure, at: &mut Diagnostics) {
-    range(at, "floor_ms", exposure.floor_ms, 1, LONGEST_MS);
-    range(at, "ceiling_ms", exposure.ceiling_ms, 2, LONGEST_MS);
-    range(at, "start_ms", exposure.start_ms, 1, LONGEST_MS);
-    if exposure.floor_ms >= exposure.ceiling_ms {
+    exposure.floor_ms.check("floor_ms", at);
+    exposure.ceiling_ms.check("ceiling_ms", at);
+    exposure.start_ms.check("start_ms", at);
+    if ![exposure.floor_ms.holds(), exposure.ceiling_ms.holds(), exposure.start_ms.holds()]
+        .iter()
+        .all(|&holds| holds)
+    {
+        return;
+    }
+    if exposure.floor_ms.get() >= exposure.ceiling_ms.get() {
         at.field("ceiling_ms")
             .error(
                 "empty-range",
@@ -264,7 +259,7 @@ fn check_exposure(exposure: &Exposure, at: &mut Diagnostics) {
                 ),
             )
             .help("the published range is 100 to 1000 ms");
-    } else if !(exposure.floor_ms..=exposure.ceiling_ms).contains(&exposure.start_ms) {
+    } else if !(exposure.floor_ms.get()..=exposure.ceiling_ms.get()).contains(&exposure.start_ms.get()) {
         at.field("start_ms")
             .error("out-of-range", format!("a block cannot start at {} ms", exposure.start_ms))
             .help(format!("start within {} to {} ms", exposure.floor_ms, exposure.ceiling_ms));
@@ -273,6 +268,12 @@ fn check_exposure(exposure: &Exposure, at: &mut Diagnostics) {
 
 fn check_staircase(task: &HypeTime, at: &mut Diagnostics) {
     let settings = &task.staircase;
+    settings.correct_to_harder.iter().for_each(|count| count.check("correct_to_harder", at));
+    for (field, step) in
+        [("step_harder_ms", settings.step_harder_ms), ("step_easier_ms", settings.step_easier_ms)]
+    {
+        step.iter().for_each(|step| step.check(field, at));
+    }
     let rule = match settings.rule() {
         Ok(rule) => rule,
         Err(reason) => {
@@ -283,7 +284,7 @@ fn check_staircase(task: &HypeTime, at: &mut Diagnostics) {
             return;
         }
     };
-    let width = task.exposure.ceiling_ms.saturating_sub(task.exposure.floor_ms);
+    let width = task.exposure.ceiling_ms.get().saturating_sub(task.exposure.floor_ms.get());
     for (field, step) in
         [("step_harder_ms", rule.step_harder_ms()), ("step_easier_ms", rule.step_easier_ms())]
     {
@@ -317,14 +318,5 @@ fn check_staircase(task: &HypeTime, at: &mut Diagnostics) {
             "use `preset: weighted`, whose target is 0.75, or say `allow_unreachable_target: true` to run it all the \
              same",
         );
-    }
-}
-
-/// Checks that a number lies within a range.
-pub(crate) fn range(at: &mut Diagnostics, field: &str, value: u32, least: u32, most: u32) {
-    if !(least..=most).contains(&value) {
-        at.field(field)
-            .error("out-of-range", format!("{field} is {value}"))
-            .help(format!("use a number from {least} to {most}"));
     }
 }

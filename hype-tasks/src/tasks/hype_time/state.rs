@@ -6,7 +6,7 @@ use hype_core::model::trial::Trial;
 use hype_core::{Ending, Role, SetId, StimulusId};
 use hype_stats::staircase::Staircase;
 
-use super::catch::Catches;
+use super::catch::CatchPlan;
 use crate::shared::qualification::{Progress, Standing};
 use crate::shared::session_plan::{Block, Spares, upcoming};
 
@@ -15,7 +15,7 @@ use crate::shared::session_plan::{Block, Spares, upcoming};
 pub struct HypeTimeState {
     qualification: Option<Progress>,
     blocks: Arc<[Block]>,
-    catches: Option<Catches>,
+    catches: Option<CatchPlan>,
     spares: Spares,
     block: usize,
     /// Trials of the block that are over, catch trials left out.
@@ -37,7 +37,7 @@ impl HypeTimeState {
     pub(super) fn new(
         qualification: Option<Progress>,
         blocks: Arc<[Block]>,
-        catches: Option<Catches>,
+        catches: Option<CatchPlan>,
         spares: Spares,
         staircase: Staircase,
     ) -> Self {
@@ -140,7 +140,7 @@ impl HypeTimeState {
             return progress.answer(judged);
         }
         if let Some((_, role, _)) = self.due() {
-            self.catches.iter_mut().for_each(Catches::advance);
+            self.catches.iter_mut().for_each(CatchPlan::advance);
             return Some(judged == role);
         }
         let block = self.blocks.get(self.block)?;
@@ -151,7 +151,7 @@ impl HypeTimeState {
         if self.in_block == block.shown.len() {
             self.block += 1;
             self.in_block = 0;
-            self.catches.iter_mut().for_each(Catches::begin_block);
+            self.catches.iter_mut().for_each(CatchPlan::begin_block);
             self.staircase = Staircase::new(self.staircase.rule(), self.staircase.range());
         }
         Some(right)

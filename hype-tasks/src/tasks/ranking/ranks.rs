@@ -26,7 +26,7 @@ pub(super) fn have_ties(ranks: &[u32]) -> bool {
 /// The mean of the places that each image and those with its rank take together: 1 and 2 tied have 1.5 each.
 pub(super) fn mid_ranks(given: &[u32]) -> Vec<f64> {
     let values: Vec<f64> = given.iter().copied().map(f64::from).collect();
-    // Whole numbers are finite, which is all that can be amiss.
+    // The only fault that this can have is a number that is not finite, and ranks are whole numbers.
     ranks(&values).map_or_else(|_| Vec::new(), |found| found.ranks)
 }
 

@@ -38,7 +38,7 @@ impl Given {
 }
 
 impl Ratings {
-    /// Refuses what is no answer to every one of the questions and to no other.
+    /// Refuses answers that leave a question open or belong to no question.
     pub(super) fn answer_all(&self, questions: &[Question]) -> Result<(), Refusal> {
         for question in questions {
             match self.0.get(&question.id) {
@@ -83,8 +83,8 @@ impl Given {
     }
 }
 
-/// The value that an accepted answer, which is written as a text, has for a question; `None` if it is no answer to
-/// it.
+/// The value that an accepted answer, which is written as a text, has for a question; `None` if it is not an answer
+/// to it.
 pub(super) fn accepted(question: &Question, text: &str) -> Option<AnswerValue> {
     match &question.form {
         Form::Choice { options } => {

@@ -44,7 +44,7 @@ pub(super) fn conditions<'a>(
 }
 
 impl Rating {
-    /// Whether raters are given conditions of this kind, be it before the image or beside it.
+    /// Whether raters see conditions of this kind, before the image or beside it.
     pub(super) fn is_given(&self, kind: ConditionKind) -> bool {
         self.conditions.as_ref().is_none_or(|shown| shown.contains(&kind))
     }

@@ -1,5 +1,6 @@
 //! The settings of the task `rating`.
 
+use hype_core::{Bounded, NumberBounds};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -20,16 +21,15 @@ pub enum Reference {
 #[serde(default, deny_unknown_fields)]
 pub struct Gold {
     /// How many in each session.
-    #[schemars(range(min = 1, max = 10_000))]
-    pub per_session: u32,
+    pub per_session: Bounded<1, 10_000>,
     /// The least share of them that has to be answered rightly; raters under it are left out by the rule `gold`.
-    #[schemars(range(min = 0.0, max = 1.0))]
+    #[schemars(transform = NumberBounds::SHARE.schema())]
     pub pass: f64,
 }
 
 impl Default for Gold {
     fn default() -> Self {
-        Self { per_session: 5, pass: 0.7 }
+        Self { per_session: Bounded::new(5), pass: 0.7 }
     }
 }
 
@@ -38,21 +38,19 @@ impl Default for Gold {
 #[serde(default, deny_unknown_fields)]
 pub struct Repeats {
     /// How many in each session.
-    #[schemars(range(min = 1, max = 10_000))]
-    pub per_session: u32,
+    pub per_session: Bounded<1, 10_000>,
     /// How many other images lie between the two showings, at least.
-    #[schemars(range(min = 1, max = 1_000))]
-    pub apart: u32,
+    pub apart: Bounded<1, 1_000>,
     /// The least share of repeated answers that has to be the same; raters under it are left out by the rule
     /// `repeats`. Nobody is where this is left out.
-    #[schemars(range(min = 0.0, max = 1.0))]
+    #[schemars(transform = NumberBounds::SHARE.schema())]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_agreement: Option<f64>,
 }
 
 impl Default for Repeats {
     fn default() -> Self {
-        Self { per_session: 3, apart: 5, min_agreement: None }
+        Self { per_session: Bounded::new(3), apart: Bounded::new(5), min_agreement: None }
     }
 }
 
@@ -61,15 +59,13 @@ impl Default for Repeats {
 #[serde(default, deny_unknown_fields)]
 pub struct RestEvery {
     /// How many images make a block, after which a rest is offered.
-    #[schemars(range(min = 1, max = 100_000))]
-    pub every: u32,
+    pub every: Bounded<1, 100_000>,
     /// The longest that it lasts, in seconds; the rater may cut it short.
-    #[schemars(range(min = 1, max = 3_600))]
-    pub at_most_s: u32,
+    pub at_most_s: Bounded<1, 3_600>,
 }
 
 impl Default for RestEvery {
     fn default() -> Self {
-        Self { every: 50, at_most_s: 60 }
+        Self { every: Bounded::new(50), at_most_s: Bounded::new(60) }
     }
 }

@@ -1,4 +1,4 @@
-//! Aggregates tables of scores, whole or in parts, and reads the reference data.
+//! Aggregates tables of scores, whole or in parts.
 
 use hype_core::RaterDesign;
 use hype_core::model::findings::{Exclusion, Interval, MeasureFindings, Table};
@@ -79,17 +79,4 @@ pub(crate) fn range<'a>(found: &'a MeasureFindings, model: &str) -> &'a Interval
 #[track_caller]
 pub(crate) fn named<'a>(found: &'a MeasureFindings, name: &str) -> &'a Table {
     found.tables.iter().find(|table| &*table.name == name).unwrap()
-}
-
-/// Text of a file of the reference data, or nothing, said on the output, where there are none.
-#[allow(clippy::disallowed_methods, reason = "reference data lie outside the repository")]
-pub(crate) fn reference(file: &str) -> Option<String> {
-    let folder = std::env::var("HYPE_REFERENCE")
-        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/reference").to_owned());
-    let path = format!("{folder}/{file}");
-    let found = std::fs::read_to_string(&path).ok();
-    if found.is_none() {
-        println!("skipped: no reference data at {path}");
-    }
-    found
 }

@@ -152,16 +152,3 @@ pub(crate) fn all_close(got: &[f64], want: &[f64], absolute: f64) {
         assert!((got - want).abs() <= absolute, "at {place}: got {got}, want {want}");
     }
 }
-
-/// Text of a file of the reference data, or nothing, said on the output, where there are none.
-#[allow(clippy::disallowed_methods, reason = "reference data lie outside the repository")]
-pub(crate) fn reference(file: &str) -> Option<String> {
-    let folder = std::env::var("HYPE_REFERENCE")
-        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/reference").to_owned());
-    let path = format!("{folder}/{file}");
-    let found = std::fs::read_to_string(&path).ok();
-    if found.is_none() {
-        println!("skipped: no reference data at {path}");
-    }
-    found
-}

@@ -1,4 +1,4 @@
-//! What stands in for TLS in a program that was built without it.
+//! Replaces TLS in a program that was built without it.
 
 use std::io;
 use std::path::Path;
@@ -6,21 +6,18 @@ use std::path::Path;
 use tokio::net::TcpListener;
 
 use super::TlsError;
-use crate::web::settings::Tls;
+use crate::web::settings::{TLS_ABSENT, TLS_REMEDY, Tls};
 
-/// A certificate, which this program cannot have.
-pub(in crate::web::http) enum Certified {}
+/// A certificate, which this program cannot use.
+pub(crate) enum Certified {}
 
 impl Certified {
-    /// Says how to build a program that reads certificates.
-    pub(in crate::web::http) fn read(tls: &Tls, _: &Path) -> Result<Self, TlsError> {
-        Err(TlsError {
-            file: tls.certificate.to_string(),
-            reason: "this program was built without TLS: build it with `cargo install --path hype-cli --features tls`".into(),
-        })
+    /// Fails with how to build a program with TLS.
+    pub(crate) fn read(tls: &Tls, _: &Path) -> Result<Self, TlsError> {
+        Err(TlsError { file: tls.certificate.to_string(), reason: format!("{}; {}", TLS_ABSENT, TLS_REMEDY) })
     }
 
-    pub(in crate::web::http) fn listen(self, _: TcpListener) -> io::Result<TcpListener> {
+    pub(crate) fn listen(self, _: TcpListener) -> io::Result<TcpListener> {
         match self {}
     }
 }

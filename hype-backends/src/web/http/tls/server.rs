@@ -29,14 +29,14 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// A certificate with its key.
-pub(in crate::web::http) struct Certified(Arc<ServerConfig>);
+pub(crate) struct Certified(Arc<ServerConfig>);
 
 impl Certified {
     /// Reads the certificate and its key, by paths relative to a folder.
     ///
     /// # Errors
     /// If one of them cannot be read, or they do not belong together.
-    pub(in crate::web::http) fn read(tls: &Tls, folder: &Path) -> Result<Self, TlsError> {
+    pub(crate) fn read(tls: &Tls, folder: &Path) -> Result<Self, TlsError> {
         let fault = |file: &Path, reason: &dyn std::fmt::Display| TlsError {
             file: file.display().to_string(),
             reason: reason.to_string(),
@@ -57,14 +57,14 @@ impl Certified {
         Ok(Self(Arc::new(configuration)))
     }
 
-    /// Takes connections from a listener, within a tokio runtime, as long as the new listener lives.
-    pub(in crate::web::http) fn listen(self, listener: TcpListener) -> io::Result<TlsListener> {
+    /// Wraps a listener, within a tokio runtime. Connections are accepted as long as the new listener lives.
+    pub(crate) fn listen(self, listener: TcpListener) -> io::Result<TlsListener> {
         TlsListener::new(listener, self.0)
     }
 }
 
-/// Gives connections after their handshakes, which do not wait for each other.
-pub(in crate::web::http) struct TlsListener {
+/// Yields connections after their handshakes, which run concurrently.
+pub(crate) struct TlsListener {
     address: SocketAddr,
     ready: mpsc::Receiver<(TlsStream<TcpStream>, SocketAddr)>,
 }
@@ -98,7 +98,7 @@ async fn accept(
         };
         let (acceptor, done) = (acceptor.clone(), done.clone());
         tokio::spawn(async move {
-            // A client that fails the handshake is not a rater's browser; nobody has to be told.
+            // A client that fails the handshake is not a rater's browser and needs no answer.
             if let Ok(Ok(stream)) = tokio::time::timeout(PATIENCE, acceptor.accept(stream)).await {
                 let _ = done.send((stream, from)).await;
             }

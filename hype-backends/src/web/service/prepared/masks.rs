@@ -1,4 +1,4 @@
-//! The masks of a study: which images they are made from, and with which seeds.
+//! The masks of a study: from which images they are made, and with which seeds.
 
 use std::path::Path;
 
@@ -8,25 +8,25 @@ use hype_images::{
     ContentDigest, Faults, MaskKind, MaskOrder, Original, PrepareRule, Prepared, find, inspect, make_masks,
 };
 
-use super::Preparing;
+use super::PreparationStep;
 
 /// The masks of a study.
 #[derive(Debug, Default)]
-pub(in crate::web) struct Masks {
-    pub(in crate::web) masks: Vec<Prepared>,
-    /// The stimuli that they were made from, by their places; none where they were given.
-    pub(in crate::web) sources: Vec<usize>,
-    /// How many belong to each stimulus: 0 where any of them follows any stimulus.
-    pub(in crate::web) own: u32,
+pub(crate) struct Masks {
+    pub(crate) masks: Vec<Prepared>,
+    /// The index of the stimulus that each was made from; empty if they are files of the author.
+    pub(crate) sources: Vec<usize>,
+    /// The number of masks of each stimulus; 0 if any mask may follow any stimulus.
+    pub(crate) own: u32,
 }
 
 /// Prepares the masks of a study, if its task shows any.
-pub(in crate::web) fn prepare(
+pub(crate) fn prepare(
     study: &Study,
     stimuli: &[Prepared],
     rule: &PrepareRule,
     folder: &Path,
-    progress: &(dyn Fn(Preparing, usize, usize) + Sync),
+    progress: &(dyn Fn(PreparationStep, usize, usize) + Sync),
 ) -> Result<Masks, Faults> {
     if !study.profile().pace.masks {
         return Ok(Masks::default());
@@ -39,13 +39,14 @@ pub(in crate::web) fn prepare(
         }
         MasksKind::PhaseScrambled => MaskKind::PhaseScrambled,
         MasksKind::Noise => MaskKind::Noise,
-        _ => MaskKind::PortillaSimoncelli { iterations: spec.iterations },
+        _ => MaskKind::PortillaSimoncelli { iterations: spec.iterations.get() },
     };
     let (sources, own) = match spec.from {
-        MaskedFrom::Pool => (pool(study, stimuli.len(), spec.count), 0),
-        MaskedFrom::Own => {
-            ((0..stimuli.len()).flat_map(|of| (0..spec.count).map(move |_| of)).collect(), spec.count)
-        }
+        MaskedFrom::Pool => (pool(study, stimuli.len(), spec.count.get()), 0),
+        MaskedFrom::Own => (
+            (0..stimuli.len()).flat_map(|of| (0..spec.count.get()).map(move |_| of)).collect(),
+            spec.count.get(),
+        ),
     };
     let seed = |number: u64| study.chance().child("mask", number).seed("texture");
     let orders: Vec<MaskOrder<'_>> = sources
@@ -53,12 +54,12 @@ pub(in crate::web) fn prepare(
         .zip(0..)
         .map(|(&source, number)| MaskOrder { source: &stimuli[source], seed: seed(number) })
         .collect();
-    let tell = |done| progress(Preparing::Masks, done, orders.len());
-    let masks = make_masks(&orders, kind, folder, &tell)?;
+    let report = |done| progress(PreparationStep::Masks, done, orders.len());
+    let masks = make_masks(&orders, kind, folder, &report)?;
     Ok(Masks { masks, sources, own })
 }
 
-/// So many of the images that are judged in the main phase, each once before any is drawn again.
+/// Draws `count` stimuli of the main phase, each once before any is drawn again.
 fn pool(study: &Study, stimuli: usize, count: u32) -> Vec<usize> {
     let judged = |&index: &usize| {
         let stimulus = study.stimuli().all().get(index);
@@ -70,13 +71,13 @@ fn pool(study: &Study, stimuli: usize, count: u32) -> Vec<usize> {
     pool.into_iter().cycle().take(count as usize).collect()
 }
 
-/// Masks that the author has made.
+/// Prepares the author's own masks.
 fn files(
     study: &Study,
     masks: &MasksSpec,
     rule: &PrepareRule,
     folder: &Path,
-    progress: &(dyn Fn(Preparing, usize, usize) + Sync),
+    progress: &(dyn Fn(PreparationStep, usize, usize) + Sync),
 ) -> Result<Vec<Prepared>, Faults> {
     let patterns = masks.images.as_ref().map(|patterns| patterns.0.as_slice()).unwrap_or_default();
     let found = find(study.folder(), patterns).map_err(|fault| Faults(vec![fault]))?;
@@ -95,6 +96,6 @@ fn files(
     if !faults.is_empty() {
         return Err(Faults(faults));
     }
-    let tell = |done| progress(Preparing::Masks, done, originals.len());
-    hype_images::prepare(&originals, rule, folder, &tell)
+    let report = |done| progress(PreparationStep::Masks, done, originals.len());
+    hype_images::prepare(&originals, rule, folder, &report)
 }

@@ -1,4 +1,4 @@
-//! Raters who come to the page: with a session or without, by links and names, to a computer of their own or a shared one.
+//! Arrivals: page loads, consents, and the change of raters at a shared computer.
 
 use std::sync::Arc;
 
@@ -6,44 +6,44 @@ use hype_core::model::note::{Attached, Consented, Note};
 use hype_core::study::session::session_name;
 use hype_core::{Ending, Micros, Session, StoreError};
 
-use super::copies::Held;
+use super::held_session::HeldSession;
 use super::{CachedSession, Credential, Fault, Opened, RaterService};
-use crate::web::wire::request::{Agree, Arrival, Open, Tab};
-use crate::web::wire::screen::{Closed, Screen};
+use crate::web::wire::request::{Arrival, ConsentRequest, OpenRequest, Tab};
+use crate::web::wire::screen::{ClosedReason, Screen};
 
 impl RaterService {
-    /// A page was loaded: its session's screen, or the invitation to take part.
+    /// Handles a page load with the screen of the browser's session, or the consent screen if it has none.
     ///
     /// # Errors
     /// If the store fails.
-    pub async fn open(&self, cookie: Option<&str>, open: &Open) -> Result<Opened, Fault> {
-        // A page that was loaded anew may have been with another process before.
+    pub async fn open(&self, cookie: Option<&str>, open: &OpenRequest) -> Result<Opened, Fault> {
+        // Before it was reloaded, the page may have been served by another process.
         if let Some(held) = self.session_of(cookie, &open.arrival, |_| false).await? {
             return self.attach(held, &open.tab).await.map(|screen| Opened { screen, cookie: None });
         }
         let language = self.presenter.language(&open.language);
-        if let Some(reason) = self.refuse(&open.arrival) {
+        if let Some(reason) = self.refusal(&open.arrival) {
             return Ok(Opened { screen: self.presenter.closed(language, reason), cookie: None });
         }
-        if let Some(credential) = self.known(&open.arrival).await?
-            && let Some(held) = self.live(&credential, |_| false).await?
+        if let Some(credential) = self.returning_participant(&open.arrival).await?
+            && let Some(held) = self.load(&credential, |_| false).await?
         {
-            return self.welcome_back(held, &credential, &open.tab, language).await;
+            return self.resume(held, &credential, &open.tab, language).await;
         }
         let screen = if self.is_full().await? && self.promised(cookie).await?.is_none() {
-            self.presenter.closed(language, Closed::Full)
+            self.presenter.closed(language, ClosedReason::Full)
         } else {
             self.presenter.consent(language)
         };
         Ok(Opened { screen, cookie: None })
     }
 
-    /// A rater agreed to take part: a session begins.
+    /// Handles a rater's consent and opens a session. Repeating a consent gives the same session.
     ///
     /// # Errors
-    /// If the consent is to another text or the age is not confirmed, or the store fails.
-    pub async fn consent(&self, cookie: Option<&str>, agree: &Agree) -> Result<Opened, Fault> {
-        // A repeated consent, whose answer was lost on the way.
+    /// If the accepted text is not the study's, the age is not confirmed, or the store fails.
+    pub async fn consent(&self, cookie: Option<&str>, agree: &ConsentRequest) -> Result<Opened, Fault> {
+        // A repeated consent: the response to the first one was lost.
         if let Some(held) = self.session_of(cookie, &agree.arrival, |_| true).await? {
             return self.attach(held, &agree.tab).await.map(|screen| Opened { screen, cookie: None });
         }
@@ -51,33 +51,33 @@ impl RaterService {
         let closed = |reason| {
             Ok(Opened { screen: self.presenter.closed(Arc::clone(&language), reason), cookie: None })
         };
-        if let Some(reason) = self.refuse(&agree.arrival) {
+        if let Some(reason) = self.refusal(&agree.arrival) {
             return closed(reason);
         }
         let text = self
             .presenter
             .accepted(&agree.text)
-            .ok_or_else(|| Fault::Refused("the text that was accepted is another one".into()))?;
+            .ok_or_else(|| Fault::Refused("the accepted consent text is not the one of this study".into()))?;
         if self.page.consent.minimum_age.is_some() && agree.adult != Some(true) {
-            return Err(Fault::Refused("the age has to be confirmed".into()));
+            return Err(Fault::Refused("the minimum age has to be confirmed".into()));
         }
-        let _turn = self.turn(&agree.arrival).await;
+        let _lock = self.arrival_lock(&agree.arrival).await;
         let promised = self.promised(cookie).await?;
         let mut rater = promised.map_or_else(|| self.keys.rater(&agree.tab), |credential| credential.rater);
-        if let Some(credential) = self.known(&agree.arrival).await? {
-            if let Some(held) = self.live(&credential, |_| false).await? {
-                return self.welcome_back(held, &credential, &agree.tab, language).await;
+        if let Some(credential) = self.returning_participant(&agree.arrival).await? {
+            if let Some(held) = self.load(&credential, |_| false).await? {
+                return self.resume(held, &credential, &agree.tab, language).await;
             }
-            // The server that registered the participant ended before it opened the session.
+            // A server registered the participant and ended before it opened the session.
             rater = credential.rater;
         }
         if let Some(link) = self.link(&agree.arrival)
             && let Some(holder) = self.store.redeemed(&link).await?
             && Credential::of_holder(&holder).is_none_or(|credential| credential.rater != rater)
         {
-            return closed(Closed::LinkUsed);
+            return closed(ClosedReason::LinkUsed);
         }
-        let Some(claimed) = self.claim(&rater).await? else { return closed(Closed::Full) };
+        let Some(claimed) = self.claim(&rater).await? else { return closed(ClosedReason::Full) };
         let now = self.now();
         let (mut session, mut events) = Session::open_briefed(
             &self.study,
@@ -96,15 +96,15 @@ impl RaterService {
         }
         let name = session_name(claimed.place, claimed.attempt);
         let credential = Credential { session: name.to_string(), rater };
-        if let Some(reason) = self.take_part(&agree.arrival, &credential).await? {
+        if let Some(reason) = self.bind_identity(&agree.arrival, &credential).await? {
             self.places.release(&*self.store, claimed.place, &credential.rater, false).await?;
             return closed(reason);
         }
         let cookie = self.keys.cookie(&credential);
         match self.store.append(&name, 0, &events).await {
-            // The same page has agreed before, and did not hear of it: the place that it holds has its session.
+            // The page agreed before and did not get the response: its place has a session already.
             Err(StoreError::Conflict { .. }) => {
-                let held = self.live(&credential, |_| false).await?.ok_or(Fault::Failed)?;
+                let held = self.load(&credential, |_| false).await?.ok_or(Fault::Failed)?;
                 let screen = self.attach(held, &agree.tab).await?;
                 return Ok(Opened { screen, cookie: Some(cookie) });
             }
@@ -119,31 +119,31 @@ impl RaterService {
         Ok(Opened { screen, cookie: Some(cookie) })
     }
 
-    /// The rater of a session that is over makes room for the next one at the same computer: the browser is to forget
-    /// the cookie. Nothing changes.
+    /// Checks that a shared computer may be passed on to the next rater: the caller then clears the cookie. The session
+    /// does not change.
     ///
     /// # Errors
-    /// If raters have computers of their own, the session goes on, or the store fails.
+    /// If raters do not share a computer, the session is not over, or the store fails.
     pub async fn next(&self, cookie: Option<&str>) -> Result<(), Fault> {
         if !self.page.is_shared() {
-            return Err(Fault::Refused("each rater has a computer of their own".into()));
+            return Err(Fault::Refused("raters do not share a computer in this study".into()));
         }
         let Some(mut held) = self.session_of(cookie, &Arrival::new(), |_| false).await? else {
             return Ok(());
         };
-        if held.live()?.outcome().is_none() { Err(Fault::NotThisTrial) } else { Ok(()) }
+        if held.session()?.outcome().is_none() { Err(Fault::NotThisTrial) } else { Ok(()) }
     }
 
-    /// The page takes the session over from whichever held it.
-    async fn attach(&self, mut held: Held, tab: &Tab) -> Result<Screen, Fault> {
+    /// Attaches a page to the session, in place of any other page.
+    async fn attach(&self, mut held: HeldSession, tab: &Tab) -> Result<Screen, Fault> {
         let now = self.now();
-        let cached = held.live()?;
+        let cached = held.session()?;
         if cached.outcome().is_none() {
             if self.is_too_old(cached, now) {
-                return Ok(self.presenter.closed(Arc::clone(&cached.language), Closed::Expired));
+                return Ok(self.presenter.closed(Arc::clone(&cached.language), ClosedReason::Expired));
             }
             if *cached.tab != *tab.as_str() {
-                self.leave_room(cached)?;
+                self.check_event_limit(cached)?;
                 let attached = Attached { tab: tab.as_str().into(), unix_ms: now.0 / 1_000 };
                 let (at, expected) = (cached.at(now), cached.session.events());
                 let recorded = cached.session.handle_note(Note::Attached(attached), at)?;
@@ -152,19 +152,20 @@ impl RaterService {
                 self.append(&mut held, &name, expected, recorded.into_events().collect()).await?;
             }
         }
-        self.keep_place(held.live()?, now).await?;
-        Ok(self.screen(held.live()?))
+        self.renew_or_release(held.session()?, now).await?;
+        Ok(self.screen(held.session()?))
     }
 
-    async fn welcome_back(
+    /// Resumes the session of a participant who comes without a cookie.
+    async fn resume(
         &self,
-        mut held: Held,
+        mut held: HeldSession,
         credential: &Credential,
         tab: &Tab,
         language: Arc<str>,
     ) -> Result<Opened, Fault> {
-        if held.live()?.outcome().is_some_and(|outcome| outcome.ending == Ending::Left) {
-            let screen = self.presenter.closed(language, Closed::TookPart);
+        if held.session()?.outcome().is_some_and(|outcome| outcome.ending == Ending::Left) {
+            let screen = self.presenter.closed(language, ClosedReason::TookPart);
             return Ok(Opened { screen, cookie: None });
         }
         let screen = self.attach(held, tab).await?;

@@ -1,30 +1,30 @@
-//! Limits of what one session may write, so that no rater fills the disk.
+//! Limits of what a session may write, so that no rater can fill the disk.
 
 use hype_core::model::note::Display;
 use hype_core::model::trial::Part;
 
 use super::{CachedSession, Fault, RaterService};
 
-/// Events for each trial that a session may have. A page writes two, and two for each showing that was disturbed.
+/// The number of events allowed for each trial. A page writes two, and two more for each disturbed showing.
 const EVENTS_OF_TRIAL: u64 = 64;
 
-/// Events beside those of trials: pages that were loaded again.
+/// The number of events allowed beside those of trials, such as reloads of the page.
 const EVENTS_BESIDE: u64 = 1_024;
 
-/// When to try again, in seconds: not soon.
-const LATER: u32 = 60;
+/// The wait that the page is asked for, in seconds.
+const WAIT: u32 = 60;
 
 impl RaterService {
-    /// Refuses reports that could be repeated for ever of a session that has written far more than a page does.
-    /// Answers are bounded by themselves.
-    pub(in crate::web) fn leave_room(&self, cached: &CachedSession) -> Result<(), Fault> {
+    /// Refuses repeatable reports of a session that has written far more events than a page does. Answers need no such
+    /// limit, since each trial takes one.
+    pub(crate) fn check_event_limit(&self, cached: &CachedSession) -> Result<(), Fault> {
         let most = EVENTS_BESIDE + EVENTS_OF_TRIAL * u64::from(self.presenter.at_most);
-        if cached.session.events() < most { Ok(()) } else { Err(Fault::TooMany { seconds: LATER }) }
+        if cached.session.events() < most { Ok(()) } else { Err(Fault::TooMany { seconds: WAIT }) }
     }
 }
 
-/// Refuses a display of more images than its trial shows, if that is the current one.
-pub(in crate::web) fn fitting(
+/// Refuses a display report with more images than the current trial shows.
+pub(crate) fn check_display(
     cached: &CachedSession,
     reported: u32,
     display: Option<&Display>,
@@ -35,10 +35,13 @@ pub(in crate::web) fn fitting(
     if display.parts.len() <= shown {
         return Ok(());
     }
-    Err(Fault::Refused(format!("{} images were displayed where a trial has {shown}", display.parts.len())))
+    Err(Fault::Refused(format!(
+        "the display report has {} images where the trial shows {shown}",
+        display.parts.len()
+    )))
 }
 
-/// How many images or numbers a part shows.
+/// The number of images or countdown numbers in a part.
 fn images(part: &Part) -> usize {
     match part {
         Part::Countdown { from, .. } => usize::from(*from),

@@ -1,4 +1,4 @@
-//! Places: how a rater gets one, keeps it and gives it back.
+//! Places: how raters claim, keep and release them.
 
 use std::hash::{BuildHasher as _, RandomState};
 
@@ -12,39 +12,39 @@ use super::{CachedSession, Credential, Fault, RaterService};
 use crate::web::service::cached_session::is_due;
 use crate::web::settings::Access;
 use crate::web::wire::request::Arrival;
-use crate::web::wire::screen::Closed;
+use crate::web::wire::screen::ClosedReason;
 
 /// How old the counts of places may be.
 const COUNTS_FOR: Micros = Micros(2_000_000);
 
-/// How many may arrive at once. Two who share a lock wait for each other, and nothing else.
+/// The number of arrival locks. Raters whose identities hash to one lock wait for each other, which is harmless.
 const LOCKS: usize = 64;
 
-/// Lets those who come by one link or with one name in one at a time. Otherwise whoever agrees many times at once by
-/// one link would claim many places, give back all but one, and so use up the replacements of the others.
+/// Serialises concurrent consents with the same link or participant. Otherwise many consents at once with one link would
+/// claim many places and release all but one, which uses up the replacements of the released places.
 #[derive(Debug)]
-pub(in crate::web) struct Arriving {
+pub(crate) struct ArrivalLocks {
     locks: [Mutex<()>; LOCKS],
     hasher: RandomState,
 }
 
-impl Default for Arriving {
+impl Default for ArrivalLocks {
     fn default() -> Self {
         Self { locks: std::array::from_fn(|_| Mutex::default()), hasher: RandomState::new() }
     }
 }
 
 impl RaterService {
-    /// The turn of a rater who comes by a link or with a name; nobody waits for others.
-    pub(in crate::web) async fn turn(&self, arrival: &Arrival) -> Option<MutexGuard<'_, ()>> {
+    /// Locks the identity of a rater with a link or participant id; `None` for a rater without one.
+    pub(crate) async fn arrival_lock(&self, arrival: &Arrival) -> Option<MutexGuard<'_, ()>> {
         let participant = || self.participant(arrival).map(|id| self.keys.participant(id));
         let name = self.link(arrival).or_else(participant)?;
-        let lock = self.arriving.hasher.hash_one(name) as usize % LOCKS;
-        Some(self.arriving.locks[lock].lock().await)
+        let lock = self.arrival_locks.hasher.hash_one(name) as usize % LOCKS;
+        Some(self.arrival_locks.locks[lock].lock().await)
     }
 
     /// Claims a place for a rater.
-    pub(in crate::web) async fn claim(&self, rater: &str) -> Result<Option<Claimed>, Fault> {
+    pub(crate) async fn claim(&self, rater: &str) -> Result<Option<Claimed>, Fault> {
         let now = self.now();
         let request = ClaimRequest { holder: rater, now, until: self.lease_end(now) };
         Ok(self.places.claim(&self.study, &*self.store, &request).await?)
@@ -61,8 +61,8 @@ impl RaterService {
         Ok((holds && self.store.load(&credential.session).await?.is_empty()).then_some(credential))
     }
 
-    /// Gives the place of an ended session back, and prolongs the lease of another when half of it is over.
-    pub(in crate::web) async fn keep_place(
+    /// Releases the place of a finished session; otherwise prolongs its lease if that is due.
+    pub(crate) async fn renew_or_release(
         &self,
         cached: &mut CachedSession,
         now: Micros,
@@ -84,12 +84,12 @@ impl RaterService {
     }
 
     /// When a lease ends that is granted now.
-    pub(in crate::web) fn lease_end(&self, now: Micros) -> Micros {
+    pub(crate) fn lease_end(&self, now: Micros) -> Micros {
         Micros(now.0.saturating_add(self.lease().0))
     }
 
     /// How long a place is held without an answer.
-    pub(in crate::web) fn lease(&self) -> Micros {
+    pub(crate) fn lease(&self) -> Micros {
         Micros(u64::from(self.page.idle_minutes) * 60_000_000)
     }
 
@@ -108,40 +108,40 @@ impl RaterService {
     }
 
     /// Whether every place is taken.
-    pub(in crate::web) async fn is_full(&self) -> Result<bool, Fault> {
+    pub(crate) async fn is_full(&self) -> Result<bool, Fault> {
         let counts = self.counts().await?;
         Ok(counts.settled() + counts.held >= self.study.places())
     }
 
-    /// Why somebody who comes like this cannot take part at all.
-    pub(in crate::web) fn refuse(&self, arrival: &Arrival) -> Option<Closed> {
+    /// Why an arrival without a valid link or participant id is refused.
+    pub(crate) fn refusal(&self, arrival: &Arrival) -> Option<ClosedReason> {
         let linked = self.page.access == Access::Open || self.link(arrival).is_some();
         let named = self.page.participant.as_ref().is_none_or(|name| arrival.contains_key(&**name));
-        (!linked || !named).then_some(Closed::LinkInvalid)
+        (!linked || !named).then_some(ClosedReason::LinkInvalid)
     }
 
-    /// What the rater's one-time link is called in the store.
-    pub(in crate::web) fn link(&self, arrival: &Arrival) -> Option<String> {
+    /// The key of the arrival's one-time link in the store.
+    pub(crate) fn link(&self, arrival: &Arrival) -> Option<String> {
         match self.page.access {
             Access::Open => None,
             Access::Links => arrival.get("link").and_then(|link| self.keys.linked(link)),
         }
     }
 
-    /// Binds the rater's link and the panel's participant to a session that is about to begin, unless one of them has
-    /// taken part before.
-    pub(in crate::web) async fn take_part(
+    /// Binds the link and the participant of an arrival to a session that is about to begin. Returns a reason for refusal
+    /// if either is bound to another session.
+    pub(crate) async fn bind_identity(
         &self,
         arrival: &Arrival,
         credential: &Credential,
-    ) -> Result<Option<Closed>, Fault> {
+    ) -> Result<Option<ClosedReason>, Fault> {
         let holder = credential.holder();
-        // What was bound to this very session before was bound by a server that ended before it opened the session.
+        // A binding to this same session is by a server that ended before it opened the session.
         if let Some(link) = self.link(arrival)
             && let Registered::Before(other) = self.store.redeem(&link, &holder).await?
             && other != holder
         {
-            return Ok(Some(Closed::LinkUsed));
+            return Ok(Some(ClosedReason::LinkUsed));
         }
         if let Some(id) = self.participant(arrival) {
             let sealed = self.keys.seal(&holder, id)?;
@@ -149,20 +149,20 @@ impl RaterService {
             if let Registered::Before(other) = self.store.register(&key, &holder, Some(&sealed)).await?
                 && other != holder
             {
-                return Ok(Some(Closed::TookPart));
+                return Ok(Some(ClosedReason::TookPart));
             }
         }
         Ok(None)
     }
 
-    /// The platform's id of the participant whom a panel names.
+    /// The participant's id at the panel.
     fn participant<'a>(&self, arrival: &'a Arrival) -> Option<&'a str> {
         let parameter = self.page.participant.as_ref()?;
         arrival.get(&**parameter).map(|id| &**id)
     }
 
-    /// Whether somebody else has come than the rater of a session: by another link, or with another name.
-    pub(in crate::web) async fn is_another(
+    /// Whether an arrival is by a link or participant other than that of a session.
+    pub(crate) async fn is_other_participant(
         &self,
         arrival: &Arrival,
         credential: &Credential,
@@ -179,8 +179,8 @@ impl RaterService {
         }
     }
 
-    /// The session of a rater whom the panel has named before.
-    pub(in crate::web) async fn known(&self, arrival: &Arrival) -> Result<Option<Credential>, Fault> {
+    /// The session of a participant who has been here before.
+    pub(crate) async fn returning_participant(&self, arrival: &Arrival) -> Result<Option<Credential>, Fault> {
         let Some(id) = self.participant(arrival) else { return Ok(None) };
         let holder = self.store.registered(&self.keys.participant(id)).await?;
         Ok(holder.as_deref().and_then(Credential::of_holder))

@@ -1,4 +1,4 @@
-//! The page's server in a process of its own, which is this program once more.
+//! The page's server in a separate process, started from this same program.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::SocketAddr;
@@ -6,12 +6,12 @@ use std::ops::Range;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
-use hype_backends::web::{Page, Pictures, RaterService, SystemClock, serve as serve_page};
+use hype_backends::web::{ImageSource, Page, RaterService, SystemClock, serve as serve_page};
 use hype_core::{StimulusId, Store, Study};
 use hype_store::{PostgresStore, SqliteStore};
 use tokio::runtime::Builder;
 
-/// The argument by which a program is told to be the server. The store and the address follow it, then whatever the
+/// The argument that makes the program a server. The store and the address follow it, then whatever the
 /// program itself has to know.
 pub(crate) const ARGUMENT: &str = "serve";
 
@@ -81,7 +81,7 @@ pub(crate) async fn open(store: &str) -> Arc<dyn Store> {
 /// Images that nobody fetches, and sixteen masks that may follow any of them.
 struct Blank;
 
-impl Pictures for Blank {
+impl ImageSource for Blank {
     fn stimulus(&self, _: StimulusId) -> std::io::Result<Vec<u8>> {
         Ok(Vec::new())
     }

@@ -1,4 +1,4 @@
-//! Raters who answer as soon as they are served, and send again what was cut off, as the page does.
+//! Raters who answer without a pause, and repeat interrupted requests as the page does.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -32,7 +32,7 @@ pub(crate) struct Crowd<T> {
     pub(crate) tally: T,
 }
 
-/// Keeps count of what raters are told.
+/// Receives what raters are told.
 pub(crate) trait Tally: Send + Sync + 'static {
     /// An answer was acknowledged, so long after it was sent first. `rt_us` tells it from every other answer.
     fn acknowledged(&self, session: &str, trial: u32, rt_us: u64, took: Duration);

@@ -3,7 +3,7 @@
 use hype_core::SetId;
 use hype_core::words::counted;
 
-use super::{CatchTrials, Design, Diagnostics, HypeTime, by_chance, range};
+use super::{ALPHA, CatchTrials, Design, Diagnostics, HypeTime, by_chance};
 use crate::shared::session_plan::{self, Shape};
 
 /// The longest exposure that is taken for too short for people without a word: two frames at 60 Hz.
@@ -22,8 +22,8 @@ pub(in crate::tasks::hype_time) fn check(task: &HypeTime, design: &Design<'_>, a
 }
 
 fn check_numbers(catch: &CatchTrials, task: &HypeTime, at: &mut Diagnostics) {
-    range(at, "trials", catch.trials, 2, 1_000);
-    if catch.trials % 2 == 1 {
+    catch.trials.check("trials", at);
+    if catch.trials.get() % 2 == 1 {
         at.field("trials")
             .error(
                 "odd-trials",
@@ -31,13 +31,13 @@ fn check_numbers(catch: &CatchTrials, task: &HypeTime, at: &mut Diagnostics) {
             )
             .help("use an even number");
     }
-    range(at, "exposure_ms", catch.exposure_ms, 1, 1_000);
-    let (shown, floor) = (catch.exposure_ms, task.exposure.floor_ms);
+    catch.exposure_ms.check("exposure_ms", at);
+    let (shown, floor) = (catch.exposure_ms.get(), task.exposure.floor_ms.get());
     if shown >= floor {
         at.field("exposure_ms")
             .error(
                 "visible-catch",
-                format!("{shown} ms is no exposure too short for people: staircases go down to {floor} ms"),
+                format!("{shown} ms is not too short for people: staircases go down to {floor} ms"),
             )
             .help("use one frame: 16 ms at 60 Hz");
     } else if shown > SHORT_MS {
@@ -49,18 +49,15 @@ fn check_numbers(catch: &CatchTrials, task: &HypeTime, at: &mut Diagnostics) {
         at.warning("catch-without-masks", "without masks people go on seeing an image after its exposure")
             .help("keep the masks, or say `failing: flag`");
     }
-    if !(catch.alpha > 0.0 && catch.alpha <= 0.5) {
-        at.field("alpha")
-            .error("out-of-range", format!("alpha is {}", catch.alpha))
-            .help("use a number over 0, at most 0.5; a usual one is 0.01");
-    } else if catch.right_to_fail(catch.trials).is_none() {
-        let chance = by_chance(catch.trials, catch.trials);
+    ALPHA.check("alpha", catch.alpha, at);
+    if catch.alpha > 0.0 && catch.right_to_fail(catch.trials.get()).is_none() {
+        let chance = by_chance(catch.trials.get(), catch.trials.get());
         at.field("trials")
             .error(
                 "catch-cannot-fail",
                 format!(
                     "nobody can fail: chance gets all of {} right with a probability of {chance:.3}, more than {}",
-                    counted(catch.trials, "catch trial"),
+                    counted(catch.trials.get(), "catch trial"),
                     catch.alpha
                 ),
             )
@@ -75,7 +72,7 @@ fn check_room(catch: &CatchTrials, shape: Shape, design: &Design<'_>, at: &mut D
     if blocks == 0 {
         return;
     }
-    let in_block = u64::from(catch.trials).div_ceil(blocks);
+    let in_block = u64::from(catch.trials.get()).div_ceil(blocks);
     let places = u64::from(shape.trials_in_block()).saturating_sub(1);
     if in_block > places {
         at.field("trials")
@@ -83,14 +80,14 @@ fn check_room(catch: &CatchTrials, shape: Shape, design: &Design<'_>, at: &mut D
                 "too-many-catch-trials",
                 format!(
                     "{} do not fit between the trials of {}: there is room for {}",
-                    counted(catch.trials, "catch trial"),
+                    counted(catch.trials.get(), "catch trial"),
                     counted(blocks, "block"),
                     places * blocks
                 ),
             )
             .help("a few per cent of all trials are enough");
     }
-    let half = u64::from(catch.trials / 2);
+    let half = u64::from(catch.trials.get() / 2);
     let (needed, left) = session_plan::real_images(shape, design);
     too_few("real images", half, needed, left, at);
     // Which classes a model's blocks get is drawn, so each model may have to give as many as its blocks hold.
@@ -102,7 +99,7 @@ fn check_room(catch: &CatchTrials, shape: Shape, design: &Design<'_>, at: &mut D
     }
 }
 
-/// Tells where the main phase leaves too few images; that it has too few itself is told elsewhere.
+/// Reports where the main phase leaves too few images. That it has too few itself is reported elsewhere.
 fn too_few(what: &str, wanted: u64, needed: u64, left: usize, at: &mut Diagnostics) {
     let Some(over) = (left as u64).checked_sub(needed).filter(|&over| over < wanted) else { return };
     at.field("trials")

@@ -10,24 +10,24 @@ use crate::shared::session_plan::{Block, Spares, Unshown};
 
 /// The catch trials of a session, and how far it has come.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::tasks::hype_time) struct Catches {
+pub(in crate::tasks::hype_time) struct CatchPlan {
     exposure_ms: u32,
     /// By the blocks of the main phase.
-    blocks: Arc<[Among]>,
+    blocks: Arc<[BlockCatches]>,
     /// How many of the current block's are over.
     over: usize,
 }
 
 /// The catch trials among those of one block.
 #[derive(Debug, Clone, PartialEq)]
-struct Among {
+struct BlockCatches {
     /// What they show; generated images are those of the block's model.
     catch: Block,
     /// Before which of the block's own trials each comes, in order; never before the first, each at a place of its own.
     before: Vec<usize>,
 }
 
-impl Catches {
+impl CatchPlan {
     /// Draws a session's catch trials: as equally many in each block as can be, half of all real, none next to another.
     pub(in crate::tasks::hype_time) fn draw(
         settings: &CatchTrials,
@@ -36,7 +36,7 @@ impl Catches {
         chance: &Streams,
     ) -> Result<Self, StartError> {
         let own = chance.child("catch", 0);
-        let (all, half) = (settings.trials as usize, settings.trials as usize / 2);
+        let (all, half) = (settings.trials.get() as usize, settings.trials.get() as usize / 2);
         let mut counts: Vec<usize> = (0..blocks.len())
             .map(|block| all / blocks.len() + usize::from(block < all % blocks.len()))
             .collect();
@@ -59,12 +59,12 @@ impl Catches {
                 .collect();
             match shown {
                 Some(shown) if shown.len() == count => {
-                    among.push(Among { catch: Block { model: block.model, shown }, before });
+                    among.push(BlockCatches { catch: Block { model: block.model, shown }, before });
                 }
                 _ => return Err(StartError("there is no room for the catch trials".into())),
             }
         }
-        Ok(Self { exposure_ms: settings.exposure_ms, blocks: among.into(), over: 0 })
+        Ok(Self { exposure_ms: settings.exposure_ms.get(), blocks: among.into(), over: 0 })
     }
 
     pub(in crate::tasks::hype_time) fn exposure_ms(&self) -> u32 {

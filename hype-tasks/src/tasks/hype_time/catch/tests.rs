@@ -2,7 +2,7 @@ use super::*;
 
 /// The default with so many trials at this alpha.
 fn settings(trials: u32, alpha: f64) -> CatchTrials {
-    CatchTrials { trials, alpha, ..CatchTrials::default() }
+    CatchTrials { trials: trials.into(), alpha, ..CatchTrials::default() }
 }
 
 /// The probability that so many of `of` answers are right at least, half of them to real images, by a rater who calls

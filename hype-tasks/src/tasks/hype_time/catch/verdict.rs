@@ -10,7 +10,7 @@ use hype_core::{Check, CheckState, Micros, Millis, SessionRecord};
 
 use super::{HypeTime, by_chance};
 
-/// Half a refresh interval at 60 Hz, where nobody tells the interval.
+/// Half a refresh interval at 60 Hz, for displays whose interval is unknown.
 const HALF_FRAME: Micros = Micros(8_333);
 
 /// The check `catch` of a session, where the task has catch trials.
@@ -19,7 +19,7 @@ pub(in crate::tasks::hype_time) fn verdict(task: &HypeTime, session: &SessionRec
     let displays: BTreeMap<u32, &Display> =
         session.displays().map(|shown| (shown.trial, &shown.display)).collect();
     let image = usize::from(task.countdown.is_some());
-    let asked = Millis(catch.exposure_ms);
+    let asked = Millis(catch.exposure_ms.get());
     let answered = || session.trials.iter().filter(|trial| trial.shown.phase == Phase::Catch);
     let judged = || answered().filter(|trial| was_as_short(trial, &displays, image, asked));
     let (all, of) = (answered().count(), judged().count() as u32);
@@ -42,7 +42,7 @@ pub(in crate::tasks::hype_time) fn verdict(task: &HypeTime, session: &SessionRec
     Some(Check::new("catch", state, why).with(catch.failing))
 }
 
-/// Whether an image was shown no longer than asked, as far as anybody measured it.
+/// Whether an image was shown no longer than asked, as far as that was measured.
 ///
 /// Raters inside the program are shown nothing, so theirs are. Where the page reported displays, a trial without one
 /// is not.

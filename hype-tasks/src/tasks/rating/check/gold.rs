@@ -6,25 +6,25 @@ use hype_core::words::counted;
 use hype_core::{Design, Diagnostics, Form, Question, SetId, Use};
 
 use crate::tasks::rating::answer::accepted;
-use crate::tasks::rating::{Rating, plan, questions};
+use crate::tasks::rating::{Rating, questions, state};
 
 /// Checks that there are as many gold images as are asked for, at the path of the task.
 pub(super) fn sets(rating: &Rating, design: &Design<'_>, at: &mut Diagnostics) {
-    let there = plan::gold_images(design).len();
+    let there = state::gold_images(design).len();
     match &rating.gold {
         Some(_) if there == 0 => {
             at.field("gold")
                 .error("no-gold", "no set of stimuli has `use: gold`")
                 .help("name a set of images with known answers, with `use: gold` and `answers`");
         }
-        Some(gold) if gold.per_session as usize > there => {
+        Some(gold) if gold.per_session.get() as usize > there => {
             at.within("gold", |at| {
                 at.field("per_session")
                     .error(
                         "too-few-images",
                         format!(
                             "{} for each rater, but there are {there}",
-                            counted(gold.per_session, "gold image")
+                            counted(gold.per_session.get(), "gold image")
                         ),
                     )
                     .help("add gold images; none is shown twice to a rater");
@@ -93,6 +93,8 @@ fn answer(question: &str, texts: &[Arc<str>], asked: &[Question], at: &mut Diagn
         _ => "it is answered with a number in its range".to_owned(),
     };
     for (index, text) in texts.iter().enumerate().filter(|(_, text)| accepted(known, text).is_none()) {
-        at.item(index).error("unknown-answer", format!("`{text}` is no answer to `{question}`")).help(&*help);
+        at.item(index)
+            .error("unknown-answer", format!("`{text}` is not an answer to `{question}`"))
+            .help(&*help);
     }
 }

@@ -1,0 +1,117 @@
+//! The aggregator `median_by_model`: the median over raters with its bootstrap interval.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hype::prelude::*;
+use hype::stats::bootstrap::{self, Resamples};
+use hype::stats::describe;
+
+/// The aggregator `median_by_model`.
+///
+/// # Method
+/// The estimate is the median over raters of their means. Its interval is that of a percentile bootstrap over raters.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(crate = "hype::serde", default, deny_unknown_fields)]
+#[schemars(crate = "hype::schemars")]
+pub struct MedianByModel {
+    /// How many resamples the bootstrap takes.
+    pub resamples: Bounded<100, 1_000_000>,
+    /// The confidence level.
+    #[schemars(transform = NumberBounds::LEVEL.schema())]
+    pub level: f64,
+}
+
+impl Default for MedianByModel {
+    fn default() -> Self {
+        Self { resamples: 10_000.into(), level: 0.95 }
+    }
+}
+
+/// Each rater's values by measure and model, in ordered maps: findings must not depend on the order of hashes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sums {
+    measures: Vec<Measure>,
+    values: BTreeMap<(usize, Arc<str>), BTreeMap<Arc<str>, Vec<f64>>>,
+}
+
+impl Aggregator for MedianByModel {
+    type Sums = Sums;
+    fn check(&self, _: &[Measure], at: &mut Diagnostics) {
+        self.resamples.check("resamples", at);
+        NumberBounds::LEVEL.check("level", self.level, at);
+    }
+
+    fn begin(&self, context: &Aggregation) -> Sums {
+        Sums { measures: context.measures.clone(), values: BTreeMap::new() }
+    }
+
+    fn add(&self, sums: &mut Sums, scores: &ScoreTable) -> Result<(), AggregateError> {
+        for row in scores.rows() {
+            if !row.value.is_finite() {
+                return Err(AggregateError::not_finite(&row));
+            }
+            if let Some(measure) = sums.measures.iter().position(|one| &*one.name == row.measure) {
+                let raters = sums.values.entry((measure, row.model.into())).or_default();
+                raters.entry(row.rater.into()).or_default().push(row.value);
+            }
+        }
+        Ok(())
+    }
+
+    fn merge(&self, into: &mut Sums, other: Sums) {
+        for (key, raters) in other.values {
+            let merged = into.values.entry(key).or_default();
+            raters.into_iter().for_each(|(rater, values)| merged.entry(rater).or_default().extend(values));
+        }
+    }
+
+    fn findings(
+        &self,
+        sums: Sums,
+        exclusions: &[Exclusion],
+        chance: &Streams,
+    ) -> Result<Aggregated, AggregateError> {
+        if sums.values.is_empty() {
+            return Err(AggregateError::Other("there are no scores".into()));
+        }
+        let mut found = Aggregated::default();
+        found.measures.extend(sums.measures.into_iter().map(MeasureFindings::new));
+        for (place, ((measure, model), raters)) in (0..).zip(sums.values) {
+            let mean = |values: &Vec<f64>| describe::mean(values).unwrap_or(f64::NAN);
+            let everyone: Vec<f64> = raters.values().map(mean).collect();
+            let is_excluded = |rater: &Arc<str>| exclusions.iter().any(|one| one.rater == *rater);
+            let counted = || raters.iter().filter(|(rater, _)| !is_excluded(rater)).map(|(_, values)| values);
+            let means: Vec<f64> = counted().map(mean).collect();
+            let Ok(value) = describe::median(&means) else { continue };
+            let responses = counted().map(|values| values.len() as u64).sum();
+            let mut estimate = Estimate::new(&model, value, means.len() as u64, responses);
+            let seed = chance.child("model", place).seed("bootstrap");
+            let resampled = |drawn: &[u32]| {
+                let values: Vec<f64> = drawn.iter().map(|&rater| means[rater as usize]).collect();
+                describe::median(&values).unwrap_or(f64::NAN)
+            };
+            let resamples = Resamples::seeded(self.resamples.get() as usize, seed);
+            let interval = bootstrap::statistic(means.len(), resamples, resampled);
+            match interval.and_then(|all| all.percentile(self.level)) {
+                Ok(all) => {
+                    estimate = estimate.interval(all.lower, all.upper, all.level, "percentile bootstrap")
+                }
+                Err(_) => found.notes.push(Note::warning("no-interval", format!("{model}: too few raters"))),
+            }
+            if let (true, Ok(value)) = (everyone.len() > means.len(), describe::median(&everyone)) {
+                estimate = estimate.with_excluded(value, everyone.len() as u64);
+            }
+            found.measures[measure].add(estimate);
+        }
+        Ok(found)
+    }
+}
+
+register_aggregator!(
+    MedianByModel,
+    "median_by_model",
+    summary = "For each model the median over raters, with a bootstrap interval",
+    citation = "Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapter 13",
+    example = "{ kind: median_by_model, resamples: 10000, level: 0.95 }",
+);

@@ -1,0 +1,32 @@
+// Types of the page's own modules, derived from the messages. For the type checker alone: nothing of this is served.
+
+import type { AnswerReport, DisturbedReport, Environment, Screen, ScreenPart } from './contract.js';
+
+export type * from './contract.js';
+
+export type ConsentPage = Extract<Screen, { screen: 'consent' }>;
+export type InstructionsPage = Extract<Screen, { screen: 'instructions' }>;
+export type TrialPage = Extract<Screen, { screen: 'trial' }>;
+export type EndPage = Extract<Screen, { screen: 'end' }>;
+export type ClosedPage = Extract<Screen, { screen: 'closed' }>;
+
+export type ImagePart = Extract<ScreenPart, { part: 'image' }>;
+export type ConditionPart = Extract<ScreenPart, { part: 'condition' }>;
+export type GalleryPart = Extract<ScreenPart, { part: 'gallery' }>;
+
+/** The value of one question: an option, a number, or the rank of each candidate. */
+export type Value = string | number | Record<string, number>;
+export type Answer = Record<string, Value>;
+
+/** Reports as the outbox keeps them: the name of the tab is added when they are sent. */
+export type AnswerBody = Omit<AnswerReport, 'tab' | 'answer' | 'display'> & {
+  answer: Answer;
+  display: NonNullable<AnswerReport['display']> | null;
+};
+export type DisturbedBody = Omit<DisturbedReport, 'tab' | 'display'> & {
+  display: NonNullable<DisturbedReport['display']> | null;
+};
+export type Report = { to: 'answer'; body: AnswerBody } | { to: 'disturbed'; body: DisturbedBody };
+
+/** What is measured of a screen before the first trial. */
+export type Calibration = Pick<Environment, 'frame_us' | 'frame_spread' | 'grain_us' | 'refresh_hz'>;

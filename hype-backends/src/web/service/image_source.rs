@@ -1,0 +1,29 @@
+//! Where the page's images come from.
+
+use std::ops::Range;
+
+use hype_core::StimulusId;
+
+/// The images of a study as they are sent to raters. All must come from one encoder and have the same length, or their
+/// files reveal what they show.
+///
+/// [`PreparedImages`](super::prepared::PreparedImages) is the usual source; an embedding program may bring its own.
+pub trait ImageSource: Send + Sync {
+    /// The PNG file of a stimulus.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    fn stimulus(&self, id: StimulusId) -> std::io::Result<Vec<u8>>;
+
+    /// The width and height of a stimulus in pixels, as sent.
+    fn size(&self, id: StimulusId) -> (u32, u32);
+
+    /// The masks that may follow a stimulus; empty if there are none.
+    fn masks(&self, id: StimulusId) -> Range<u32>;
+
+    /// The PNG file of a mask.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    fn mask(&self, number: u32) -> std::io::Result<Vec<u8>>;
+}

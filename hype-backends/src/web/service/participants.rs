@@ -1,0 +1,77 @@
+//! One-time links and panel participants of a study. The store has participants as keyed hashes, with their ids encrypted.
+
+use std::sync::Arc;
+
+use hype_core::{Store, StoreError};
+
+use crate::web::service::fault::Fault;
+use crate::web::service::keys::{Credential, Keys, random};
+
+/// The links and participants of a study.
+pub struct Participants {
+    keys: Keys,
+    store: Arc<dyn Store>,
+}
+
+impl Participants {
+    /// Opens the participants of a store, and creates the study's secret if there is none.
+    ///
+    /// # Errors
+    /// If the store fails, or the operating system provides no random bytes.
+    pub async fn of(store: Arc<dyn Store>) -> Result<Self, Fault> {
+        let keys = Keys::new(store.secret(random()?).await?);
+        Ok(Self { keys, store })
+    }
+
+    /// The one-time link with a number: the value of the parameter `link` in the page's address. The same number always
+    /// gives the same link.
+    #[must_use]
+    pub fn link(&self, number: u64) -> String {
+        self.keys.link(number)
+    }
+
+    /// Whether a one-time link was used.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn is_used(&self, number: u64) -> Result<bool, StoreError> {
+        match self.keys.linked(&self.keys.link(number)) {
+            Some(name) => Ok(self.store.redeemed(&name).await?.is_some()),
+            None => Ok(false),
+        }
+    }
+
+    /// The panel's id of a session's rater; `None` if the rater came without one or was forgotten.
+    ///
+    /// # Errors
+    /// If the store fails, or the id was encrypted with another secret.
+    pub async fn participant(&self, session: &str, rater: &str) -> Result<Option<String>, StoreError> {
+        let holder = Credential { session: session.to_owned(), rater: rater.to_owned() }.holder();
+        let Some(sealed) = self.store.sealed(&holder).await? else { return Ok(None) };
+        let opened = self.keys.unseal(&holder, &sealed);
+        opened.map(Some).ok_or_else(|| {
+            StoreError::Damaged(format!(
+                "the participant id of session {session} was not encrypted with this study's key"
+            ))
+        })
+    }
+
+    /// Removes the link between a participant and a rater's random key together with the encrypted id, and returns
+    /// whether there was one. The answers stay, without a way to find out whose they are.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn forget(&self, participant: &str) -> Result<bool, StoreError> {
+        let Some(holder) = self.store.registered(&self.keys.participant(participant)).await? else {
+            return Ok(false);
+        };
+        self.store.forget(&holder).await?;
+        Ok(true)
+    }
+}
+
+impl std::fmt::Debug for Participants {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("People(…)")
+    }
+}

@@ -1,0 +1,105 @@
+//! The progress of a study, with findings that are recomputed now and then.
+
+use std::sync::Arc;
+
+use hype_core::plugin::backend::LiveStatus;
+use hype_core::{Amount, AnalysisError, Findings, Micros, analyse};
+use tokio::sync::Mutex;
+
+use super::{Fault, RaterService};
+use crate::web::wire::status::{Cost, Status};
+
+/// The pause after an analysis, as a multiple of how long it took. Analyses then take at most a twentieth of one
+/// processor, however large the study is.
+const PAUSE_PER_ANALYSIS: u64 = 20;
+
+/// The shortest time between two analyses.
+const ANALYSIS_EVERY: Micros = Micros(5_000_000);
+
+/// The latest analysis, if there was one.
+#[derive(Debug, Default)]
+pub(crate) struct LatestAnalysis(Mutex<Option<Analysis>>);
+
+#[derive(Debug, Clone)]
+struct Analysis {
+    findings: Option<Arc<Findings>>,
+    at: Micros,
+    took: Micros,
+}
+
+impl RaterService {
+    /// The progress of the study. Findings are at most a few seconds old in a small study, and older in a large one,
+    /// where an analysis takes longer.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn status(&self) -> Result<Status, Fault> {
+        let counts = self.counts().await?;
+        let latest = self.latest_analysis().await?;
+        let places = self.study.places();
+        let open = places.saturating_sub(counts.settled());
+        Ok(Status {
+            name: Arc::clone(&self.study.spec().name),
+            places,
+            done: counts.done,
+            held: counts.held,
+            given_up: counts.given_up,
+            free: open.saturating_sub(counts.held),
+            cost: self.cost(latest.findings.as_deref(), open),
+            findings_age_us: Micros(self.now().0.saturating_sub(latest.at.0)),
+            findings: latest.findings,
+        })
+    }
+
+    /// The latest analysis, repeated if it is too old. The lock lets only one run at a time.
+    async fn latest_analysis(&self) -> Result<Analysis, Fault> {
+        let mut latest = self.analysis.0.lock().await;
+        let now = self.now();
+        if let Some(analysis) = &*latest {
+            let pause = ANALYSIS_EVERY.0.max(analysis.took.0.saturating_mul(PAUSE_PER_ANALYSIS));
+            if now.0.saturating_sub(analysis.at.0) < pause {
+                return Ok(analysis.clone());
+            }
+        }
+        let (study, store) = (self.study.clone(), Arc::clone(&self.store));
+        let runtime = tokio::runtime::Handle::current();
+        let computed = tokio::task::spawn_blocking(move || runtime.block_on(analyse(&study, &*store))).await;
+        let findings = match computed {
+            Ok(Ok(findings)) => Some(Arc::new(findings)),
+            Ok(Err(AnalysisError::Store(error))) => return Err(error.into()),
+            // Before the first answers there is nothing to aggregate.
+            Ok(Err(_)) => None,
+            Err(_) => return Err(Fault::Failed),
+        };
+        let took = Micros(self.now().0.saturating_sub(now.0));
+        let analysis = Analysis { findings, at: now, took };
+        *latest = Some(analysis.clone());
+        Ok(analysis)
+    }
+
+    fn cost(&self, findings: Option<&Findings>, open: u32) -> Option<Cost> {
+        let payment = self.study.raters().payment.as_ref()?;
+        let earned = findings.and_then(|findings| findings.earnings.as_ref());
+        let right = self.study.profile().effort.map_or(0.0, |effort| effort.correct);
+        let bonus = Amount::from_units(payment.per_correct.as_units() * right).unwrap_or_default();
+        Some(Cost {
+            currency: Arc::clone(&payment.currency),
+            so_far: earned.map_or(Amount::default(), |earned| earned.total),
+            to_come: payment.base.plus(bonus).times(u64::from(open)),
+        })
+    }
+}
+
+impl Status {
+    /// The part of the status that a [`Watch`](hype_core::plugin::backend::Watch) follows.
+    pub(crate) fn live(&self) -> LiveStatus {
+        LiveStatus {
+            held: self.held,
+            done: self.done,
+            given_up: self.given_up,
+            free: self.free,
+            spent: self.cost.as_ref().map(|cost| (Arc::clone(&cost.currency), cost.so_far)),
+            findings: self.findings.clone(),
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! The body of every response that refuses a request.
+
+use std::borrow::Cow;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A request was refused.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RefusalBody {
+    /// Why.
+    pub error: RefusalReason,
+}
+
+/// Why a request was refused.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RefusalReason {
+    /// One of the codes in `docs/PAGE.md`, by which the page decides what to do.
+    pub code: Cow<'static, str>,
+    /// The same for people who read logs; raters never see it.
+    pub message: String,
+}
+
+impl RefusalBody {
+    /// A refusal with a code and a message.
+    #[must_use]
+    pub fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Self { error: RefusalReason { code: code.into(), message: message.into() } }
+    }
+}

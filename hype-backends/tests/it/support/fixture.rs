@@ -1,0 +1,206 @@
+//! Raters of a service with a manual clock and tiny images.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use hype_backends::web::wire::request::{
+    AnswerReport, BeginRequest, ConsentRequest, DisturbedReport, LeaveRequest, OpenRequest, Tab,
+};
+use hype_backends::web::wire::screen::{Receipt, Screen, ScreenKind};
+use hype_backends::web::{Clock, Fault, ImageSource, Page, Participants, RaterService};
+use hype_core::model::note::{Disturbance, Environment};
+use hype_core::{Micros, StimulusId, Store, Study};
+use hype_store::MemoryStore;
+use serde_json::{Value, json};
+
+/// A clock that the test moves.
+#[derive(Debug, Default)]
+pub(crate) struct ManualClock(AtomicU64);
+
+impl ManualClock {
+    pub(crate) fn forward(&self, micros: u64) {
+        self.0.fetch_add(micros, Ordering::SeqCst);
+    }
+}
+
+impl Clock for ManualClock {
+    fn now(&self) -> Micros {
+        Micros(1_700_000_000_000_000 + self.0.load(Ordering::SeqCst))
+    }
+}
+
+/// Images of one byte each, by which tests tell them apart.
+pub(crate) struct OneByteImages;
+
+impl ImageSource for OneByteImages {
+    fn stimulus(&self, id: StimulusId) -> std::io::Result<Vec<u8>> {
+        Ok(vec![id.0 as u8])
+    }
+
+    fn size(&self, _: StimulusId) -> (u32, u32) {
+        (8, 8)
+    }
+
+    fn masks(&self, _: StimulusId) -> Range<u32> {
+        0..9
+    }
+
+    fn mask(&self, number: u32) -> std::io::Result<Vec<u8>> {
+        Ok(vec![100 + number as u8])
+    }
+}
+
+/// A study with its store and the time.
+pub(crate) struct Fixture {
+    pub(crate) study: Study,
+    pub(crate) store: MemoryStore,
+    pub(crate) clock: Arc<ManualClock>,
+    pub(crate) page: Page,
+}
+
+impl Fixture {
+    pub(crate) fn new(study: Study, page: Page) -> Self {
+        Self { study, store: MemoryStore::new(), clock: Arc::default(), page }
+    }
+
+    /// The one-time link with a number.
+    pub(crate) async fn link(&self, number: u64) -> String {
+        Participants::of(Arc::new(self.store.clone())).await.unwrap().link(number)
+    }
+
+    /// A process that serves the study.
+    pub(crate) async fn service(&self) -> Arc<RaterService> {
+        self.store.bind(self.study.digest()).await.unwrap();
+        let (store, clock) = (Arc::new(self.store.clone()), Arc::clone(&self.clock));
+        Arc::new(
+            RaterService::new(self.study.clone(), store, Arc::new(OneByteImages), self.page.clone(), clock)
+                .await
+                .unwrap(),
+        )
+    }
+}
+
+/// A browser.
+#[derive(Clone)]
+pub(crate) struct Browser {
+    pub(crate) service: Arc<RaterService>,
+    pub(crate) cookie: Option<String>,
+    pub(crate) tab: Tab,
+    pub(crate) arrival: Vec<(String, String)>,
+}
+
+pub(crate) fn tab(number: u32) -> Tab {
+    Tab::try_from(format!("{number:032x}")).unwrap()
+}
+
+impl Browser {
+    pub(crate) fn new(service: &Arc<RaterService>) -> Self {
+        // Every page load draws a new name.
+        static LOADED: AtomicU32 = AtomicU32::new(1_000);
+        let tab = tab(LOADED.fetch_add(1, Ordering::Relaxed));
+        Self { service: Arc::clone(service), cookie: None, tab, arrival: Vec::new() }
+    }
+
+    pub(crate) fn coming_by(mut self, name: &str, value: &str) -> Self {
+        self.arrival.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    pub(crate) async fn open(&mut self) -> Result<Screen, Fault> {
+        let arrival = self.arrival.iter().cloned().collect();
+        let open = OpenRequest { tab: self.tab.clone(), arrival, language: "en".into() };
+        let opened = self.service.open(self.cookie.as_deref(), &open).await?;
+        self.cookie = opened.cookie.or(self.cookie.take());
+        Ok(opened.screen)
+    }
+
+    pub(crate) async fn agree_to(&mut self, text: &str, adult: Option<bool>) -> Result<Screen, Fault> {
+        let arrival = self.arrival.iter().cloned().collect();
+        let agree = ConsentRequest {
+            tab: self.tab.clone(),
+            arrival,
+            language: "en".into(),
+            text: text.into(),
+            adult,
+        };
+        let opened = self.service.consent(self.cookie.as_deref(), &agree).await?;
+        self.cookie = opened.cookie.or(self.cookie.take());
+        Ok(opened.screen)
+    }
+
+    /// Opens the page and agrees to what it says.
+    pub(crate) async fn agree(&mut self) -> Result<Screen, Fault> {
+        match self.open().await?.shown {
+            ScreenKind::Consent(consent) => self.agree_to(&consent.text, Some(true)).await,
+            other => panic!("no consent but {other:?}"),
+        }
+    }
+
+    pub(crate) async fn begin(&mut self) -> Result<Screen, Fault> {
+        let environment = Environment {
+            width: 1_280,
+            height: 800,
+            pixel_ratio: 1.0,
+            touch: false,
+            refresh_hz: 60.0,
+            frame_us: 16_667,
+            frame_spread: 0.01,
+            grain_us: 5,
+            reduced_motion: false,
+        };
+        self.service.begin(self.cookie.as_deref(), BeginRequest { tab: self.tab.clone(), environment }).await
+    }
+
+    pub(crate) async fn answer_with(
+        &self,
+        trial: u32,
+        showing: u32,
+        answer: Value,
+    ) -> Result<Receipt, Fault> {
+        let tab = self.tab.clone();
+        let answer = AnswerReport { tab, trial, showing, answer, rt_us: 400_000, display: None };
+        self.service.answer(self.cookie.as_deref(), answer).await
+    }
+
+    pub(crate) async fn answer(&self, trial: u32) -> Result<Receipt, Fault> {
+        self.answer_with(trial, 0, json!({ "judgment": "fake" })).await
+    }
+
+    pub(crate) async fn disturbed(&self, trial: u32, showing: u32) -> Result<Receipt, Fault> {
+        let reason = Disturbance::Blur;
+        let disturb = DisturbedReport { tab: self.tab.clone(), trial, showing, reason, display: None };
+        self.service.disturbed(self.cookie.as_deref(), disturb).await
+    }
+
+    pub(crate) async fn leave(&self) -> Result<Screen, Fault> {
+        self.service.leave(self.cookie.as_deref(), &LeaveRequest { tab: self.tab.clone() }).await
+    }
+
+    /// Passes the computer on to the next rater: the page reloads without a cookie.
+    pub(crate) async fn next(&mut self) -> Result<(), Fault> {
+        self.service.next(self.cookie.as_deref()).await?;
+        *self = Self::new(&self.service);
+        Ok(())
+    }
+
+    /// Agrees, begins, and answers every trial.
+    pub(crate) async fn take_part(&mut self) -> Screen {
+        self.agree().await.unwrap();
+        self.play().await
+    }
+
+    /// Begins, and answers every trial.
+    pub(crate) async fn play(&mut self) -> Screen {
+        let mut screen = self.begin().await.unwrap();
+        while let ScreenKind::Trial(shown) = &screen.shown {
+            screen = self.answer(shown.trial.number).await.unwrap().next;
+        }
+        screen
+    }
+}
+
+/// The kind of a screen, as the page reads it.
+pub(crate) fn kind(screen: &Screen) -> String {
+    serde_json::to_value(screen).unwrap()["screen"].as_str().unwrap().to_owned()
+}

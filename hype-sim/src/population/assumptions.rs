@@ -1,0 +1,115 @@
+//! A population in words, for readers of findings that rest on it.
+
+use hype_core::{SetId, Stimuli};
+
+use super::{Behaviour, Population};
+use crate::observer::Acuity;
+
+/// What is assumed of each model, then of the raters, a sentence each.
+pub(super) fn assumptions(population: &Population, stimuli: &Stimuli) -> Vec<String> {
+    let Ok(acuities) = population.acuities(stimuli) else {
+        return Vec::new();
+    };
+    let models: Vec<&(SetId, Acuity)> =
+        acuities.iter().filter(|(id, _)| stimuli.models().any(|model| model == *id)).collect();
+    let mut found = Vec::new();
+    match models.as_slice() {
+        [(_, first), _, ..] if models.iter().all(|(_, acuity)| acuity == first) => {
+            found.push(format!("every model is assumed to be equal: {}", seen(first)));
+        }
+        _ => found.extend(models.iter().map(|(id, acuity)| {
+            let name = stimuli.set(*id).map_or("", |set| &*set.name);
+            format!("{name} is assumed to have {}", seen(acuity))
+        })),
+    }
+    found.push(raters(population));
+    found
+}
+
+/// How the median rater sees a model.
+fn seen(acuity: &Acuity) -> String {
+    let untimed = acuity.untimed;
+    format!(
+        "a threshold of {} ms, {:.0} % errors on generated and {:.0} % on real stimuli without a limit of time, a \
+         quality of {:.2}",
+        (acuity.psychometric.threshold() * 10.0).round() / 10.0,
+        100.0 * untimed.fakes_error,
+        100.0 * untimed.reals_error,
+        acuity.quality
+    )
+}
+
+fn raters(population: &Population) -> String {
+    let mut honest = 1.0;
+    let mut others = Vec::new();
+    for (behaviour, share) in population.behaviours.shares() {
+        honest -= share;
+        if share > 0.0 {
+            others.push(format!("{} {:.1} %", name(behaviour), 100.0 * share));
+        }
+    }
+    let mut text = format!(
+        "raters' thresholds differ by a factor of exp({}) for each standard deviation",
+        population.rater_sd
+    );
+    if let Some(accuracy) = population.qualification_accuracy {
+        text += &format!("; the median rater gets {:.0} % of the qualification right", 100.0 * accuracy);
+    }
+    if others.is_empty() {
+        text += "; all are honest";
+    } else {
+        text += &format!("; {:.1} % are honest, {}", 100.0 * honest.max(0.0), others.join(", "));
+    }
+    text
+}
+
+const fn name(behaviour: Behaviour) -> &'static str {
+    match behaviour {
+        Behaviour::Honest => "honest",
+        Behaviour::Inattentive => "inattentive",
+        Behaviour::Constant => "constant",
+        Behaviour::Random => "random",
+        Behaviour::Alternating => "alternating",
+        Behaviour::Bot => "bots",
+        Behaviour::Machine => "machines",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures;
+    use crate::observer::Observer;
+
+    fn text(population: &Population) -> String {
+        assumptions(population, &fixtures::stimuli(2, &[("wgan", 2), ("stylegan", 2)])).join("\n")
+    }
+
+    #[test]
+    fn models_of_which_nothing_is_said_are_equal() {
+        assert_eq!(
+            text(&Population::default()),
+            "every model is assumed to be equal: a threshold of 360 ms, 40 % errors on generated and 40 % on real stimuli \
+             without a limit of time, a quality of 0.60\n\
+             raters' thresholds differ by a factor of exp(0.35) for each standard deviation; the median rater gets 85 % of \
+             the qualification right; all are honest"
+        );
+    }
+
+    #[test]
+    fn models_that_differ_and_raters_who_do_not_look_are_named() {
+        let mut population = Population { qualification_accuracy: None, ..Population::default() };
+        population
+            .observers
+            .insert("wgan".into(), Observer { threshold_ms: Some(90.0), ..Observer::default() });
+        population.behaviours.bots = 0.1;
+        assert_eq!(
+            text(&population),
+            "wgan is assumed to have a threshold of 90 ms, 10 % errors on generated and 10 % on real stimuli without a \
+             limit of time, a quality of 0.15\n\
+             stylegan is assumed to have a threshold of 360 ms, 40 % errors on generated and 40 % on real stimuli without a \
+             limit of time, a quality of 0.60\n\
+             raters' thresholds differ by a factor of exp(0.35) for each standard deviation; 90.0 % are honest, bots 10.0 %"
+        );
+    }
+}

@@ -1,0 +1,378 @@
+//! Synthetic raters.
+
+use hype_core::model::trial::{BOTH_BAD, ChoiceOption, Form, Phase, Scale, TIE};
+use hype_core::{
+    Answer, AnswerValue, Question, Rater, Response, Role, SetId, Stimuli, StimulusId, Stream, Streams, Trial,
+    Truth,
+};
+use hype_stats::StatError;
+use rand_distr::{Distribution as _, Gumbel, StandardNormal};
+
+use super::items::ItemEffects;
+use super::{Learning, Population, Quality};
+use crate::answers;
+use crate::observer::{Acuity, times_odds};
+use crate::response_time::ResponseTimes;
+
+/// The longest exposure in ms whose probability is kept in a table.
+const TABLE_MS: usize = 4096;
+
+/// What a rater does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Behaviour {
+    /// Looks, and answers what was seen.
+    Honest,
+    /// Answers a share of the trials at random without having looked.
+    Inattentive,
+    /// Always answers the same.
+    Constant,
+    /// Answers at random.
+    Random,
+    /// Answers one option after the other, or both ends of a range in turn.
+    Alternating,
+    /// Answers rightly and at once.
+    Bot,
+    /// Sees everything at any exposure, so that only lapses are wrong, and takes a person's time to answer.
+    Machine,
+}
+
+impl Behaviour {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Honest,
+        Self::Inattentive,
+        Self::Constant,
+        Self::Random,
+        Self::Alternating,
+        Self::Bot,
+        Self::Machine,
+    ];
+}
+
+/// What distinguishes one rater of a population from another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Traits {
+    /// What the rater does.
+    pub behaviour: Behaviour,
+    /// How much harder everything is to the rater, in standard deviations of the population.
+    pub difficulty: f64,
+    /// How much better stimuli seem to the rater, in standard deviations of the population.
+    pub leniency: f64,
+    /// The option that a constant rater gives and an alternating one begins with, as a place in [0, 1).
+    pub habit: f64,
+}
+
+/// A synthetic observer that answers any trial.
+///
+/// It has no memory: what changes over a session follows from the trial's number, so that an interrupted session
+/// continues exactly as it would have without the interruption.
+#[derive(Debug, Clone)]
+pub struct SyntheticRater {
+    traits: Traits,
+    /// How hard everything is to this rater, as a factor.
+    hardness: f64,
+    /// By set; sets that are not generated have none.
+    sights: Vec<Option<Sight>>,
+    /// For trials in which no model is under judgment.
+    unnamed: Sight,
+    qualification_error: Option<f64>,
+    drift: Drift,
+    inattentive_lapse: f64,
+    dropout: f64,
+    response_times: ResponseTimes,
+    quality: Quality,
+    items: Option<ItemEffects>,
+}
+
+/// How a rater sees one model, with the probabilities met so far.
+#[derive(Debug, Clone)]
+struct Sight {
+    acuity: Acuity,
+    /// How many times as hard as for the median rater.
+    hardness: f64,
+    /// The probability of a right answer over both classes, by the exposure in ms; NaN where it has not been
+    /// asked for.
+    table: Vec<f64>,
+}
+
+impl Sight {
+    /// How a rater of the given difficulty sees a model.
+    fn new(acuity: Acuity, population: &Population, difficulty: f64) -> Self {
+        let rater_sd = acuity.rater_sd.unwrap_or(population.rater_sd);
+        Self { acuity, hardness: (rater_sd * difficulty).exp(), table: Vec::new() }
+    }
+
+    /// The probability of a right answer at the rater's own hardness.
+    fn timed(&mut self, exposure_ms: u32, role: Option<Role>) -> f64 {
+        let index = exposure_ms as usize;
+        let probability = match self.table.get(index) {
+            Some(&known) if !known.is_nan() => known,
+            _ => {
+                let computed = self.acuity.timed(f64::from(exposure_ms), None, self.hardness);
+                if index < TABLE_MS {
+                    if self.table.len() <= index {
+                        self.table.resize(index + 1, f64::NAN);
+                    }
+                    self.table[index] = computed;
+                }
+                computed
+            }
+        };
+        self.acuity.biased(probability, role)
+    }
+}
+
+/// How difficulty changes over a session.
+#[derive(Debug, Clone, Copy)]
+struct Drift {
+    /// ln units for each trial.
+    fatigue: f64,
+    learning: Learning,
+    none: bool,
+}
+
+impl Drift {
+    /// The factor on thresholds and odds at a trial; `None` if there is no drift.
+    fn factor(&self, trial: u32) -> Option<f64> {
+        if self.none {
+            return None;
+        }
+        let trial = f64::from(trial);
+        let learning = self.learning.gain * (-trial / self.learning.trials).exp();
+        Some((self.fatigue * trial + learning).exp())
+    }
+}
+
+impl SyntheticRater {
+    /// The rater of a population with given traits, for the models of a study.
+    ///
+    /// # Errors
+    /// If an observer of the population is refused by [`Observer::acuity`](crate::Observer::acuity).
+    pub fn new(population: &Population, stimuli: &Stimuli, traits: Traits) -> Result<Self, StatError> {
+        let mut sights = vec![None; stimuli.sets().len()];
+        for (SetId(set), acuity) in population.acuities(stimuli)? {
+            sights[usize::from(set)] = Some(Sight::new(acuity, population, traits.difficulty));
+        }
+        Ok(Self {
+            traits,
+            hardness: (population.rater_sd * traits.difficulty).exp(),
+            sights,
+            unnamed: Sight::new(population.default_observer.acuity()?, population, traits.difficulty),
+            qualification_error: population.qualification_accuracy.map(|accuracy| 1.0 - accuracy),
+            drift: Drift {
+                fatigue: population.fatigue / 100.0,
+                learning: population.learning,
+                none: population.fatigue.abs() + population.learning.gain.abs() <= 0.0,
+            },
+            inattentive_lapse: population.inattentive_lapse,
+            dropout: population.dropout,
+            response_times: population.response_times,
+            quality: population.quality,
+            items: None,
+        })
+    }
+
+    /// The same rater among the items of a study: what the population's `item_sd` and `output_sd` say is drawn from the
+    /// study's chance, so that all raters of the study meet the same items. Without it no item has an effect.
+    #[must_use]
+    pub fn in_study(self, stimuli: &Stimuli, study_chance: &Streams) -> Self {
+        Self { items: ItemEffects::new(&self.quality, stimuli, study_chance), ..self }
+    }
+
+    /// What distinguishes this rater from others.
+    #[must_use]
+    pub fn traits(&self) -> &Traits {
+        &self.traits
+    }
+
+    /// This rater's threshold for a generated set in ms, learning and fatigue left out.
+    #[must_use]
+    pub fn threshold_ms(&self, model: SetId) -> Option<f64> {
+        let sight = self.sights.get(usize::from(model.0))?.as_ref()?;
+        Some(sight.acuity.psychometric.threshold() * sight.hardness)
+    }
+
+    /// The probability that this rater, having looked, answers a trial rightly.
+    pub fn probability(&mut self, trial: &Trial, truth: Option<&Truth>) -> f64 {
+        if self.traits.behaviour == Behaviour::Machine {
+            return 1.0 - self.sight(truth.and_then(|truth| truth.model)).acuity.psychometric.lapse();
+        }
+        let role = truth.and_then(|truth| truth.role);
+        let drift = self.drift.factor(trial.number);
+        if let (Phase::Qualification, Some(error)) = (trial.phase, self.qualification_error) {
+            return 1.0 - times_odds(error, self.hardness * drift.unwrap_or(1.0));
+        }
+        let sight = self.sight(truth.and_then(|truth| truth.model));
+        let hardness = sight.hardness * drift.unwrap_or(1.0);
+        match (trial.exposure(), drift) {
+            (None, _) => sight.acuity.untimed(role, hardness),
+            (Some(exposure), None) => sight.timed(exposure.0, role),
+            (Some(exposure), Some(_)) => sight.acuity.timed(f64::from(exposure.0), role, hardness),
+        }
+    }
+
+    fn sight(&mut self, model: Option<SetId>) -> &mut Sight {
+        model
+            .and_then(|SetId(set)| self.sights.get_mut(usize::from(set))?.as_mut())
+            .unwrap_or(&mut self.unnamed)
+    }
+
+    /// What a stimulus is worth beyond others of its set.
+    fn effect(&self, stimulus: Option<StimulusId>) -> f64 {
+        self.items.as_ref().zip(stimulus).map_or(0.0, |(items, stimulus)| items.of(stimulus))
+    }
+
+    /// What the stimulus is worth to the rater in this trial, from 0 to 1.
+    fn worth(&mut self, trial: &Trial, truth: Option<&Truth>, noise: f64) -> f64 {
+        let quality = match truth.and_then(|truth| truth.role) {
+            Some(Role::Real) => self.quality.reals,
+            _ => self.sight(truth.and_then(|truth| truth.model)).acuity.quality,
+        };
+        // Beside its source image it stands first or second.
+        let judged = truth.and_then(|truth| truth.shown.iter().position(|&set| Some(set) == truth.model));
+        let effect = self.effect(trial.stimuli().nth(judged.unwrap_or(0)));
+        quality + effect + self.quality.rater_sd * self.traits.leniency + self.quality.trial_sd * noise
+    }
+
+    /// What each image of a gallery is worth to the rater in this trial. With Gumbel noise choices follow the
+    /// Bradley-Terry model with strengths `quality / trial_sd`, and orders that of Plackett and Luce.
+    fn worths(&self, trial: &Trial, truth: Option<&Truth>, mut noise: impl FnMut() -> f64) -> Vec<f64> {
+        let quality = |set: &SetId| match self.sights.get(usize::from(set.0)) {
+            Some(Some(sight)) => sight.acuity.quality,
+            _ => self.quality.reals,
+        };
+        let shown = truth.map_or(&[][..], |truth| &truth.shown);
+        let stimuli = trial.stimuli().map(Some).chain(std::iter::repeat(None));
+        let worth = |(set, stimulus)| quality(set) + self.effect(stimulus) + self.quality.trial_sd * noise();
+        shown.iter().zip(stimuli).map(worth).collect()
+    }
+
+    /// Answers a question about the images of a gallery by their worths; `None` if it asks for something else.
+    fn compare(&self, trial: &Trial, question: &Question, worths: &[f64]) -> Option<AnswerValue> {
+        let gallery = trial.gallery();
+        if gallery.len() != worths.len() || gallery.is_empty() {
+            return None;
+        }
+        let form = &question.form;
+        if let (Scale::Difference, &[first, second]) = (question.scale, worths) {
+            return Some(answers::at(form, 0.5 + 0.5 * (second - first)));
+        }
+        let place_of = |value: &str| gallery.iter().position(|image| &*image.label == value);
+        match form {
+            Form::Ranking { candidates, ties } => {
+                let of = |candidate: &ChoiceOption| place_of(&candidate.value).map(|place| worths[place]);
+                let worths: Option<Vec<f64>> = candidates.iter().map(of).collect();
+                let same = ties.then_some(self.quality.indifference);
+                Some(answers::ranking::by_worth(candidates, &worths?, same))
+            }
+            Form::Choice { options } => {
+                let offered = |value: &str| options.iter().any(|option| &*option.value == value);
+                if !gallery.iter().all(|image| offered(&image.label)) {
+                    return None;
+                }
+                let mut order: Vec<usize> = (0..worths.len()).collect();
+                order.sort_by(|&a, &b| worths[b].total_cmp(&worths[a]));
+                let best = order[0];
+                let lead = order.get(1).map_or(f64::INFINITY, |&second| worths[best] - worths[second]);
+                let answer = if offered(BOTH_BAD) && worths[best] < self.quality.unacceptable {
+                    BOTH_BAD
+                } else if offered(TIE) && lead <= self.quality.indifference {
+                    TIE
+                } else {
+                    &gallery[best].label
+                };
+                Some(AnswerValue::from(answer))
+            }
+            _ => None,
+        }
+    }
+
+    /// Answers a trial after having looked.
+    fn look(&mut self, trial: &Trial, truth: Option<&Truth>, chance: &mut Stream) -> Response {
+        let probability = self.probability(trial, truth);
+        let right = chance.happens(probability);
+        let worths = self.worths(trial, truth, || standard_gumbel().sample(chance));
+        let answer = answers::answer(trial, |question| match right_entry(question, truth) {
+            Some(answer) if right => answer.clone(),
+            Some(answer) => answers::other_than(&question.form, answer, chance),
+            None => self.compare(trial, question, &worths).unwrap_or_else(|| {
+                let place = self.worth(trial, truth, StandardNormal.sample(chance));
+                answers::at(&question.form, place)
+            }),
+        });
+        Response::Answer { answer, rt: self.response_times.draw(probability, chance) }
+    }
+
+    fn bot(&mut self, trial: &Trial, truth: Option<&Truth>) -> Answer {
+        let place = self.worth(trial, truth, 0.0);
+        let worths = self.worths(trial, truth, || 0.0);
+        answers::answer(trial, |question| match right_entry(question, truth) {
+            Some(answer) => answer.clone(),
+            None => {
+                self.compare(trial, question, &worths).unwrap_or_else(|| answers::at(&question.form, place))
+            }
+        })
+    }
+
+    fn alternating(&self, trial: &Trial) -> Answer {
+        let turn = trial.number as usize;
+        answers::answer(trial, |question| match answers::options(&question.form) {
+            Some(options) => {
+                let first = (self.traits.habit * options as f64) as usize;
+                answers::option(&question.form, first + turn)
+            }
+            None => answers::at(&question.form, f64::from(u8::from(turn % 2 == 1))),
+        })
+    }
+}
+
+impl Rater for SyntheticRater {
+    fn respond(&mut self, trial: &Trial, truth: Option<&Truth>, chance: &mut Stream) -> Response {
+        if chance.happens(self.dropout) {
+            return Response::Leave;
+        }
+        let careless = match self.traits.behaviour {
+            Behaviour::Honest | Behaviour::Machine => return self.look(trial, truth, chance),
+            Behaviour::Inattentive if !chance.happens(self.inattentive_lapse) => {
+                return self.look(trial, truth, chance);
+            }
+            Behaviour::Inattentive | Behaviour::Random => answers::random(trial, chance),
+            Behaviour::Constant => {
+                answers::answer(trial, |question| match answers::options(&question.form) {
+                    Some(options) => {
+                        answers::option(&question.form, (self.traits.habit * options as f64) as usize)
+                    }
+                    None => answers::at(&question.form, self.traits.habit),
+                })
+            }
+            Behaviour::Alternating => self.alternating(trial),
+            Behaviour::Bot => {
+                let answer = self.bot(trial, truth);
+                return Response::Answer { answer, rt: ResponseTimes::BOT.draw(1.0, chance) };
+            }
+        };
+        Response::Answer { answer: careless, rt: ResponseTimes::CARELESS.draw(0.5, chance) }
+    }
+}
+
+/// The noise with which an image of a gallery is seen; the difference of two is standard logistic.
+fn standard_gumbel() -> Gumbel<f64> {
+    // Refused are only a location that is not finite and a scale that is not positive and finite.
+    Gumbel::new(0.0, 1.0).expect("a location of 0 and a scale of 1 are valid")
+}
+
+/// A wrong answer to a trial; a random one to questions without a right answer.
+#[cfg(feature = "conformance")]
+pub(crate) fn wrong_answer(trial: &Trial, truth: Option<&Truth>, chance: &mut Stream) -> Answer {
+    answers::answer(trial, |question| match right_entry(question, truth) {
+        Some(answer) => answers::other_than(&question.form, answer, chance),
+        None => answers::any(&question.form, chance),
+    })
+}
+
+/// The right answer to a question, where there is one.
+pub(crate) fn right_entry<'a>(question: &Question, truth: Option<&'a Truth>) -> Option<&'a AnswerValue> {
+    let answer = truth?.answer.as_ref()?.get(&question.id)?;
+    answers::accepts(&question.form, answer).then_some(answer)
+}

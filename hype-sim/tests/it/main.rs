@@ -1,0 +1,21 @@
+//! Integration tests of synthetic raters and of what tasks are tested with.
+
+#![allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly")]
+
+#[cfg(feature = "conformance")]
+mod conformance;
+mod items;
+mod raters;
+mod resuming;
+#[cfg(feature = "conformance")]
+mod rubric_conformance;
+#[cfg(feature = "conformance")]
+mod sabotage;
+#[cfg(any(feature = "conformance", feature = "proptest"))]
+mod sabotaged;
+mod settings;
+#[cfg(feature = "conformance")]
+mod share_right;
+#[cfg(feature = "proptest")]
+mod strategies;
+mod two_choice;

@@ -1,0 +1,22 @@
+//! Integration tests of the statistics: against cases computed by independent implementations, and against theory.
+
+#![allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly")]
+
+mod reference;
+mod reference_agreement;
+mod reference_anova;
+mod reference_bootstrap;
+mod reference_consensus;
+mod reference_correlation;
+mod reference_counts;
+mod reference_means;
+mod reference_opinion;
+mod reference_pairwise;
+mod reference_preference;
+mod reference_psychometric;
+mod staircase_quest_plus;
+mod staircase_rules;
+mod staircase_simulation;
+mod staircase_traces;
+mod theory_reference;
+mod theory_simulation;

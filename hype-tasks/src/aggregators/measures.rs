@@ -1,0 +1,33 @@
+//! The measures that some aggregators know by name.
+
+use hype_core::{Diagnostics, Measure};
+
+/// What votes between two models are called: `preference`, or `preference.` and a criterion.
+pub(super) const PREFERENCE: &str = "preference";
+/// What ranks are called: `rank`, or `rank.` and a criterion.
+pub(super) const RANK: &str = "rank";
+
+/// Whether a measure is a vote between two models.
+pub(super) fn is_preference(measure: &Measure) -> bool {
+    is_of(measure, PREFERENCE)
+}
+
+/// Whether a measure is a rank.
+pub(super) fn is_rank(measure: &Measure) -> bool {
+    is_of(measure, RANK)
+}
+
+fn is_of(measure: &Measure, name: &str) -> bool {
+    measure.name.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// Checks that there are votes to aggregate.
+pub(super) fn check_votes(kind: &str, measures: &[Measure], at: &mut Diagnostics) {
+    if !measures.iter().any(is_preference) {
+        at.error(
+            "wrong-aggregator",
+            format!("the aggregator {kind} needs votes between models, `{PREFERENCE}`"),
+        )
+        .help("the task and rubric `contrast` give them; use `by_model` for other scores");
+    }
+}

@@ -1,0 +1,37 @@
+//! What the aggregators share that estimate strengths of models.
+
+use std::sync::Arc;
+
+use hype_core::{Diagnostics, NumberBounds};
+use hype_stats::StatError;
+
+/// Penalties on the sum of squared strengths.
+pub(super) const RIDGE: NumberBounds = NumberBounds::positive(f64::INFINITY, 0.1);
+
+/// Checks a penalty on strengths, at the path of the settings.
+pub(super) fn check_ridge(ridge: Option<f64>, at: &mut Diagnostics) {
+    if let Some(alpha) = ridge {
+        RIDGE.check("ridge", alpha, at);
+    }
+}
+
+/// Why there are no strengths, with the groups of models that have no common scale.
+pub(super) fn explain(error: &StatError, models: &[Arc<str>]) -> String {
+    let named = |groups: &[Vec<usize>]| -> Vec<String> {
+        groups
+            .iter()
+            .map(|group| group.iter().map(|&model| &*models[model]).collect::<Vec<_>>().join(", "))
+            .collect()
+    };
+    match error {
+        StatError::Disconnected { groups, .. } => {
+            format!("these groups were never compared with each other: {}", named(groups).join(" | "))
+        }
+        StatError::Separated { groups, .. } => format!(
+            "each of these groups never lost to those after it, so that its lead has no finite estimate: {}; `ridge` \
+             gives finite ones",
+            named(groups).join(" > ")
+        ),
+        other => other.to_string(),
+    }
+}

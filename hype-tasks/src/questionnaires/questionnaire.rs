@@ -1,0 +1,212 @@
+//! The engine of all questionnaires: what is asked about a stimulus, and how the answers become scores.
+//!
+//! A [`Questionnaire`] is data. The rubrics of this folder are presets: constants, or values made from a rubric's
+//! settings. What they have in common is here and nowhere else.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use hype_core::model::findings::Estimate;
+use hype_core::model::score::{Direction, Measure};
+use hype_core::{
+    AggregatorSpec, Asked, ConditionKind, Item, MeasureFindings, Note, Question, Recommended, Role,
+    ScoreError, ScoreTable, Scoring, SessionRecord,
+};
+
+mod formula;
+mod question;
+mod scoring;
+
+pub(super) use self::formula::{Formula, ScoreRule, TableRow};
+pub(super) use self::question::{Category, QuestionTemplate, ResponseScale, Wording};
+
+/// The measure of gold stimuli: whether they were answered correctly.
+pub(super) const GOLD_CORRECT: &str = "gold_correct";
+/// The measure of repeated stimuli: the share of answers that agree with the first ones.
+pub(super) const CONSISTENCY: &str = "consistency";
+
+/// Questions about one stimulus, their scales, and how the answers become scores.
+#[derive(Debug, Clone)]
+pub(super) struct Questionnaire {
+    /// The questions, in the order asked.
+    pub(super) questions: Cow<'static, [QuestionTemplate]>,
+    /// The conditions that an item has to have. Nothing is asked about an item that lacks one.
+    pub(super) needs: Cow<'static, [ConditionKind]>,
+    /// What raters read before they begin.
+    pub(super) guidance: Option<Cow<'static, str>>,
+    /// What is measured, the study's score first.
+    pub(super) measures: Cow<'static, [MeasureTemplate]>,
+    /// How the answers become scores; a rule may use the measures of the rules before it.
+    pub(super) scores: Cow<'static, [ScoreRule]>,
+    /// The aggregators used where the spec names none.
+    pub(super) aggregators: fn(&Self) -> Vec<Box<dyn AggregatorSpec>>,
+    /// How large a study the published protocol asks for.
+    pub(super) recommended: Option<Recommended>,
+    /// What the findings always say: a code and a text.
+    pub(super) remark: Option<(&'static str, &'static str)>,
+    /// What the findings say where no real stimulus was judged: a code and a text.
+    pub(super) remark_without_reals: Option<(&'static str, &'static str)>,
+}
+
+/// A measure as data.
+#[derive(Debug, Clone)]
+pub(super) struct MeasureTemplate {
+    pub(super) name: Cow<'static, str>,
+    pub(super) label: Cow<'static, str>,
+    pub(super) unit: &'static str,
+    pub(super) direction: Direction,
+}
+
+impl MeasureTemplate {
+    pub(super) const fn new(
+        name: &'static str,
+        label: &'static str,
+        unit: &'static str,
+        direction: Direction,
+    ) -> Self {
+        Self { name: Cow::Borrowed(name), label: Cow::Borrowed(label), unit, direction }
+    }
+
+    fn measure(&self) -> Measure {
+        Measure::new(&self.name, &self.label, self.unit, self.direction)
+    }
+}
+
+impl Questionnaire {
+    /// The questions about an item; none if it lacks a condition that they need.
+    pub(super) fn questions(&self, asked: &Asked<'_>) -> Arc<[Question]> {
+        let has = |item: &Item, kind| item.of_kind(kind).next().is_some();
+        let complete = self.needs.iter().all(|&kind| asked.item.is_some_and(|item| has(item, kind)));
+        if !complete {
+            return Arc::new([]);
+        }
+        self.questions.iter().flat_map(|question| question.about(asked.item)).collect()
+    }
+
+    pub(super) fn guidance(&self) -> Option<Arc<str>> {
+        self.guidance.as_deref().map(Arc::from)
+    }
+
+    pub(super) fn aggregators(&self) -> Vec<Box<dyn AggregatorSpec>> {
+        (self.aggregators)(self)
+    }
+
+    /// The questionnaire's own measures, then those of raters that every questionnaire has.
+    pub(super) fn measures(&self) -> Vec<Measure> {
+        let of_raters = [
+            Measure::new(GOLD_CORRECT, "gold images answered rightly", "proportion", Direction::Neither),
+            Measure::new(
+                CONSISTENCY,
+                "answers to repeated images that are the same",
+                "proportion",
+                Direction::Neither,
+            ),
+        ];
+        self.measures.iter().map(MeasureTemplate::measure).chain(of_raters).collect()
+    }
+
+    /// Adds the scores of a session.
+    ///
+    /// # Errors
+    /// If the log lacks a stimulus under judgment or an answer.
+    pub(super) fn score(
+        &self,
+        session: &SessionRecord,
+        context: &Scoring<'_>,
+        into: &mut ScoreTable,
+    ) -> Result<(), ScoreError> {
+        scoring::score(self, session, context, into)
+    }
+
+    /// What a reader of the findings has to know.
+    pub(super) fn remarks(&self, found: &[MeasureFindings], context: &Scoring<'_>) -> Vec<Note> {
+        let remark = |&(code, text): &(&'static str, &'static str)| Note::remark(code, text);
+        let real = real_models(found, context);
+        let without_reals = self.remark_without_reals.filter(|_| real.is_empty());
+        let mut notes: Vec<Note> = self.remark.iter().map(remark).collect();
+        notes.extend(self.scores.iter().filter_map(|rule| rule.formula.warning(found)));
+        if !real.is_empty() {
+            let text = format!("these are real images, rated beside the generated ones: {}", real.join(", "));
+            notes.push(Note::remark("real-images", text));
+        }
+        notes.extend(without_reals.iter().map(remark));
+        notes
+    }
+
+    /// The lowest and the highest score that an answer to the first question has.
+    pub(super) fn range(&self) -> Option<[f64; 2]> {
+        self.questions.first()?.scale.range()
+    }
+}
+
+/// The real sets among the estimates of the study's score.
+fn real_models<'a>(found: &'a [MeasureFindings], context: &Scoring<'_>) -> Vec<&'a str> {
+    let is_real = |estimate: &&Estimate| {
+        let sets = context.stimuli.sets();
+        sets.iter().any(|set| set.name == estimate.model && set.role == Role::Real)
+    };
+    let estimates = found.first().map_or(&[][..], |score| score.estimates.as_slice());
+    estimates.iter().filter(is_real).map(|estimate| &*estimate.model).collect()
+}
+
+/// Writes the rubric of a type that has a method `questionnaire` and a method `check_settings`.
+macro_rules! questionnaire_rubric {
+    ($type:ty, $kind:literal, summary = $summary:literal, citation = $citation:literal, example = $example:expr) => {
+        impl hype_core::Rubric for $type {
+            fn check(&self, task: &dyn hype_core::TaskSpec, at: &mut hype_core::Diagnostics) {
+                self.check_settings(task, at);
+            }
+
+            fn reads(&self) -> hype_core::Reads {
+                hype_core::Reads::OwnQuestions
+            }
+
+            fn recommended(&self) -> Option<hype_core::Recommended> {
+                self.questionnaire().recommended
+            }
+
+            fn questions(&self, asked: &hype_core::Asked<'_>) -> std::sync::Arc<[hype_core::Question]> {
+                self.questionnaire().questions(asked)
+            }
+
+            fn guidance(&self) -> Option<std::sync::Arc<str>> {
+                self.questionnaire().guidance()
+            }
+
+            fn aggregators(&self) -> Vec<Box<dyn hype_core::AggregatorSpec>> {
+                self.questionnaire().aggregators()
+            }
+
+            fn measures(&self) -> Vec<hype_core::Measure> {
+                self.questionnaire().measures()
+            }
+
+            fn score(
+                &self,
+                session: &hype_core::SessionRecord,
+                context: &hype_core::Scoring<'_>,
+                into: &mut hype_core::ScoreTable,
+            ) -> Result<(), hype_core::ScoreError> {
+                self.questionnaire().score(session, context, into)
+            }
+
+            fn remarks(
+                &self,
+                found: &[hype_core::MeasureFindings],
+                context: &hype_core::Scoring<'_>,
+            ) -> Vec<hype_core::Note> {
+                self.questionnaire().remarks(found, context)
+            }
+        }
+
+        hype_core::register_rubric!(
+            $type,
+            $kind,
+            summary = $summary,
+            citation = $citation,
+            example = $example,
+        );
+    };
+}
+
+pub(super) use questionnaire_rubric;

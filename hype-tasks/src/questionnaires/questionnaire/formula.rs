@@ -1,0 +1,93 @@
+//! Formulas: from answers, and from other measures, to one measure.
+
+use std::borrow::Cow;
+
+use hype_core::{MeasureFindings, Note};
+
+/// Scores that differ by less are the same row of a table.
+const SAME: f64 = 1e-9;
+
+/// How one measure is computed.
+#[derive(Debug, Clone)]
+pub(in crate::questionnaires) struct ScoreRule {
+    pub(in crate::questionnaires) measure: Cow<'static, str>,
+    pub(in crate::questionnaires) formula: Formula,
+}
+
+impl ScoreRule {
+    pub(in crate::questionnaires) const fn new(measure: &'static str, formula: Formula) -> Self {
+        Self { measure: Cow::Borrowed(measure), formula }
+    }
+}
+
+/// From answers or from earlier measures of the same response to a value.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::questionnaires) enum Formula {
+    /// The score of the answer to the question of the measure's name.
+    Answer,
+    /// The least of several measures.
+    Least(&'static [&'static str]),
+    /// The first row of a table that fits the measures `of`; no value where none does.
+    Table { of: [&'static str; 3], rows: &'static [TableRow] },
+    /// The square root of the product of two measures; no value where one of them has none.
+    RootOfProduct([&'static str; 2]),
+    /// 1 where a measure has no value, 0 where it has one.
+    Lacks {
+        measure: &'static str,
+        /// A measure that every response has.
+        beside: &'static str,
+        /// Other measures that have a value where `measure` has one.
+        along: &'static [&'static str],
+        /// The code and the text of the warning about such responses, whose counts stand before the text.
+        warning: (&'static str, &'static str),
+    },
+}
+
+/// A row of a table of three measures: `None` fits any value.
+pub(in crate::questionnaires) type TableRow = ([Option<f64>; 3], f64);
+
+impl Formula {
+    /// The value, given the score of the measure's own question and the values so far; `None` if there is none.
+    ///
+    /// # Errors
+    /// What `answer` says the log lacks.
+    pub(super) fn value(
+        self,
+        answer: impl FnOnce() -> Result<f64, String>,
+        value_of: impl Fn(&str) -> Option<f64>,
+    ) -> Result<Option<f64>, String> {
+        Ok(match self {
+            Self::Answer => Some(answer()?),
+            Self::Least(measures) => measures.iter().filter_map(|one| value_of(one)).reduce(f64::min),
+            Self::Table { of, rows } => {
+                let values = of.map(value_of);
+                let fits = |row: &&TableRow| {
+                    row.0.iter().zip(values).all(|(wanted, value)| match (wanted, value) {
+                        (None, _) => true,
+                        (Some(wanted), Some(value)) => (wanted - value).abs() < SAME,
+                        (Some(_), None) => false,
+                    })
+                };
+                rows.iter().find(fits).map(|row| row.1)
+            }
+            Self::RootOfProduct(of) => {
+                let [first, second] = of.map(value_of);
+                first.zip(second).map(|(first, second)| (first * second).sqrt())
+            }
+            Self::Lacks { measure, .. } => Some(f64::from(u8::from(value_of(measure).is_none()))),
+        })
+    }
+
+    /// The warning about responses that lack a value.
+    pub(super) fn warning(self, found: &[MeasureFindings]) -> Option<Note> {
+        let Self::Lacks { measure, beside, along, warning: (code, text) } = self else { return None };
+        let responses = |name: &str| {
+            let of = found.iter().find(|one| &*one.measure.name == name);
+            of.map(|one| one.responses)
+        };
+        let all = responses(beside)?;
+        let with = responses(measure).or_else(|| along.iter().find_map(|name| responses(name))).unwrap_or(0);
+        let without = all.saturating_sub(with);
+        (without > 0).then(|| Note::warning(code, format!("{without} of {all} {text}")))
+    }
+}

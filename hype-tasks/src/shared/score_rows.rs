@@ -1,0 +1,237 @@
+//! Rows of scores, for statistics that need every value: 26 bytes for each row.
+
+use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
+
+use hype_core::diagnostics::nearest;
+use hype_core::model::findings::Exclusion;
+use hype_core::model::score::NO_MODEL;
+use hype_core::plugin::aggregator::Aggregation;
+use hype_core::{AggregateError, Diagnostics, Measure, ScoreTable};
+
+use crate::shared::names::{KnownNames, NameMaps};
+
+/// The rows of chosen measures.
+#[derive(Debug, Clone)]
+pub struct ScoreRows {
+    measures: Vec<Measure>,
+    names: KnownNames,
+    maps: NameMaps,
+    /// By the measures wanted.
+    rows: Vec<Vec<ScoreRow>>,
+}
+
+/// One row, by numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct ScoreRow {
+    pub(crate) rater: u32,
+    pub(crate) model: u32,
+    /// The model compared with, or [`NO_MODEL`].
+    pub(crate) against: u32,
+    pub(crate) item: u32,
+    pub(crate) block: u16,
+    pub(crate) value: f64,
+}
+
+impl ScoreRows {
+    /// No rows yet, of the named measures or of all of them.
+    pub(crate) fn new(wanted: Option<&[String]>, context: &Aggregation) -> Self {
+        let measures: Vec<Measure> = match wanted {
+            None => context.measures.clone(),
+            Some(names) => names
+                .iter()
+                .filter_map(|name| context.measures.iter().find(|measure| &*measure.name == name).cloned())
+                .collect(),
+        };
+        Self {
+            rows: vec![Vec::new(); measures.len()],
+            measures,
+            names: KnownNames::default(),
+            maps: NameMaps::default(),
+        }
+    }
+
+    pub(crate) fn measures(&self) -> &[Measure] {
+        &self.measures
+    }
+
+    pub(crate) fn add(&mut self, scores: &ScoreTable) -> Result<(), AggregateError> {
+        self.maps.extend(scores, &mut self.names);
+        let to = &self.maps;
+        let wanted: Vec<Option<usize>> =
+            scores.measures.all().iter().map(|name| self.place_of(name)).collect();
+        let columns = scores.columns();
+        for row in 0..scores.len() {
+            let Some(place) = wanted[columns.measure[row] as usize] else { continue };
+            let value = columns.value[row];
+            if !value.is_finite() {
+                return Err(not_finite(scores, row));
+            }
+            let against = columns.against[row];
+            self.rows[place].push(ScoreRow {
+                rater: to.raters.get(columns.rater[row]),
+                model: to.models.get(columns.model[row]),
+                against: if against == NO_MODEL { NO_MODEL } else { to.models.get(against) },
+                item: to.items.get(columns.item[row]),
+                block: columns.block[row],
+                value,
+            });
+        }
+        Ok(())
+    }
+
+    /// The place of a measure among those that have rows here.
+    pub(crate) fn place_of(&self, measure: &str) -> Option<usize> {
+        self.measures.iter().position(|wanted| &*wanted.name == measure)
+    }
+
+    pub(crate) fn merge(&mut self, other: &Self) {
+        let to = NameMaps::between(&other.names, &mut self.names);
+        for (into, from) in self.rows.iter_mut().zip(&other.rows) {
+            into.extend(from.iter().map(|row| ScoreRow {
+                rater: to.raters.get(row.rater),
+                model: to.models.get(row.model),
+                against: if row.against == NO_MODEL { NO_MODEL } else { to.models.get(row.against) },
+                item: to.items.get(row.item),
+                ..*row
+            }));
+        }
+    }
+
+    /// The rows of a measure, those of excluded raters left out.
+    pub(crate) fn rows<'a>(
+        &'a self,
+        place: usize,
+        excluded: &'a HashSet<u32>,
+    ) -> impl Iterator<Item = &'a ScoreRow> + Clone {
+        self.rows[place].iter().filter(|row| !excluded.contains(&row.rater))
+    }
+
+    /// The rows of a measure, those of excluded raters among them.
+    pub(crate) fn all_rows(&self, place: usize) -> &[ScoreRow] {
+        &self.rows[place]
+    }
+
+    /// The numbers of excluded raters who have values.
+    pub(crate) fn excluded(&self, exclusions: &[Exclusion]) -> HashSet<u32> {
+        exclusions.iter().filter_map(|exclusion| self.names.raters.number(&exclusion.rater)).collect()
+    }
+
+    pub(crate) fn rater(&self, number: u32) -> Arc<str> {
+        self.names.raters.name(number).cloned().unwrap_or_default()
+    }
+
+    pub(crate) fn model(&self, number: u32) -> Arc<str> {
+        self.names.models.name(number).cloned().unwrap_or_default()
+    }
+
+    pub(crate) fn item(&self, number: u32) -> Arc<str> {
+        self.names.items.name(number).cloned().unwrap_or_default()
+    }
+
+    pub(crate) fn rater_number(&self, name: &str) -> Option<u32> {
+        self.names.raters.number(name)
+    }
+
+    pub(crate) fn model_number(&self, name: &str) -> Option<u32> {
+        self.names.models.number(name)
+    }
+
+    pub(crate) fn item_number(&self, name: &str) -> Option<u32> {
+        self.names.items.number(name)
+    }
+
+    /// The error about a measure without rows.
+    pub(crate) fn no_scores(&self, measure: &str) -> AggregateError {
+        let known = self.names.measures.all();
+        AggregateError::NoScores {
+            measure: measure.to_owned(),
+            known: if known.is_empty() { "none at all".into() } else { known.join(", ") },
+        }
+    }
+}
+
+/// Writes what all aggregators have in common that keep rows: rows and workers are joined as [`ScoreRows`] does it, and the
+/// findings are those that the aggregator's own `found` says.
+macro_rules! aggregates_score_rows {
+    () => {
+        type Sums = $crate::shared::score_rows::ScoreRows;
+
+        fn add(
+            &self,
+            sums: &mut Self::Sums,
+            scores: &hype_core::ScoreTable,
+        ) -> Result<(), hype_core::AggregateError> {
+            sums.add(scores)
+        }
+
+        fn merge(&self, into: &mut Self::Sums, other: Self::Sums) {
+            into.merge(&other);
+        }
+
+        fn findings(
+            &self,
+            sums: Self::Sums,
+            exclusions: &[hype_core::Exclusion],
+            chance: &hype_core::Streams,
+        ) -> Result<hype_core::Aggregated, hype_core::AggregateError> {
+            self.found(&sums, exclusions, chance)
+        }
+    };
+}
+
+pub(crate) use aggregates_score_rows;
+
+/// How many different numbers there are.
+pub(crate) fn distinct(numbers: impl Iterator<Item = u32>) -> u64 {
+    numbers.collect::<HashSet<u32>>().len() as u64
+}
+
+/// Checks that measures chosen by name are among those of the rubric, at the path of `measures`.
+pub(crate) fn check_measures(chosen: Option<&[String]>, measures: &[Measure], at: &mut Diagnostics) {
+    if chosen.is_some_and(<[String]>::is_empty) {
+        at.error("empty", "there are no measures to report").help("leave `measures` out to report all");
+    }
+    let mut seen = BTreeSet::new();
+    for (index, wanted) in chosen.into_iter().flatten().enumerate() {
+        let known = || measures.iter().map(|measure| &*measure.name);
+        if !known().any(|name| name == wanted) {
+            let help = format!("the rubric measures {}", known().collect::<Vec<_>>().join(", "));
+            at.item(index)
+                .error("unknown-measure", format!("the rubric does not measure `{wanted}`"))
+                .help(help)
+                .suggest(nearest(wanted, known()));
+        } else if !seen.insert(wanted) {
+            at.item(index).error("duplicate", format!("`{wanted}` is listed twice")).help("remove one");
+        }
+    }
+}
+
+/// Checks that the rubric measures what an aggregator is about.
+pub(crate) fn check_needs(needed: &[&str], kind: &str, measures: &[Measure], at: &mut Diagnostics) {
+    let missing: Vec<&str> = needed
+        .iter()
+        .copied()
+        .filter(|needed| !measures.iter().any(|measure| &*measure.name == *needed))
+        .collect();
+    if !missing.is_empty() {
+        at.error(
+            "wrong-aggregator",
+            format!("the aggregator {kind} needs what the rubric does not measure: {}", missing.join(", ")),
+        )
+        .help("leave `aggregate` out to take the rubric's own, or use `by_model`");
+    }
+}
+
+/// The error about a value that is not finite.
+pub(crate) fn not_finite(scores: &ScoreTable, row: usize) -> AggregateError {
+    let found = scores.rows().nth(row);
+    let text =
+        |part: fn(&hype_core::model::score::Row<'_>) -> String| found.as_ref().map(part).unwrap_or_default();
+    AggregateError::NotFinite {
+        rater: text(|row| row.rater.to_owned()),
+        model: text(|row| row.model.to_owned()),
+        measure: text(|row| row.measure.to_owned()),
+        value: text(|row| row.value.to_string()),
+    }
+}

@@ -1,0 +1,145 @@
+//! The schedule of a session: practice, then the main phase with its rests.
+
+use std::sync::Arc;
+
+use hype_core::model::trial::{Candidate, Feedback, Form, Part, Phase, Question, Rest, Trial, Truth};
+use hype_core::{Answer, Condition, Ending, Millis, Next, Refusal, SetId, StimulusId};
+
+use super::page::label;
+
+/// How many trials a session has, and how they go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Schedule {
+    /// Trials before the main phase.
+    pub(crate) practice: u32,
+    /// Trials of the main phase.
+    pub(crate) main: u32,
+    /// Trials between rests.
+    pub(crate) rest_every: Option<u32>,
+    /// The rest.
+    pub(crate) rest: Option<Rest>,
+    /// How long images are shown.
+    pub(crate) exposure: Option<Millis>,
+    /// How raters are told in practice whether they were right.
+    pub(crate) feedback: Option<Feedback>,
+}
+
+/// What one trial shows.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Layout {
+    pub(crate) conditions: Arc<[Condition]>,
+    /// From left to right, each with its set.
+    pub(crate) images: Vec<(StimulusId, SetId)>,
+    /// The model under judgment, where it is one.
+    pub(crate) model: Option<SetId>,
+    /// The right answer, where there is one.
+    pub(crate) answer: Option<Answer>,
+}
+
+impl Layout {
+    /// Shows images from left to right, without a right answer.
+    pub(crate) fn new(conditions: Arc<[Condition]>, images: Vec<(StimulusId, SetId)>) -> Self {
+        Self { conditions, images, model: None, answer: None }
+    }
+}
+
+/// The state of a session that sets images side by side: what it shows, and how far it has come.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sequence {
+    schedule: Schedule,
+    questions: Arc<[Question]>,
+    layouts: Vec<Layout>,
+    at: u32,
+}
+
+impl Sequence {
+    /// A session that shows all this, the practice first.
+    pub(crate) fn new(schedule: Schedule, questions: Arc<[Question]>, layouts: Vec<Layout>) -> Self {
+        Self { schedule, questions, layouts, at: 0 }
+    }
+
+    /// The current trial's layout.
+    pub(crate) fn current(&self) -> Option<&Layout> {
+        self.layouts.get(self.at as usize)
+    }
+
+    /// The current trial's number in the main phase; `None` in practice.
+    pub(crate) fn in_main(&self) -> Option<u32> {
+        self.at.checked_sub(self.schedule.practice)
+    }
+
+    /// Appends a layout, if there is one.
+    pub(crate) fn extend(&mut self, layout: Option<Layout>) {
+        self.layouts.extend(layout);
+    }
+
+    /// Moves to the next trial.
+    pub(crate) fn advance(&mut self) {
+        self.at += 1;
+    }
+
+    /// What comes next.
+    pub(crate) fn next(&self) -> Next {
+        self.current().map_or(Next::End(Ending::Completed), |layout| Next::Trial(self.trial(layout)))
+    }
+
+    /// The stimuli that the current phase still shows.
+    pub(crate) fn upcoming(&self) -> Vec<StimulusId> {
+        let end = if self.in_main().is_none() { self.schedule.practice as usize } else { self.layouts.len() };
+        let layouts = self.layouts.get(self.at as usize..end).unwrap_or_default();
+        layouts.iter().flat_map(|layout| layout.images.iter().map(|&(id, _)| id)).collect()
+    }
+
+    /// What raters do not see of the current trial.
+    pub(crate) fn truth(&self) -> Truth {
+        self.current().map_or(Truth::default(), |layout| Truth {
+            model: layout.model,
+            role: None,
+            answer: layout.answer.clone(),
+            shown: layout.images.iter().map(|&(_, set)| set).collect(),
+            ..Truth::default()
+        })
+    }
+
+    /// Refuses an answer to a choice that is not one of its options.
+    pub(crate) fn check_choice(&self, question: &str, answer: &str) -> Result<(), Refusal> {
+        let offered = self.questions.iter().any(|asked| match &asked.form {
+            Form::Choice { options } => {
+                &*asked.id == question && options.iter().any(|option| &*option.value == answer)
+            }
+            _ => false,
+        });
+        let refusal = || Refusal(format!("`{answer}` is not an option of the question `{question}`"));
+        if offered { Ok(()) } else { Err(refusal()) }
+    }
+
+    /// The questions of every trial.
+    pub(crate) fn questions(&self) -> &[Question] {
+        &self.questions
+    }
+
+    fn trial(&self, layout: &Layout) -> Trial {
+        let Schedule { practice, main, rest_every, rest, exposure, feedback } = self.schedule;
+        let (phase, at, of) = match self.in_main() {
+            None => (Phase::Practice, self.at, practice),
+            Some(at) => (Phase::Main, at, main),
+        };
+        let every = rest_every.filter(|_| phase == Phase::Main).unwrap_or(of).max(1);
+        let (block, in_block) = (at / every, at % every);
+        let images = (0..).map(label).zip(&layout.images);
+        let candidates = images.map(|(label, &(stimulus, _))| Candidate { label, stimulus }).collect();
+        let mut parts: Vec<Part> = layout.conditions.iter().cloned().map(Part::Condition).collect();
+        parts.push(Part::Gallery { images: candidates, exposure });
+        Trial {
+            number: 0,
+            phase,
+            block: u16::try_from(block).unwrap_or(u16::MAX),
+            block_trials: every.min(of.saturating_sub(block * every)),
+            in_block,
+            rest: rest.filter(|_| in_block == 0 && block > 0),
+            parts,
+            questions: Arc::clone(&self.questions),
+            feedback: feedback.filter(|_| phase == Phase::Practice),
+        }
+    }
+}

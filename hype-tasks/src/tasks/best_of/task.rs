@@ -1,0 +1,206 @@
+//! The task `best_of`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hype_core::model::trial::{Form, Question, Truth};
+use hype_core::{
+    Bounded, ByItem, Defaults, Description, Design, Diagnostics, Effort, Fact, Inputs, Millis, Next, Profile,
+    Refusal, StartError, Streams, Task, Timing, Verdict, register_task,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{BestOfRubric, criteria};
+use crate::aggregators::by_model::ByModel;
+use crate::shared::side_by_side::{
+    GalleryDesign, Sequence, SessionLength, check_raters, check_text, image_options, raters, wording,
+};
+
+/// The time that a typical rater takes over a question.
+const EACH_QUESTION: Millis = Millis(3_000);
+/// The time that a typical rater takes over an image.
+const EACH_IMAGE: Millis = Millis(2_000);
+
+/// Choosing the best of all models' outputs for one item.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct BestOf {
+    /// What raters are asked.
+    pub question: String,
+    /// What they judge by, such as `realism`; the question is asked once for each, on one page. None: it is asked as it
+    /// is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub criteria: Vec<String>,
+    /// Whether the real image of an item stands among the models' outputs.
+    pub real: bool,
+    /// Whether raters see what the images were made from.
+    pub conditions: bool,
+    /// Trials of each rater; fewer where there are fewer items.
+    pub per_session: Bounded<1, 10_000>,
+    /// Trials for practice before them, which are not scored.
+    pub practice: Bounded<0, 1_000>,
+    /// After how many trials raters may rest; `null` for no rests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rest_every: Option<Bounded<1, 10_000>>,
+    /// The longest rest, in seconds, which the rater may cut short.
+    pub rest_s: Bounded<0, 3_600>,
+}
+
+impl Default for BestOf {
+    fn default() -> Self {
+        Self {
+            question: "Which image is best?".into(),
+            criteria: Vec::new(),
+            real: false,
+            conditions: true,
+            per_session: Bounded::new(30),
+            practice: Bounded::new(0),
+            rest_every: None,
+            rest_s: Bounded::new(60),
+        }
+    }
+}
+
+/// What a rater answers: for each question the letter beneath the best image.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct BestOfAnswer(pub BTreeMap<String, String>);
+
+impl BestOf {
+    fn gallery(&self) -> GalleryDesign {
+        let &Self { real, conditions, per_session, practice, rest_every, rest_s, .. } = self;
+        let length = SessionLength { per_session, practice, rest_every, rest_s };
+        GalleryDesign { length, real, conditions, models_per_trial: None }
+    }
+
+    fn questions(&self, images: usize) -> Arc<[Question]> {
+        let ask = |id: &str, criterion: Option<&str>| {
+            let form = Form::Choice { options: image_options(images) };
+            Question::new(id, &wording(&self.question, criterion), form)
+        };
+        let texts = self.criteria.iter().map(|criterion| Some(criterion.as_str())).chain([None]);
+        criteria::keys(&self.criteria).iter().zip(texts).map(|(id, criterion)| ask(id, criterion)).collect()
+    }
+}
+
+impl Task for BestOf {
+    type State = Sequence;
+    type Answer = BestOfAnswer;
+
+    const VERSION: u32 = 1;
+
+    fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
+        check_text(&self.question, "question", "Which image is best?", at);
+        criteria::check(&self.criteria, at);
+        self.gallery().check(design.stimuli, at);
+    }
+
+    fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
+        check_raters(design, at);
+    }
+
+    fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<Sequence, StartError> {
+        let questions = self.questions(self.gallery().images(inputs.design.stimuli));
+        self.gallery().begin(questions, inputs, chance)
+    }
+
+    fn next(&self, state: &Sequence) -> Next {
+        state.next()
+    }
+
+    fn truth(&self, state: &Sequence) -> Truth {
+        state.truth()
+    }
+
+    fn answer(
+        &self,
+        state: &mut Sequence,
+        BestOfAnswer(answer): BestOfAnswer,
+        _: &Timing,
+    ) -> Result<Verdict, Refusal> {
+        let asked = state.questions();
+        if answer.len() != asked.len() {
+            return Err(Refusal(format!(
+                "{} questions were asked and {} answered",
+                asked.len(),
+                answer.len()
+            )));
+        }
+        for (question, chosen) in &answer {
+            state.check_choice(question, chosen)?;
+        }
+        state.advance();
+        Ok(Verdict::default())
+    }
+
+    fn defaults(&self) -> Defaults {
+        Defaults::new(BestOfRubric { criteria: self.criteria.clone() }, ByModel::default(), raters())
+    }
+
+    fn profile(&self, design: &Design<'_>) -> Profile {
+        let mut profile = Profile::new(self.trials_at_most(design));
+        profile.effort = self.effort(design);
+        profile.guidance = Some(self.guidance());
+        profile.facts = self.facts(design);
+        profile
+    }
+
+    fn describe(&self) -> Description {
+        Description::asking(criteria::keys(&self.criteria))
+    }
+
+    fn by_item(&self) -> Option<&dyn ByItem> {
+        Some(self)
+    }
+}
+
+impl ByItem for BestOf {
+    fn sessions(&self, design: &Design<'_>) -> u32 {
+        let gallery = self.gallery();
+        gallery.length.sessions(gallery.size(design.stimuli).matched_sets as u64, design)
+    }
+
+    fn units(&self, inputs: &Inputs<'_>) -> Vec<u64> {
+        self.gallery().units(inputs)
+    }
+}
+
+impl BestOf {
+    fn trials_at_most(&self, design: &Design<'_>) -> u32 {
+        let gallery = self.gallery();
+        gallery.length.trials(gallery.size(design.stimuli).matched_sets as u64)
+    }
+
+    fn effort(&self, design: &Design<'_>) -> Option<Effort> {
+        let questions = self.criteria.len().max(1) as u32;
+        let page = Millis(EACH_QUESTION.0.saturating_mul(questions));
+        Some(self.gallery().effort(page, EACH_IMAGE, design.stimuli))
+    }
+
+    fn facts(&self, design: &Design<'_>) -> Vec<Fact> {
+        vec![self.gallery().fact(design.stimuli)]
+    }
+
+    fn guidance(&self) -> Arc<str> {
+        let each = if self.criteria.len() > 1 {
+            "Answer each question by itself: the same image may be best in one respect and not in another."
+        } else {
+            "If several seem best, choose the one that you would rather keep."
+        };
+        let text = format!(
+            "You will see several images at a time, A, B and so on, in random order. Look at all of them, then choose \
+             the best one. {each} Take all the time you need."
+        );
+        text.into()
+    }
+}
+
+register_task!(
+    BestOf,
+    "best_of",
+    summary = "Which of the models' outputs for one item is best, by one criterion or by several",
+    citation = "Choi et al. 2018, StarGAN: Unified Generative Adversarial Networks for Multi-Domain Image-to-Image \
+                Translation, CVPR",
+    example = "{ kind: best_of, criteria: [realism, quality of the change, identity kept] }",
+);

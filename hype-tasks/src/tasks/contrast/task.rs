@@ -1,0 +1,313 @@
+//! The task `contrast`.
+
+use std::sync::Arc;
+
+use hype_core::model::trial::{BOTH_BAD, ChoiceOption, Form, Question, TIE, Truth};
+use hype_core::{
+    Bounded, ByItem, Defaults, Description, Design, Diagnostics, Effort, Fact, Inputs, Learner, Micros,
+    Millis, Next, Profile, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Verdict,
+    register_task,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::aggregators;
+use crate::shared::side_by_side::{
+    MatchedSets, Sequence, SessionLength, Size, check_raters, check_text, image_options, raters, wording,
+};
+
+use super::active::Active;
+use super::votes::{PREFERENCE, Tally, Vote};
+use super::{BothBadOffered, ContrastRubric, balanced, votes};
+
+/// The most models that can be compared in pairs.
+const MOST_MODELS: usize = 1_000;
+/// The time that a typical rater takes over two images.
+const ANSWER: Millis = Millis(7_000);
+
+/// Contrasts of two images side by side.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Contrast {
+    /// What raters are asked.
+    pub question: String,
+    /// What they judge by, such as `how well it fits the description`; it follows the question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub criterion: Option<String>,
+    /// Whether raters may call the two images equal.
+    pub tie: bool,
+    /// Whether raters may call both images bad.
+    pub both_bad: bool,
+    /// Whether the real image of an item is compared with the models' outputs as if it were one of them.
+    pub real: bool,
+    /// Whether raters see what the images were made from.
+    pub conditions: bool,
+    /// How the pairs of models are chosen.
+    pub pairs: PairSelection,
+    /// Trials of each rater; fewer where there is less to judge.
+    pub per_session: Bounded<1, 10_000>,
+    /// Trials for practice before them, which are not scored.
+    pub practice: Bounded<0, 1_000>,
+    /// After how many trials raters may rest; `null` for no rests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rest_every: Option<Bounded<1, 10_000>>,
+    /// The longest rest, in seconds, which the rater may cut short.
+    pub rest_s: Bounded<0, 3_600>,
+}
+
+impl Default for Contrast {
+    fn default() -> Self {
+        Self {
+            question: "Which image is better?".into(),
+            criterion: None,
+            tie: false,
+            both_bad: false,
+            real: false,
+            conditions: true,
+            pairs: PairSelection::Balanced,
+            per_session: Bounded::new(30),
+            practice: Bounded::new(0),
+            rest_every: None,
+            rest_s: Bounded::new(60),
+        }
+    }
+}
+
+/// How the pairs of models are chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PairSelection {
+    /// Every pair is judged on every item equally often: `per_item` times.
+    #[default]
+    Balanced,
+    /// The pair whose comparison tells most about the strengths of all models, given what all raters answered so far;
+    /// `per_item` sets the number of comparisons, which is that of `balanced`. Raters come one after the other. It
+    /// saves comparisons where models differ much, so that most pairs have a foregone end; where all are close,
+    /// `balanced` is as good.
+    Active,
+}
+
+/// What a rater answers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ContrastAnswer {
+    /// The letter beneath the better image, `tie` or `both-bad`.
+    pub preference: String,
+}
+
+/// The state of a session of contrasts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ContrastState {
+    sequence: Sequence,
+    active: Option<Active>,
+}
+
+impl Contrast {
+    fn length(&self) -> SessionLength {
+        let &Self { per_session, practice, rest_every, rest_s, .. } = self;
+        SessionLength { per_session, practice, rest_every, rest_s }
+    }
+
+    fn size(&self, stimuli: &Stimuli) -> Size {
+        Size::of(stimuli, self.real)
+    }
+
+    /// How many different comparisons there are: pairs of models on items.
+    fn comparisons(&self, stimuli: &Stimuli) -> u64 {
+        let size = self.size(stimuli);
+        size.pairs() as u64 * size.matched_sets as u64
+    }
+
+    fn questions(&self) -> Arc<[Question]> {
+        let mut options = image_options(2);
+        if self.tie {
+            options.push(ChoiceOption::new(TIE, "They are equal", Some('t')));
+        }
+        if self.both_bad {
+            options.push(ChoiceOption::new(BOTH_BAD, "Both are bad", Some('x')));
+        }
+        let text = wording(&self.question, self.criterion.as_deref());
+        Arc::new([Question::new(PREFERENCE, &text, Form::Choice { options })])
+    }
+}
+
+impl Task for Contrast {
+    type State = ContrastState;
+    type Answer = ContrastAnswer;
+
+    const VERSION: u32 = 1;
+
+    fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
+        check_text(&self.question, "question", "Which image is better?", at);
+        if let Some(criterion) = &self.criterion {
+            check_text(criterion, "criterion", "how well it fits the description", at);
+        }
+        let size = self.size(design.stimuli);
+        if size.contenders > MOST_MODELS {
+            at.error("too-many-models", format!("{} models make too many pairs", size.contenders))
+                .help(format!("compare at most {MOST_MODELS}"));
+        }
+        size.check(design.stimuli, self.real, at);
+        self.length().check(self.comparisons(design.stimuli), at);
+    }
+
+    fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
+        check_raters(design, at);
+    }
+
+    fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<ContrastState, StartError> {
+        let stimuli = inputs.design.stimuli;
+        let matched_sets = MatchedSets::new(stimuli, self.real, self.conditions, inputs.study_chance);
+        let units = self.comparisons(stimuli);
+        let Some(cyclic) = self.length().design(units) else {
+            return Err(StartError("there is no pair of images to compare".into()));
+        };
+        let schedule = self.length().schedule(units);
+        let (layouts, active) = match self.pairs {
+            PairSelection::Balanced => {
+                (balanced::draw(&matched_sets, cyclic, schedule.practice, inputs, chance), None)
+            }
+            PairSelection::Active => {
+                let tally =
+                    Tally::read(inputs.briefing, matched_sets.contenders().len()).map_err(StartError)?;
+                let (practice, active) = Active::begin(&matched_sets, schedule, tally, inputs, chance);
+                (practice, Some(active))
+            }
+        };
+        let mut state =
+            ContrastState { sequence: Sequence::new(schedule, self.questions(), layouts), active };
+        if let Some(active) = &mut state.active {
+            state.sequence.extend(active.choose());
+        }
+        Ok(state)
+    }
+
+    fn next(&self, state: &ContrastState) -> Next {
+        state.sequence.next()
+    }
+
+    fn truth(&self, state: &ContrastState) -> Truth {
+        state.sequence.truth()
+    }
+
+    fn answer(
+        &self,
+        state: &mut ContrastState,
+        answer: ContrastAnswer,
+        _: &Timing,
+    ) -> Result<Verdict, Refusal> {
+        state.sequence.check_choice(PREFERENCE, &answer.preference)?;
+        let main = state.sequence.in_main().is_some();
+        state.sequence.advance();
+        if main
+            && let Some(active) = &mut state.active
+            && let Some(vote) = Vote::read(&answer.preference)
+        {
+            active.take(vote);
+            state.sequence.extend(active.choose());
+        }
+        Ok(Verdict::default())
+    }
+
+    fn defaults(&self) -> Defaults {
+        Defaults::new(
+            ContrastRubric::default(),
+            aggregators::contrast::PairedPreferences::default(),
+            raters(),
+        )
+    }
+
+    fn profile(&self, design: &Design<'_>) -> Profile {
+        let mut profile = Profile::new(self.trials_at_most(design));
+        profile.effort = self.effort(design);
+        profile.guidance = Some(self.guidance());
+        profile.facts = self.facts(design);
+        profile
+    }
+
+    fn describe(&self) -> Description {
+        let description = Description::asking([PREFERENCE]);
+        if self.both_bad { description.with(BothBadOffered) } else { description }
+    }
+
+    fn by_item(&self) -> Option<&dyn ByItem> {
+        Some(self)
+    }
+
+    fn learner(&self) -> Option<&dyn Learner> {
+        (self.pairs == PairSelection::Active).then_some(self as &dyn Learner)
+    }
+}
+
+impl ByItem for Contrast {
+    fn sessions(&self, design: &Design<'_>) -> u32 {
+        self.length().sessions(self.comparisons(design.stimuli), design)
+    }
+
+    fn units(&self, inputs: &Inputs<'_>) -> Vec<u64> {
+        let stimuli = inputs.design.stimuli;
+        let cyclic =
+            self.length().design(self.comparisons(stimuli)).filter(|_| self.pairs == PairSelection::Balanced);
+        cyclic.map_or_else(Vec::new, |cyclic| balanced::units(self.size(stimuli), cyclic, inputs))
+    }
+}
+
+impl Learner for Contrast {
+    fn learn(&self, briefing: &mut Value, session: &SessionRecord, stimuli: &Stimuli) {
+        votes::learn(briefing, session, stimuli, self.real);
+    }
+}
+
+impl Contrast {
+    fn trials_at_most(&self, design: &Design<'_>) -> u32 {
+        self.length().trials(self.comparisons(design.stimuli))
+    }
+
+    fn effort(&self, design: &Design<'_>) -> Option<Effort> {
+        let trials = u64::from(self.trials_at_most(design));
+        Some(Effort { duration: Micros(trials * Micros::from_millis(ANSWER).0), correct: 0.0 })
+    }
+
+    fn facts(&self, design: &Design<'_>) -> Vec<Fact> {
+        let size = self.size(design.stimuli);
+        let fact = |name: &str, label: &str, value| Fact { name: name.into(), label: label.into(), value };
+        vec![
+            fact("pair_selection", "how pairs of models are chosen", json!(self.pairs)),
+            fact(
+                "comparisons",
+                "pairs of models, items, and comparisons of each rater",
+                json!({
+                    "pairs": size.pairs(),
+                    "items": size.matched_sets,
+                    "per_session": self.length().schedule(self.comparisons(design.stimuli)).main,
+                }),
+            ),
+        ]
+    }
+
+    fn guidance(&self) -> Arc<str> {
+        let mut text = "You will see two images at a time, A and B. Look at both, then choose the one that answers the \
+                        question better. Judge each pair by itself: which side an image stands on means nothing. Take \
+                        all the time you need."
+            .to_owned();
+        if self.tie {
+            text.push_str(" If you see no difference that matters, say that they are equal.");
+        } else {
+            text.push_str(" If they seem equal, choose the one that you would rather keep.");
+        }
+        if self.both_bad {
+            text.push_str(" If neither is any good, say that both are bad.");
+        }
+        text.into()
+    }
+}
+
+register_task!(
+    Contrast,
+    "contrast",
+    summary = "Two images side by side: which is better; every pair of models, or the pairs that tell most",
+    citation = "Bradley & Terry 1952, Rank analysis of incomplete block designs, Biometrika; Glickman & Jensen 2005, \
+                Adaptive paired comparison design, Journal of Statistical Planning and Inference",
+    example = "{ kind: contrast, criterion: how well it fits the description, tie: true, pairs: balanced }",
+);

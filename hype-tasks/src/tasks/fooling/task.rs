@@ -1,0 +1,254 @@
+//! The task `fooling`.
+
+use std::sync::Arc;
+
+use hype_core::model::trial::{Feedback, Form, Question, Rest, Truth};
+use hype_core::plugin::task::Pace;
+use hype_core::{
+    Answer, Bounded, Defaults, Description, Design, Diagnostics, Effort, Fact, Inputs, Micros, Millis, Next,
+    Profile, RaterDesign, Raters, Refusal, Role, StartError, StimulusId, Streams, Task, Timing, Verdict,
+    register_task,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::{FoolingRubric, allocation};
+use crate::aggregators::by_model::ByModel;
+use crate::shared::side_by_side::{Schedule, Sequence, image_options, label};
+
+/// The key of the answer.
+pub(super) const CHOICE: &str = "choice";
+/// The time that a typical rater takes to choose once the images have been seen.
+const ANSWER: Millis = Millis(2_000);
+/// The share of trials in which a typical rater finds the real image.
+const RIGHT: f64 = 0.75;
+
+/// Which of two images is real: a two-alternative forced choice. The default is the published protocol.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Fooling {
+    /// Trials for each rater and model.
+    pub trials: Bounded<1, 10_000>,
+    /// Trials for practice before them, after which the rater is told whether the answer was right; never scored.
+    pub practice: Bounded<0, 1_000>,
+    /// Which image raters look for.
+    pub ask: Ask,
+    /// How long the two images are shown, in milliseconds; `null` until the answer.
+    pub exposure_ms: Option<Bounded<1, 60_000>>,
+    /// Whether a generated image stands beside the real image of the same item, and not beside any.
+    pub same_item: bool,
+    /// How long the rater is told in practice whether the answer was right, in milliseconds; 0 to tell nothing.
+    pub feedback_ms: Bounded<0, 10_000>,
+    /// The longest rest between models, in seconds, where raters judge several; 0 for none.
+    pub rest_s: Bounded<0, 3_600>,
+}
+
+impl Default for Fooling {
+    fn default() -> Self {
+        Self {
+            trials: Bounded::new(40),
+            practice: Bounded::new(10),
+            ask: Ask::Real,
+            exposure_ms: Some(Bounded::new(1_000)),
+            same_item: false,
+            feedback_ms: Bounded::new(1_000),
+            rest_s: Bounded::new(60),
+        }
+    }
+}
+
+/// Which image raters look for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Ask {
+    /// The real one.
+    #[default]
+    Real,
+    /// The generated one.
+    Fake,
+}
+
+impl Ask {
+    /// The role of the image that raters look for.
+    pub(super) const fn role(self) -> Role {
+        match self {
+            Self::Real => Role::Real,
+            Self::Fake => Role::Generated,
+        }
+    }
+
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Real => "real",
+            Self::Fake => "fake",
+        }
+    }
+}
+
+/// What a rater answers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FoolingAnswer {
+    /// The letter beneath the image that is taken for what was asked about.
+    pub choice: String,
+}
+
+impl Fooling {
+    /// How many models a rater judges.
+    fn models(design: &Design<'_>) -> u32 {
+        match design.raters.design {
+            RaterDesign::Between => 1,
+            RaterDesign::Within => u32::try_from(design.stimuli.models().count()).unwrap_or(u32::MAX),
+        }
+    }
+
+    fn schedule(&self, models: u32) -> Schedule {
+        let (rest_s, feedback_ms) = (self.rest_s.get(), self.feedback_ms.get());
+        Schedule {
+            practice: self.practice.get(),
+            main: self.trials.get().saturating_mul(models),
+            rest_every: Some(self.trials.get()),
+            rest: (rest_s > 0).then_some(Rest { at_most: Millis(rest_s * 1_000) }),
+            exposure: self.exposure_ms.map(|exposure| Millis(exposure.get())),
+            feedback: (feedback_ms > 0).then_some(Feedback { shown: Millis(feedback_ms) }),
+        }
+    }
+}
+
+/// The answer that names the image at a place.
+pub(super) fn answer_at(place: usize) -> Answer {
+    Answer::one(CHOICE, &*label(place))
+}
+
+impl Task for Fooling {
+    type State = Sequence;
+    type Answer = FoolingAnswer;
+
+    const VERSION: u32 = 1;
+
+    fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
+        self.trials.check("trials", at);
+        self.practice.check("practice", at);
+        self.exposure_ms.iter().for_each(|exposure| exposure.check("exposure_ms", at));
+        self.feedback_ms.check("feedback_ms", at);
+        self.rest_s.check("rest_s", at);
+        allocation::check(self, design, at);
+    }
+
+    fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<Sequence, StartError> {
+        let layouts = allocation::draw(self, inputs, chance)?;
+        let models = u32::try_from(inputs.place.models.len()).unwrap_or(u32::MAX);
+        let text = format!("Which image is {}?", self.ask.word());
+        let question = Question::new(CHOICE, &text, Form::Choice { options: image_options(2) });
+        Ok(Sequence::new(self.schedule(models), Arc::new([question]), layouts))
+    }
+
+    fn next(&self, state: &Sequence) -> Next {
+        state.next()
+    }
+
+    fn truth(&self, state: &Sequence) -> Truth {
+        state.truth()
+    }
+
+    fn answer(&self, state: &mut Sequence, answer: FoolingAnswer, _: &Timing) -> Result<Verdict, Refusal> {
+        state.check_choice(CHOICE, &answer.choice)?;
+        let right = state.current().and_then(|layout| layout.answer.as_ref()?.text(CHOICE));
+        let correct = right.map(|right| right == answer.choice);
+        state.advance();
+        Ok(Verdict { correct })
+    }
+
+    fn defaults(&self) -> Defaults {
+        Defaults::new(
+            FoolingRubric::default(),
+            ByModel::default(),
+            Raters { per_model: 25, qualification: None, payment: None, ..Raters::default() },
+        )
+    }
+
+    fn profile(&self, design: &Design<'_>) -> Profile {
+        let mut profile = Profile::new(self.trials_at_most(design));
+        profile.effort = self.effort(design);
+        profile.pace = self.pace();
+        profile.guidance = Some(self.guidance());
+        profile.facts = self.facts();
+        profile
+    }
+
+    fn describe(&self) -> Description {
+        Description::asking([CHOICE])
+    }
+
+    fn upcoming(&self, state: &Sequence) -> Vec<StimulusId> {
+        state.upcoming()
+    }
+}
+
+impl Fooling {
+    fn trials_at_most(&self, design: &Design<'_>) -> u32 {
+        let Schedule { practice, main, .. } = self.schedule(Self::models(design));
+        practice.saturating_add(main)
+    }
+
+    fn effort(&self, design: &Design<'_>) -> Option<Effort> {
+        let Schedule { practice, main, .. } = self.schedule(Self::models(design));
+        let trial = u64::from(self.exposure_ms.map_or(3_000, Bounded::get)) + u64::from(ANSWER.0);
+        let feedback = u64::from(practice) * u64::from(self.feedback_ms.get());
+        let trials = u64::from(practice) + u64::from(main);
+        Some(Effort {
+            duration: Micros(trials.saturating_mul(trial).saturating_add(feedback).saturating_mul(1_000)),
+            correct: RIGHT * f64::from(main),
+        })
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        let fact = |name: &str, label: &str, value| Fact { name: name.into(), label: label.into(), value };
+        vec![
+            fact("ask", "the image that raters look for", json!(self.ask)),
+            fact("exposure_ms", "how long the pair is shown, in ms", json!(self.exposure_ms)),
+            fact(
+                "trials",
+                "trials for each rater and model, and practice before them",
+                json!({ "main": self.trials, "practice": self.practice }),
+            ),
+        ]
+    }
+
+    fn guidance(&self) -> Arc<str> {
+        let word = self.ask.word();
+        let mut text = format!(
+            "You will see two images side by side, A and B. One is real, the other was made by a computer. Choose the \
+             one that you take for {word}; if you cannot tell, guess."
+        );
+        if self.exposure_ms.is_some() {
+            text.push_str(" The images are shown briefly; then take all the time you need to answer.");
+        }
+        if self.practice.get() > 0 {
+            text.push_str(&match self.practice.get() {
+                1 => " The first pair is for practice".to_owned(),
+                pairs => format!(" The first {pairs} pairs are for practice"),
+            });
+            text.push_str(if self.feedback_ms.get() > 0 {
+                ", and you are told whether you were right."
+            } else {
+                "."
+            });
+        }
+        text.into()
+    }
+
+    fn pace(&self) -> Pace {
+        Pace { limits_exposure: self.exposure_ms.is_some(), masks: false }
+    }
+}
+
+register_task!(
+    Fooling,
+    "fooling",
+    summary = "Which of two images is real: how often the generated one passes for it",
+    citation = "Isola et al. 2017, Image-to-Image Translation with Conditional Adversarial Networks, CVPR; Zhu et al. \
+                2017, Unpaired Image-to-Image Translation using Cycle-Consistent Adversarial Networks, ICCV",
+    example = "{ kind: fooling, trials: 40, practice: 10, ask: real, exposure_ms: 1000 }",
+);

@@ -1,0 +1,66 @@
+//! The rubric of HYPE-infinity: the share judged wrong, by class, with d' and the criterion.
+
+use hype_core::model::score::Measure;
+use hype_core::plugin::rubric::Scoring;
+use hype_core::{
+    MeasureFindings, Note, Reads, Rubric, ScoreError, ScoreTable, SessionRecord, register_rubric,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::shared::judgment::{Errors, JUDGMENT};
+
+/// The rubric of HYPE-infinity, which scores every task that asks for a judgment of real or generated.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct HypeInfinityRubric {}
+
+impl Rubric for HypeInfinityRubric {
+    fn reads(&self) -> Reads {
+        Reads::answers([JUDGMENT])
+    }
+
+    fn measures(&self) -> Vec<Measure> {
+        Errors::measures()
+    }
+
+    fn score(
+        &self,
+        session: &SessionRecord,
+        context: &Scoring<'_>,
+        into: &mut ScoreTable,
+    ) -> Result<(), ScoreError> {
+        Errors::score(session, context, into).map_err(|trial| ScoreError {
+            rater: session.header.rater.to_string(),
+            trial,
+            reason: format!("the log has no `{JUDGMENT}` for this trial of the main phase"),
+        })
+    }
+
+    fn remarks(&self, found: &[MeasureFindings], _: &Scoring<'_>) -> Vec<Note> {
+        let beyond = |estimate: &&hype_core::model::findings::Estimate| {
+            estimate.interval.as_ref().is_some_and(|interval| interval.low > 0.5)
+        };
+        let models: Vec<&str> = found
+            .iter()
+            .filter(|findings| &*findings.measure.name == "error")
+            .flat_map(|findings| findings.estimates.iter().filter(beyond))
+            .map(|estimate| &*estimate.model)
+            .collect();
+        if models.is_empty() {
+            return Vec::new();
+        }
+        vec![Note::remark(
+            "hyper-realism",
+            format!("judged wrong more often than chance (hyper-realism): {}", models.join(", ")),
+        )]
+    }
+}
+
+register_rubric!(
+    HypeInfinityRubric,
+    "hype_infinity",
+    summary = "The share judged wrong, on fakes and on reals, with d' and the criterion",
+    citation = "Zhou et al. 2019, HYPE, NeurIPS; Hautus 1995 for the log-linear correction",
+    example = "{ kind: hype_infinity }",
+);

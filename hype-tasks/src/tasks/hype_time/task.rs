@@ -1,0 +1,271 @@
+//! The task `hype_time`.
+
+use std::sync::Arc;
+
+use hype_core::Pace;
+use hype_core::model::trial::{Feedback, Part, Phase, Rest, Trial, Truth};
+use hype_core::{
+    Bounded, Check, Defaults, Description, Design, Diagnostics, Effort, Ending, Fact, Inputs, Micros, Millis,
+    Next, Profile, Raters, Refusal, SessionRecord, StartError, Stimuli, StimulusId, Streams, Task, Timing,
+    Verdict, register_task,
+};
+use hype_stats::staircase::Staircase;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::aggregators::by_model::ByModel;
+use crate::shared::UNTIMED_ANSWER;
+use crate::shared::judgment::{JUDGMENT, Judgment, question, right_answer};
+use crate::shared::qualification;
+use crate::shared::session_plan::{self, Shape, Spares, Unshown};
+
+use super::catch::CatchPlan;
+use super::{
+    CatchTrials, Countdown, Exposure, HypeTimeRubric, HypeTimeState, Masks, StaircaseDesign,
+    StaircaseSettings, catch, settings,
+};
+
+/// The time that a typical rater takes to answer and to be told whether it was right.
+const ANSWER: Millis = Millis(1_200);
+/// HYPE-time. The default is the published protocol with the `weighted` staircase.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct HypeTime {
+    /// Blocks for each model, each a staircase of its own on different images.
+    pub blocks: Bounded<1, 100>,
+    /// Trials in a block, half of them real; an even number.
+    pub trials_per_block: Bounded<2, 10_000>,
+    /// The range of exposures and the first one of each block.
+    pub exposure: Exposure,
+    /// The rule by which exposures change.
+    pub staircase: StaircaseSettings,
+    /// The countdown before each image; `null` for none.
+    pub countdown: Option<Countdown>,
+    /// The masks right after each image; `null` for none.
+    pub masks: Option<Masks>,
+    /// How long the rater is told whether the answer was right, in milliseconds; 0 to tell nothing.
+    pub feedback_ms: Bounded<0, 10_000>,
+    /// The longest rest between blocks, in seconds, which the rater may cut short; 0 for none. The paper is silent
+    /// on rests.
+    pub rest_s: Bounded<0, 3_600>,
+    /// Trials at an exposure too short for people, at which only a machine can be better than chance; none if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub catch: Option<CatchTrials>,
+}
+
+impl Default for HypeTime {
+    fn default() -> Self {
+        Self {
+            blocks: Bounded::new(3),
+            trials_per_block: Bounded::new(150),
+            exposure: Exposure::default(),
+            staircase: StaircaseSettings::default(),
+            countdown: Some(Countdown::default()),
+            masks: Some(Masks::default()),
+            feedback_ms: Bounded::new(500),
+            rest_s: Bounded::new(60),
+            catch: None,
+        }
+    }
+}
+
+impl HypeTime {
+    pub(crate) fn shape(&self) -> Shape {
+        Shape {
+            blocks: self.blocks.get(),
+            real_in_block: self.trials_per_block.get() / 2,
+            generated_in_block: self.trials_per_block.get() / 2,
+        }
+    }
+
+    /// The staircase of every block; `None` if the settings are not valid.
+    pub(super) fn staircase_design(&self) -> Option<StaircaseDesign> {
+        let (rule, range) = (self.staircase.rule().ok()?, self.exposure.range().ok()?);
+        Some(StaircaseDesign { rule, range, trials_per_block: self.trials_per_block.get() })
+    }
+
+    fn trial(&self, state: &HypeTimeState) -> Option<Trial> {
+        let shown = state.current()?;
+        let mut parts = Vec::with_capacity(3);
+        if let Some(Countdown { from, each_ms }) = self.countdown {
+            parts.push(Part::Countdown { from: small(from), each: Millis(each_ms.get()) });
+        }
+        parts.push(Part::Image { stimulus: shown.stimulus, exposure: Some(Millis(shown.exposure_ms)) });
+        if let Some(Masks { count, each_ms }) = self.masks {
+            parts.push(Part::Masks { count: small(count), each: Millis(each_ms.get()) });
+        }
+        let rest_due = shown.in_block == 0 && shown.block > 0 && self.rest_s.get() > 0;
+        Some(Trial {
+            number: 0,
+            phase: Phase::Main,
+            block: shown.block,
+            block_trials: shown.block_trials,
+            in_block: shown.in_block,
+            rest: rest_due.then_some(Rest { at_most: Millis(self.rest_s.get() * 1_000) }),
+            parts,
+            questions: question(),
+            feedback: (self.feedback_ms.get() > 0)
+                .then_some(Feedback { shown: Millis(self.feedback_ms.get()) }),
+        })
+    }
+}
+
+/// A number under the bounds of the settings, which fit into eight bits.
+fn small<const LEAST: u32, const MOST: u32>(number: Bounded<LEAST, MOST>) -> u8 {
+    u8::try_from(number.get()).unwrap_or(u8::MAX)
+}
+
+impl Task for HypeTime {
+    type State = HypeTimeState;
+    type Answer = Judgment;
+
+    const VERSION: u32 = 1;
+
+    fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
+        settings::check_task(self, at);
+        if self.staircase.rule().is_ok() && self.trials_per_block.holds() && self.blocks.holds() {
+            session_plan::check(self.shape(), design, at);
+            catch::check(self, design, at);
+        }
+    }
+
+    fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
+        at.within("qualification", |at| qualification::check(design, at));
+    }
+
+    fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<HypeTimeState, StartError> {
+        let rule = self.staircase.rule().map_err(StartError)?;
+        let range = self.exposure.range().map_err(StartError)?;
+        let blocks = session_plan::draw(self.shape(), inputs, chance)?;
+        let qualification = inputs
+            .design
+            .raters
+            .qualification
+            .as_ref()
+            .map(|qualification| qualification::Progress::draw(qualification, inputs, chance));
+        let catches =
+            self.catch.as_ref().map(|catch| CatchPlan::draw(catch, inputs, &blocks, chance)).transpose()?;
+        let shown = blocks.iter().chain(catches.iter().flat_map(CatchPlan::blocks));
+        let spares = Spares::draw(self.shape(), &Unshown::by(inputs, shown), chance);
+        Ok(HypeTimeState::new(qualification, blocks, catches, spares, Staircase::new(rule, range)))
+    }
+
+    fn next(&self, state: &HypeTimeState) -> Next {
+        match state.ending() {
+            Some(ending) => Next::End(ending),
+            None => state
+                .qualification_trial()
+                .or_else(|| self.trial(state))
+                .map_or(Next::End(Ending::Completed), Next::Trial),
+        }
+    }
+
+    fn truth(&self, state: &HypeTimeState) -> Truth {
+        state.truth().map_or(Truth::default(), |(model, role)| Truth {
+            model,
+            role: Some(role),
+            answer: Some(right_answer(role)),
+            catch: state.is_catch(),
+            ..Truth::default()
+        })
+    }
+
+    fn answer(&self, state: &mut HypeTimeState, answer: Judgment, _: &Timing) -> Result<Verdict, Refusal> {
+        Ok(Verdict { correct: state.answer(answer.judgment) })
+    }
+
+    fn defaults(&self) -> Defaults {
+        Defaults::new(HypeTimeRubric::default(), ByModel::default(), Raters::default())
+    }
+
+    fn profile(&self, design: &Design<'_>) -> Profile {
+        let mut profile = Profile::new(self.trials_at_most(design));
+        profile.effort = self.effort(design);
+        profile.passing = qualification::passing(design);
+        profile.pace = self.pace();
+        profile.guidance = Some(self.guidance());
+        profile.facts = self.facts();
+        profile
+    }
+
+    fn disturb(&self, state: &mut HypeTimeState) {
+        state.disturb();
+    }
+
+    fn describe(&self) -> Description {
+        let description = Description::asking([JUDGMENT]);
+        match self.staircase_design() {
+            Some(design) => description.with(design),
+            None => description,
+        }
+    }
+
+    fn upcoming(&self, state: &HypeTimeState) -> Vec<StimulusId> {
+        state.upcoming()
+    }
+
+    fn checks(&self, session: &SessionRecord, _: &Stimuli) -> Vec<Check> {
+        catch::verdict(self, session).into_iter().collect()
+    }
+}
+
+impl HypeTime {
+    fn trials_at_most(&self, design: &Design<'_>) -> u32 {
+        let qualification = design.raters.qualification.as_ref().map_or(0, |phase| phase.trials);
+        session_plan::trials(self.shape(), design)
+            .saturating_add(qualification)
+            .saturating_add(self.catch.map_or(0, |catch| catch.trials.get()))
+    }
+
+    fn effort(&self, design: &Design<'_>) -> Option<Effort> {
+        let rule = self.staircase.rule().ok()?;
+        let trials = u64::from(session_plan::trials(self.shape(), design));
+        let each =
+            |part: Option<(u32, u32)>| part.map_or(0, |(times, each)| u64::from(times) * u64::from(each));
+        let exposure = u64::from(self.exposure.start_ms.get().midpoint(self.exposure.floor_ms.get()));
+        let beside = each(self.countdown.map(|countdown| (countdown.from.get(), countdown.each_ms.get())))
+            + each(self.masks.map(|masks| (masks.count.get(), masks.each_ms.get())))
+            + u64::from(ANSWER.0)
+            + u64::from(self.feedback_ms.get());
+        let (catches, glimpse) = self
+            .catch
+            .map_or((0, 0), |catch| (u64::from(catch.trials.get()), u64::from(catch.exposure_ms.get())));
+        let qualification = design.raters.qualification.as_ref().map_or(0, |phase| u64::from(phase.trials));
+        Some(Effort {
+            duration: Micros(
+                trials
+                    .saturating_mul(exposure + beside)
+                    .saturating_add(catches * (glimpse + beside))
+                    .saturating_add(qualification * u64::from(UNTIMED_ANSWER.0))
+                    .saturating_mul(1_000),
+            ),
+            // At catch trials a typical rater guesses between two answers.
+            correct: rule.target() * trials as f64 + 0.5 * catches as f64,
+        })
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        let mut facts = self.staircase.facts(&self.exposure);
+        facts.extend(self.catch.as_ref().map(CatchTrials::fact));
+        facts
+    }
+
+    fn guidance(&self) -> Arc<str> {
+        "You will see images one after the other, each for a moment. Some are real, the others were made by a \
+             computer. Say of each whether it is real or fake; if you cannot tell, guess."
+                .into()
+    }
+
+    fn pace(&self) -> Pace {
+        Pace { limits_exposure: true, masks: self.masks.is_some_and(|masks| masks.count > 0.into()) }
+    }
+}
+
+register_task!(
+    HypeTime,
+    "hype_time",
+    summary =
+        "HYPE-time: the exposure in milliseconds at which a rater tells a model's images from real ones",
+    citation = "Zhou et al. 2019, HYPE: A Benchmark for Human eYe Perceptual Evaluation of Generative Models, NeurIPS",
+    example = "{ kind: hype_time, blocks: 3, trials_per_block: 150, staircase: { preset: weighted } }",
+);

@@ -1,0 +1,209 @@
+//! The task `ranking`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hype_core::model::trial::{Form, Question, Truth};
+use hype_core::{
+    Bounded, ByItem, Defaults, Description, Design, Diagnostics, Effort, Fact, Inputs, Millis, Next, Profile,
+    Refusal, StartError, Streams, Task, Timing, Verdict, register_task,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::aggregators::ranking::RankingOfModels;
+use crate::shared::side_by_side::{
+    GalleryDesign, Sequence, SessionLength, check_raters, check_text, image_options, raters, wording,
+};
+
+use super::ranks::RANKING;
+use super::{RankingRubric, ranks};
+
+/// The time that a typical rater takes over a page, beside its images.
+const EACH_PAGE: Millis = Millis(4_000);
+/// The time that a typical rater takes over an image of it.
+const EACH_IMAGE: Millis = Millis(4_000);
+
+/// Rankings of several models' outputs for one item.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Ranking {
+    /// What raters are asked.
+    pub question: String,
+    /// What they judge by, such as `how well they fit the description`; it follows the question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub criterion: Option<String>,
+    /// Whether images may share a rank.
+    pub ties: bool,
+    /// Whether the real image of an item is ranked among the models' outputs.
+    pub real: bool,
+    /// How many models are ranked at a time; `null` for all of them. They take turns on every item.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub models_per_trial: Option<Bounded<2, 26>>,
+    /// Whether raters see what the images were made from.
+    pub conditions: bool,
+    /// Trials of each rater; fewer where there are fewer items.
+    pub per_session: Bounded<1, 10_000>,
+    /// Trials for practice before them, which are not scored.
+    pub practice: Bounded<0, 1_000>,
+    /// After how many trials raters may rest; `null` for no rests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rest_every: Option<Bounded<1, 10_000>>,
+    /// The longest rest, in seconds, which the rater may cut short.
+    pub rest_s: Bounded<0, 3_600>,
+}
+
+impl Default for Ranking {
+    fn default() -> Self {
+        Self {
+            question: "Put the images in order, the best first.".into(),
+            criterion: None,
+            ties: true,
+            real: false,
+            models_per_trial: None,
+            conditions: true,
+            per_session: Bounded::new(20),
+            practice: Bounded::new(0),
+            rest_every: None,
+            rest_s: Bounded::new(60),
+        }
+    }
+}
+
+/// What a rater answers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RankingAnswer {
+    /// The rank of each image by the letter beneath it, 1 for the best. Ranks are dense: those of `[1, 1, 2]`.
+    pub ranking: BTreeMap<String, u32>,
+}
+
+impl Ranking {
+    fn gallery(&self) -> GalleryDesign {
+        let &Self { real, conditions, models_per_trial, per_session, practice, rest_every, rest_s, .. } =
+            self;
+        let length = SessionLength { per_session, practice, rest_every, rest_s };
+        GalleryDesign { length, real, conditions, models_per_trial }
+    }
+}
+
+impl Task for Ranking {
+    type State = Sequence;
+    type Answer = RankingAnswer;
+
+    const VERSION: u32 = 1;
+
+    fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
+        check_text(&self.question, "question", "Put the images in order, the best first.", at);
+        if let Some(criterion) = &self.criterion {
+            check_text(criterion, "criterion", "how well they fit the description", at);
+        }
+        self.gallery().check(design.stimuli, at);
+    }
+
+    fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
+        check_raters(design, at);
+    }
+
+    fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<Sequence, StartError> {
+        let candidates = image_options(self.gallery().images(inputs.design.stimuli));
+        let form = Form::Ranking { candidates, ties: self.ties };
+        let question = Question::new(RANKING, &wording(&self.question, self.criterion.as_deref()), form);
+        self.gallery().begin(Arc::new([question]), inputs, chance)
+    }
+
+    fn next(&self, state: &Sequence) -> Next {
+        state.next()
+    }
+
+    fn truth(&self, state: &Sequence) -> Truth {
+        state.truth()
+    }
+
+    fn answer(&self, state: &mut Sequence, answer: RankingAnswer, _: &Timing) -> Result<Verdict, Refusal> {
+        let images = state.current().map_or(0, |layout| layout.images.len());
+        let ranks = ranks::by_place(images, |letter| answer.ranking.get(letter).copied())
+            .filter(|_| answer.ranking.len() == images)
+            .ok_or_else(|| {
+                Refusal("the ranking has to give each image a rank, and nothing else one".into())
+            })?;
+        if !ranks::are_dense(&ranks) {
+            return Err(Refusal("the ranks have to go from 1 up without a gap".into()));
+        }
+        if !self.ties && ranks::have_ties(&ranks) {
+            return Err(Refusal("no two images may share a rank".into()));
+        }
+        state.advance();
+        Ok(Verdict::default())
+    }
+
+    fn defaults(&self) -> Defaults {
+        Defaults::new(RankingRubric::default(), RankingOfModels::default(), raters())
+    }
+
+    fn profile(&self, design: &Design<'_>) -> Profile {
+        let mut profile = Profile::new(self.trials_at_most(design));
+        profile.effort = self.effort(design);
+        profile.guidance = Some(self.guidance());
+        profile.facts = self.facts(design);
+        profile
+    }
+
+    fn describe(&self) -> Description {
+        Description::asking([RANKING])
+    }
+
+    fn by_item(&self) -> Option<&dyn ByItem> {
+        Some(self)
+    }
+}
+
+impl ByItem for Ranking {
+    fn sessions(&self, design: &Design<'_>) -> u32 {
+        let gallery = self.gallery();
+        gallery.length.sessions(gallery.size(design.stimuli).matched_sets as u64, design)
+    }
+
+    fn units(&self, inputs: &Inputs<'_>) -> Vec<u64> {
+        self.gallery().units(inputs)
+    }
+}
+
+impl Ranking {
+    fn trials_at_most(&self, design: &Design<'_>) -> u32 {
+        let gallery = self.gallery();
+        gallery.length.trials(gallery.size(design.stimuli).matched_sets as u64)
+    }
+
+    fn effort(&self, design: &Design<'_>) -> Option<Effort> {
+        Some(self.gallery().effort(EACH_PAGE, EACH_IMAGE, design.stimuli))
+    }
+
+    fn facts(&self, design: &Design<'_>) -> Vec<Fact> {
+        vec![self.gallery().fact(design.stimuli)]
+    }
+
+    fn guidance(&self) -> Arc<str> {
+        let ties = if self.ties {
+            "Images that are equally good may share a rank."
+        } else {
+            "No two images may share a rank: where you see no difference, go by what you would rather keep."
+        };
+        let text = format!(
+            "You will see several images at a time, A, B and so on. Look at all of them, then put them in order: rank \
+             1 is the best. {ties} Compare only the images on the page; where an image stands means nothing. Take all \
+             the time you need."
+        );
+        text.into()
+    }
+}
+
+register_task!(
+    Ranking,
+    "ranking",
+    summary = "The outputs of several models for one item, ordered from the best to the worst",
+    citation = "Plackett 1975, The analysis of permutations, Applied Statistics; Kendall & Babington Smith 1939, The \
+                problem of m rankings, Annals of Mathematical Statistics",
+    example =
+        "{ kind: ranking, criterion: how well they fit the description, ties: true, models_per_trial: 4 }",
+);

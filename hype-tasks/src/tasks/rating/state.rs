@@ -1,0 +1,259 @@
+//! What one session shows, in order: its images, gold images among them, and some of them again.
+
+use std::sync::Arc;
+
+use hype_core::model::trial::{Candidate, Part, Phase, Rest};
+use hype_core::protocol::draw::balanced;
+use hype_core::{
+    ConditionKind, Design, Inputs, Millis, Refusal, Role, StartError, StimulusId, Streams, Trial, Truth, Use,
+    Verdict,
+};
+
+use super::allocation::ImageAllocation;
+use super::answer::{Ratings, accepted};
+use super::{Rating, Reference, questions};
+
+/// The accepted answers to gold images, by question.
+type Accepted = Vec<(Arc<str>, Vec<Arc<str>>)>;
+
+/// The state of a rating session: its trials, and how many of them are answered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RatingState {
+    trials: Arc<[Planned]>,
+    answered: usize,
+}
+
+/// One trial with what its rater does not see.
+#[derive(Debug, Clone, PartialEq)]
+struct Planned {
+    trial: Trial,
+    truth: Truth,
+    /// Empty but for gold images.
+    accepted: Accepted,
+}
+
+impl RatingState {
+    /// The current trial; `None` after the last.
+    pub(super) fn trial(&self) -> Option<&Trial> {
+        Some(&self.trials.get(self.answered)?.trial)
+    }
+
+    pub(super) fn truth(&self) -> Option<&Truth> {
+        Some(&self.trials.get(self.answered)?.truth)
+    }
+
+    /// Takes the answer to the current trial; only gold images have a right one.
+    pub(super) fn answer(&mut self, answer: &Ratings) -> Result<Verdict, Refusal> {
+        let Some(planned) = self.trials.get(self.answered) else { return Ok(Verdict::default()) };
+        answer.answer_all(&planned.trial.questions)?;
+        let right = |(question, accepted): &(Arc<str>, Vec<Arc<str>>)| {
+            answer.0.get(question).is_some_and(|given| accepted.iter().any(|text| given.is(text)))
+        };
+        let is_gold = !planned.accepted.is_empty();
+        let correct = is_gold.then(|| planned.accepted.iter().all(right));
+        self.answered += 1;
+        Ok(Verdict { correct })
+    }
+}
+
+/// Draws the trials of a session.
+pub(super) fn draw(
+    rating: &Rating,
+    inputs: &Inputs<'_>,
+    chance: &Streams,
+) -> Result<RatingState, StartError> {
+    let design = &inputs.design;
+    let turn = inputs.place.turn;
+    let mut images = images(rating, inputs);
+    if images.is_empty() {
+        return Err(StartError("there are no images to rate".into()));
+    }
+    chance.stream("order").shuffle(&mut images);
+    let gold_pool = gold_images(design);
+    let mut gold = balanced(&gold_pool, rating.golds() as usize, turn, &inputs.study_chance.child("gold", 0));
+    if gold.len() != rating.golds() as usize {
+        return Err(StartError("there are too few gold images".into()));
+    }
+    chance.stream("gold order").shuffle(&mut gold);
+    let shown = mix(images, &gold, chance);
+    let planned = plan_all(rating, design, &shown, chance)?;
+    let order = with_repeats(rating, &planned, chance)?;
+    Ok(RatingState { trials: blocks(rating, &order), answered: 0 })
+}
+
+/// The images that the session at a place rates.
+pub(super) fn images(rating: &Rating, inputs: &Inputs<'_>) -> Vec<StimulusId> {
+    let allocation = ImageAllocation::of(rating, inputs.design.stimuli);
+    allocation.session(inputs.place.turn, &inputs.study_chance.child("images", 0))
+}
+
+/// The images of all gold sets.
+pub(super) fn gold_images(design: &Design<'_>) -> Vec<StimulusId> {
+    let stimuli = design.stimuli;
+    let sets = stimuli.sets().iter().filter(|set| set.used_for == Use::Gold);
+    sets.filter_map(|set| stimuli.set_named(&set.name))
+        .flat_map(|set| stimuli.members(set))
+        .copied()
+        .collect()
+}
+
+/// Puts gold images among the others: one at a random place of each of as many equal parts of the session.
+fn mix(images: Vec<StimulusId>, gold: &[StimulusId], chance: &Streams) -> Vec<StimulusId> {
+    let total = images.len() + gold.len();
+    let mut places = spread(gold.len(), 0, total, &mut chance.stream("gold places")).into_iter().peekable();
+    let (mut images, mut gold) = (images.into_iter(), gold.iter().copied());
+    (0..total)
+        .filter_map(|place| if places.next_if_eq(&place).is_some() { gold.next() } else { images.next() })
+        .collect()
+}
+
+/// One random number of each of `count` equal parts of `from..to`, in ascending order.
+fn spread(count: usize, from: usize, to: usize, chance: &mut hype_core::Stream) -> Vec<usize> {
+    let range = to.saturating_sub(from);
+    (0..count)
+        .map(|part| {
+            let (start, end) = (part * range / count, (part + 1) * range / count);
+            from + start + chance.below((end - start) as u32) as usize
+        })
+        .collect()
+}
+
+fn plan_all(
+    rating: &Rating,
+    design: &Design<'_>,
+    shown: &[StimulusId],
+    chance: &Streams,
+) -> Result<Vec<Planned>, StartError> {
+    // Half of the session each way.
+    let mut source_first: Vec<bool> = (0..shown.len()).map(|index| index % 2 == 0).collect();
+    chance.stream("sides").shuffle(&mut source_first);
+    shown.iter().zip(source_first).map(|(&image, first)| plan(rating, design, image, first)).collect()
+}
+
+/// One trial, but for its place in the session.
+fn plan(
+    rating: &Rating,
+    design: &Design<'_>,
+    image: StimulusId,
+    source_first: bool,
+) -> Result<Planned, StartError> {
+    let stimuli = design.stimuli;
+    let set = stimuli.set_of(image).ok_or_else(|| StartError("an image belongs to no set".into()))?;
+    let questions = questions::asked(rating, design.rubric, stimuli, image);
+    if questions.is_empty() {
+        return Err(StartError(format!("the rubric asks nothing about {}", stimuli.label(image))));
+    }
+    let mut parts: Vec<Part> =
+        questions::conditions(rating, stimuli, image).cloned().map(Part::Condition).collect();
+    let mut shown = Vec::new();
+    match rating.reference {
+        Reference::Before => parts.push(Part::Image { stimulus: image, exposure: None }),
+        Reference::Beside => {
+            let source = stimuli.item_of(image).and_then(|item| item.image(ConditionKind::Source));
+            let source = source.ok_or_else(|| {
+                StartError(format!("there is no source image to show beside {}", stimuli.label(image)))
+            })?;
+            let order = if source_first { [source, image] } else { [image, source] };
+            shown.extend(order.iter().filter_map(|&one| stimuli.get(one)).map(|one| one.set));
+            let candidate =
+                |(label, stimulus): (&str, StimulusId)| Candidate { label: label.into(), stimulus };
+            parts.push(Part::Gallery {
+                images: ["A", "B"].into_iter().zip(order).map(candidate).collect(),
+                exposure: None,
+            });
+        }
+    }
+    let mut answer = Vec::new();
+    let mut gold = Accepted::new();
+    for question in questions.iter() {
+        let Some(texts) = set.gold.get(&question.id).filter(|_| set.used_for == Use::Gold) else { continue };
+        if let Some(value) = texts.iter().find_map(|text| accepted(question, text)) {
+            answer.push((&*question.id, value));
+            gold.push((Arc::clone(&question.id), texts.clone()));
+        }
+    }
+    if set.used_for == Use::Gold && gold.is_empty() {
+        return Err(StartError(format!(
+            "no answer to the questions about {} is right",
+            stimuli.label(image)
+        )));
+    }
+    let model = stimuli.get(image).map(|image| image.set).filter(|_| set.role == Role::Generated);
+    let truth = Truth {
+        model,
+        role: Some(set.role),
+        answer: (!answer.is_empty()).then(|| answer.into_iter().collect()),
+        shown,
+        ..Truth::default()
+    };
+    let trial = Trial {
+        number: 0,
+        phase: Phase::Main,
+        block: 0,
+        block_trials: 0,
+        in_block: 0,
+        rest: None,
+        parts,
+        questions,
+        feedback: None,
+    };
+    Ok(Planned { trial, truth, accepted: gold })
+}
+
+/// The trials with some of them once more: one at a random place of each of as many equal parts of what of the
+/// session lies far enough behind enough images.
+fn with_repeats<'a>(
+    rating: &Rating,
+    planned: &'a [Planned],
+    chance: &Streams,
+) -> Result<Vec<&'a Planned>, StartError> {
+    let Some(repeats) = &rating.repeats else { return Ok(planned.iter().collect()) };
+    let (count, apart) = (repeats.per_session.get() as usize, repeats.apart.get() as usize);
+    let images: Vec<usize> = planned
+        .iter()
+        .enumerate()
+        .filter(|(_, one)| one.accepted.is_empty())
+        .map(|(index, _)| index)
+        .collect();
+    let too_few = || StartError("there are too few images for the repeats".into());
+    // From here on, so many images lie behind the `apart` last trials as are repeated in all.
+    let earliest = match count.checked_sub(1) {
+        None => return Ok(planned.iter().collect()),
+        Some(last) => images.get(last).ok_or_else(too_few)? + 1 + apart,
+    };
+    if earliest > planned.len() {
+        return Err(too_few());
+    }
+    let mut draws = chance.stream("repeats");
+    let after = spread(count, earliest, planned.len() + 1, &mut draws);
+    let mut left = images;
+    let mut order = Vec::with_capacity(planned.len() + count);
+    let mut shown = 0;
+    for after in after {
+        order.extend(&planned[shown..after]);
+        shown = after;
+        let far_enough = left.partition_point(|&index| index + apart < after);
+        let chosen = left.remove(draws.below(far_enough as u32) as usize);
+        order.push(&planned[chosen]);
+    }
+    order.extend(&planned[shown..]);
+    Ok(order)
+}
+
+/// Gives every trial its place, and a rest between blocks.
+fn blocks(rating: &Rating, order: &[&Planned]) -> Arc<[Planned]> {
+    let every = rating.rest.map_or(usize::MAX, |rest| rest.every.get() as usize);
+    let mut trials = Vec::with_capacity(order.len());
+    for (number, block) in order.chunks(every.min(order.len()).max(1)).enumerate() {
+        for (in_block, &planned) in block.iter().enumerate() {
+            let mut planned = planned.clone();
+            planned.trial.block = u16::try_from(number).unwrap_or(u16::MAX);
+            planned.trial.block_trials = block.len() as u32;
+            planned.trial.in_block = in_block as u32;
+            let rest = rating.rest.filter(|_| number > 0 && in_block == 0);
+            planned.trial.rest = rest.map(|rest| Rest { at_most: Millis(rest.at_most_s.get() * 1_000) });
+            trials.push(planned);
+        }
+    }
+    trials.into()
+}

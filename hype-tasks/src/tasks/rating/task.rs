@@ -1,0 +1,216 @@
+//! The task `rating`.
+
+use std::sync::Arc;
+
+use hype_core::RaterDesign;
+use hype_core::{
+    Bounded, ByItem, Check, ConditionKind, Defaults, Description, Design, Diagnostics, Effort, Ending, Fact,
+    Inputs, Micros, Next, Profile, Raters, Refusal, SessionRecord, Shown, StartError, Stimuli, Streams, Task,
+    Timing, Truth, Verdict, register_task,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::aggregators::by_model::ByModel;
+use crate::questionnaires::Opinion;
+use crate::shared::UNTIMED_ANSWER;
+
+use super::allocation::ImageAllocation;
+use super::{Gold, RatingState, Ratings, Reference, Repeats, RestEvery, attention, check, questions, state};
+
+/// Images rated one by one. The default is ImagenHub's: each of three raters rates every image.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Rating {
+    /// Images for each rater, gold images and repeats not counted; `null` for all in one session.
+    pub per_session: Option<Bounded<1, 1_000_000>>,
+    /// Whether the images of real sets are rated too, as judgments of photorealism need.
+    pub real: bool,
+    /// Whether a rater sees at most one output for each item: the models take turns, so that each rater sees them
+    /// equally often.
+    pub one_output_per_item: bool,
+    /// Which kinds of conditions are shown; `null` for all that an item has.
+    pub conditions: Option<Vec<ConditionKind>>,
+    /// Where the source image of an item is shown.
+    pub reference: Reference,
+    /// Images with known answers among the others; `null` for none.
+    pub gold: Option<Gold>,
+    /// Images that come a second time, to see whether the rater answers alike; `null` for none.
+    pub repeats: Option<Repeats>,
+    /// The rest that is offered now and then; `null` for none.
+    pub rest: Option<RestEvery>,
+}
+
+impl Default for Rating {
+    fn default() -> Self {
+        Self {
+            per_session: None,
+            real: false,
+            one_output_per_item: false,
+            conditions: None,
+            reference: Reference::default(),
+            gold: None,
+            repeats: None,
+            rest: Some(RestEvery::default()),
+        }
+    }
+}
+
+impl Rating {
+    /// Gold images of a session.
+    pub(super) fn golds(&self) -> u32 {
+        self.gold.as_ref().map_or(0, |gold| gold.per_session.get())
+    }
+
+    /// Images of a session that come a second time.
+    fn repeated(&self) -> u32 {
+        self.repeats.as_ref().map_or(0, |repeats| repeats.per_session.get())
+    }
+}
+
+impl Task for Rating {
+    type State = RatingState;
+    type Answer = Ratings;
+
+    const VERSION: u32 = 1;
+
+    fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
+        check::task(self, design, at);
+    }
+
+    fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
+        check::raters(design, at);
+    }
+
+    fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<RatingState, StartError> {
+        state::draw(self, inputs, chance)
+    }
+
+    fn next(&self, state: &RatingState) -> Next {
+        state.trial().map_or(Next::End(Ending::Completed), |trial| Next::Trial(trial.clone()))
+    }
+
+    fn truth(&self, state: &RatingState) -> Truth {
+        state.truth().cloned().unwrap_or_default()
+    }
+
+    fn answer(&self, state: &mut RatingState, answer: Ratings, _: &Timing) -> Result<Verdict, Refusal> {
+        state.answer(&answer)
+    }
+
+    fn defaults(&self) -> Defaults {
+        Defaults::new(
+            Opinion::default(),
+            ByModel::default(),
+            Raters {
+                per_item: Some(3),
+                design: RaterDesign::Within,
+                qualification: None,
+                payment: None,
+                ..Raters::default()
+            },
+        )
+    }
+
+    fn profile(&self, design: &Design<'_>) -> Profile {
+        let mut profile = Profile::new(self.trials_at_most(design));
+        profile.effort = self.effort(design);
+        profile.guidance = Some(self.guidance());
+        profile.facts = self.facts(design);
+        profile
+    }
+
+    fn checks(&self, session: &SessionRecord, stimuli: &Stimuli) -> Vec<Check> {
+        attention::of(self, session, stimuli)
+    }
+
+    fn describe(&self) -> Description {
+        let beside_source = self.reference == Reference::Beside;
+        Description::asking_the_rubric(Shown { reals: self.real, beside_source })
+    }
+
+    fn by_item(&self) -> Option<&dyn ByItem> {
+        Some(self)
+    }
+}
+
+impl ByItem for Rating {
+    fn sessions(&self, design: &Design<'_>) -> u32 {
+        ImageAllocation::of(self, design.stimuli).sessions(design.raters.per_item.unwrap_or(0))
+    }
+
+    fn units(&self, inputs: &Inputs<'_>) -> Vec<u64> {
+        let hand = state::images(self, inputs);
+        hand.into_iter().map(|image| u64::from(image.0)).collect()
+    }
+}
+
+impl Rating {
+    fn trials_at_most(&self, design: &Design<'_>) -> u32 {
+        let images =
+            u32::try_from(ImageAllocation::of(self, design.stimuli).in_session()).unwrap_or(u32::MAX);
+        images.saturating_add(self.golds()).saturating_add(self.repeated())
+    }
+
+    fn effort(&self, design: &Design<'_>) -> Option<Effort> {
+        let allocation = ImageAllocation::of(self, design.stimuli);
+        let &first = allocation.images().first()?;
+        let questions = questions::asked(self, design.rubric, design.stimuli, first).len().max(1) as u64;
+        let trials = u64::from(self.trials_at_most(design));
+        Some(Effort {
+            duration: Micros(trials.saturating_mul(questions * u64::from(UNTIMED_ANSWER.0) * 1_000)),
+            correct: f64::from(self.golds()),
+        })
+    }
+
+    fn facts(&self, design: &Design<'_>) -> Vec<Fact> {
+        let allocation = ImageAllocation::of(self, design.stimuli);
+        let per_item = design.raters.per_item.unwrap_or(0);
+        let mut facts = vec![Fact {
+            name: "shares".into(),
+            label: "images, images for each rater, and sessions that give each image its raters".into(),
+            value: json!({
+                "images": allocation.images().len(),
+                "in_session": allocation.in_session(),
+                "raters_per_image": per_item,
+                "sessions": allocation.sessions(per_item),
+            }),
+        }];
+        if let Some(gold) = &self.gold {
+            facts.push(Fact {
+                name: "gold".into(),
+                label: "gold images in a session, and the least share right of raters who count".into(),
+                value: json!({ "per_session": gold.per_session, "pass": gold.pass }),
+            });
+        }
+        if let Some(repeats) = &self.repeats {
+            facts.push(Fact {
+                name: "repeats".into(),
+                label: "images of a session that come a second time".into(),
+                value: json!(repeats),
+            });
+        }
+        facts
+    }
+
+    fn guidance(&self) -> Arc<str> {
+        let mut text = String::from(
+            "You will see images one after the other. Look at each as long as you like, then answer every question \
+             below it. There are no trick questions: answer what you see, not what you think we would like to hear.",
+        );
+        if self.repeats.is_some() {
+            text += " Some images come a second time; answer them as if you saw them for the first time.";
+        }
+        text.into()
+    }
+}
+
+register_task!(
+    Rating,
+    "rating",
+    summary = "Images rated one by one: each with its conditions and every question of the rubric",
+    citation = "Lee et al. 2023, HEIM, NeurIPS; Ku et al. 2023, ImagenHub; ITU-T P.800, P.910",
+    example =
+        "{ kind: rating, per_session: 50, gold: { per_session: 5, pass: 0.7 }, repeats: { per_session: 3 } }",
+);

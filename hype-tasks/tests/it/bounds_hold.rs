@@ -1,0 +1,93 @@
+//! Every bound that the schema of a task or an aggregator declares is checked, with the place and the bound.
+
+use hype_core::model::score::{Direction, Measure};
+use hype_core::plugin::schema::entry_yaml_schema;
+use hype_core::{AggregatorSpec, Design, Diagnostics, Entry, Part, Registry, TaskSpec};
+use hype_sim::fixtures;
+use serde_json::{Value, json};
+
+/// A setting with a bound: its path, and a number beyond it.
+type Beyond = (Vec<String>, Value);
+
+/// All settings of a schema that have bounds, those of nested objects included.
+fn beyond(schema: &Value, root: &Value, path: &[String], found: &mut Vec<Beyond>) {
+    let schema = match schema.get("$ref").and_then(Value::as_str) {
+        Some(name) => &root["$defs"][name.trim_start_matches("#/$defs/")],
+        None => schema,
+    };
+    for choice in schema.get("anyOf").and_then(Value::as_array).into_iter().flatten() {
+        beyond(choice, root, path, found);
+    }
+    if let Some(most) = schema.get("maximum").and_then(Value::as_f64) {
+        found.push((
+            path.to_vec(),
+            if most.fract() > 0.0 { json!(most + 1.0) } else { json!(most as u64 + 1) },
+        ));
+    }
+    if let Some(least) = schema.get("minimum").and_then(Value::as_f64).filter(|least| *least >= 1.0) {
+        found.push((path.to_vec(), json!(least as u64 - 1)));
+        found.push((path.to_vec(), json!(-1)));
+    }
+    for (name, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        let inner: Vec<String> = path.iter().cloned().chain([name.clone()]).collect();
+        beyond(property, root, &inner, found);
+    }
+}
+
+/// A plugin's settings with one number set.
+fn settings(entry: &Entry, path: &[String], value: &Value) -> Value {
+    let nested = path.iter().rev().fold(value.clone(), |inner, name| json!({ name: inner }));
+    let mut settings = nested;
+    settings["kind"] = entry.kind.into();
+    settings
+}
+
+/// Checks one part of the registry; answers how many bounds were met.
+fn every_bound_holds(part: Part, check: impl Fn(Value) -> Diagnostics) -> usize {
+    let registry = Registry::linked().unwrap();
+    let mut met = 0;
+    for entry in registry.of(part).filter(|entry| entry.crate_name == "hype-tasks") {
+        let schema = entry_yaml_schema(entry);
+        let mut bounds = Vec::new();
+        beyond(&schema, &schema, &[], &mut bounds);
+        for (path, value) in bounds {
+            let found = check(settings(entry, &path, &value));
+            let place = path.join(".");
+            let fault = found.iter().find(|fault| fault.path == place && fault.code == "out-of-range");
+            let help = fault.and_then(|fault| fault.help.clone()).unwrap_or_default();
+            assert!(
+                help.starts_with("use a number"),
+                "{} {place}: {value} is not refused: {found}",
+                entry.kind
+            );
+            met += 1;
+        }
+    }
+    met
+}
+
+#[test]
+fn of_tasks() {
+    let stimuli = fixtures::stimuli(60, &[("a", 40), ("b", 40)]);
+    let met = every_bound_holds(Part::Task, |settings| {
+        let task: Box<dyn TaskSpec> = serde_json::from_value(settings).unwrap();
+        let defaults = task.defaults();
+        let design = Design { stimuli: &stimuli, raters: &defaults.raters, rubric: &*defaults.rubric };
+        let mut at = Diagnostics::new();
+        task.check(&design, &mut at);
+        at
+    });
+    assert!(met > 80, "{met}");
+}
+
+#[test]
+fn of_aggregators() {
+    let measures = [Measure::new("score", "score", "", Direction::Higher)];
+    let met = every_bound_holds(Part::Aggregator, |settings| {
+        let aggregator: Box<dyn AggregatorSpec> = serde_json::from_value(settings).unwrap();
+        let mut at = Diagnostics::new();
+        aggregator.check(&measures, &mut at);
+        at
+    });
+    assert!(met > 20, "{met}");
+}

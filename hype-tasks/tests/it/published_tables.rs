@@ -1,0 +1,95 @@
+//! Small published tables through the aggregators, so that the essentials are proved without the reference data.
+
+use hype_core::ScoreTable;
+use hype_core::model::score::Row;
+use hype_tasks::aggregators::agreement::{CoefficientKind, Over, RaterAgreement};
+use hype_tasks::aggregators::contrast::{IntervalKind, PairedPreferences, PreferenceModel};
+
+use crate::aggregating::{Cell, aggregate, measure, table, value};
+
+/// Four observers of twelve units, some of them not rated (Krippendorff 2011, "Computing Krippendorff's
+/// Alpha-Reliability", section C); 0 stands for no value.
+const OBSERVERS: [[u8; 12]; 4] = [
+    [1, 2, 3, 3, 2, 1, 4, 1, 2, 0, 0, 0],
+    [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, 0, 3],
+    [0, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, 0],
+    [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, 0],
+];
+
+/// Four judges of six targets (Shrout & Fleiss 1979, "Intraclass correlations", Psychological Bulletin, table 2).
+const JUDGES: [[u8; 6]; 4] =
+    [[9, 6, 8, 7, 10, 6], [2, 1, 4, 1, 5, 2], [5, 3, 6, 2, 6, 4], [8, 2, 8, 6, 9, 7]];
+
+/// Raters by items, without the values 0.
+fn ratings<const ITEMS: usize>(raters: &[[u8; ITEMS]]) -> ScoreTable {
+    let mut scores = ScoreTable::default();
+    for (rater, values) in raters.iter().enumerate() {
+        for (item, &value) in values.iter().enumerate().filter(|(_, value)| **value > 0) {
+            scores.push(&Row {
+                rater: &format!("rater {rater}"),
+                model: "m",
+                against: "",
+                item: &format!("item {item}"),
+                block: 0,
+                measure: "score",
+                value: f64::from(value),
+            });
+        }
+    }
+    scores
+}
+
+/// Checks coefficients to the digits that were published.
+#[track_caller]
+fn check(scores: &ScoreTable, published: &[(CoefficientKind, f64)], digits: i32) {
+    let coefficients = published.iter().map(|&(kind, _)| kind).collect();
+    let by = RaterAgreement { coefficients, over: Over::All, ..RaterAgreement::default() };
+    let found = aggregate(&by, &["score"], std::slice::from_ref(scores));
+    let found = &measure(&found, "score").agreement;
+    assert_eq!(found.len(), published.len());
+    for (found, &(kind, want)) in found.iter().zip(published) {
+        let got = found.value.unwrap();
+        assert!((got - want).abs() <= 0.5 * 10_f64.powi(-digits) + 1e-9, "{kind:?}: got {got}, want {want}");
+    }
+}
+
+#[test]
+fn krippendorffs_alpha_is_that_of_its_author() {
+    let published = [
+        (CoefficientKind::KrippendorffNominal, 0.743),
+        (CoefficientKind::KrippendorffOrdinal, 0.815),
+        (CoefficientKind::KrippendorffInterval, 0.849),
+        (CoefficientKind::KrippendorffRatio, 0.797),
+    ];
+    check(&ratings(&OBSERVERS), &published, 3);
+}
+
+#[test]
+fn intraclass_correlations_are_those_of_their_authors() {
+    let published = [
+        (CoefficientKind::Icc1, 0.17),
+        (CoefficientKind::Icc2, 0.29),
+        (CoefficientKind::Icc3, 0.71),
+        (CoefficientKind::Icc1k, 0.44),
+        (CoefficientKind::Icc2k, 0.62),
+        (CoefficientKind::Icc3k, 0.91),
+    ];
+    check(&ratings(&JUDGES), &published, 2);
+}
+
+/// With two models the strength of Bradley and Terry has a closed form: half the log odds on either side of 0.
+#[test]
+fn strengths_of_two_models_are_the_log_odds_of_their_votes() {
+    let votes: Vec<Cell<'_>> = (0_u16..40)
+        .map(|number| ("r", "a", "b", "i", number, "preference", f64::from(u8::from(number < 30))))
+        .collect();
+    let by = PairedPreferences {
+        model: PreferenceModel::BradleyTerry,
+        intervals: IntervalKind::Information,
+        ..PairedPreferences::default()
+    };
+    let found = aggregate(&by, &["preference"], &[table(&votes)]);
+    let strength = measure(&found, "strength");
+    let difference = value(strength, "a") - value(strength, "b");
+    assert!((difference - 3_f64.ln()).abs() < 1e-6, "{difference}");
+}

@@ -1,0 +1,270 @@
+//! `cargo xtask build-report`: builds the program as the README's first command does, on an empty target, and writes
+//! what it costs into docs/BUILD.md.
+//!
+//! Processor time is user and system time of each run of `rustc`, with the linker that it starts, and of the C compiler:
+//! this program stands in for both (see [`stand_in`]). What build scripts and Cargo themselves take is the rest of the
+//! build's time.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+/// Names the file that the stand-in writes times to.
+const TIMES: &str = "HYPE_BUILD_TIMES";
+
+/// The compiler of C that the stand-in starts.
+const C_COMPILER: &str = "cc";
+
+/// Ticks of `/proc/<pid>/stat` in a second, the same on every Linux.
+const TICKS: f64 = 100.0;
+
+/// A crate below this many seconds is counted with others.
+const LISTED_S: f64 = 1.0;
+
+/// The most processor time of the build in seconds.
+const PROCESSOR_S: f64 = 340.0;
+
+/// The most time of the build on two quiet cores, in seconds.
+const WALL_S: f64 = 180.0;
+
+/// The most bytes of the program.
+const PROGRAM_BYTES: f64 = 30e6;
+
+/// The most crates of a program that embeds the library without its default features.
+const EMBEDDED_CRATES: usize = 90;
+
+/// What a build takes.
+struct Report {
+    by_crate: Vec<(String, f64)>,
+    processor: f64,
+    wall: f64,
+    program: f64,
+    crates: usize,
+    embedded: usize,
+    cores: usize,
+    rustc: String,
+}
+
+/// Builds, writes the report, and fails if the budget is exceeded.
+pub(crate) fn run(root: &Path) -> Result<(), String> {
+    let target = std::env::temp_dir().join(format!("hype-build-report-{}", std::process::id()));
+    fs::create_dir_all(&target).map_err(|error| format!("{}: {error}", target.display()))?;
+    let report = Report::of(root, &target);
+    // The build is of no use afterwards; what cannot be removed is left to the system.
+    let _ = fs::remove_dir_all(&target);
+    let report = report?;
+    let path = root.join("docs/BUILD.md");
+    fs::write(&path, report.text()).map_err(|error| format!("{}: {error}", path.display()))?;
+    println!("{}", report.figures());
+    let exceeded = report.exceeded();
+    if exceeded.is_empty() { Ok(()) } else { Err(exceeded.join("\n")) }
+}
+
+/// Runs the compiler in whose place this program was started, and notes its time; none if it was started by itself.
+pub(crate) fn stand_in() -> Option<ExitCode> {
+    let times = std::env::var_os(TIMES)?;
+    let mut arguments = std::env::args_os().skip(1).peekable();
+    let is_rustc = arguments
+        .peek()
+        .is_some_and(|first| Path::new(first).file_stem().is_some_and(|stem| stem == "rustc"));
+    let compiler = if is_rustc { arguments.next()? } else { OsString::from(C_COMPILER) };
+    let status = Command::new(compiler).args(arguments).status().ok()?;
+    let package = std::env::var("CARGO_PKG_NAME").unwrap_or_else(|_| "other".to_owned());
+    let language = if is_rustc { "" } else { " (C)" };
+    let line = format!("{package}{language}\t{}\n", children_seconds().unwrap_or(0.0));
+    let mut file = OpenOptions::new().append(true).create(true).open(times).ok()?;
+    file.write_all(line.as_bytes()).ok()?;
+    let code = status.code().and_then(|code| u8::try_from(code).ok());
+    Some(code.map_or(ExitCode::FAILURE, ExitCode::from))
+}
+
+/// User and system time of the processes that this one has waited for.
+fn children_seconds() -> Option<f64> {
+    let stat = fs::read_to_string("/proc/self/stat").ok()?;
+    // The name of the program is in parentheses and may contain anything; the state is the first field behind it.
+    let (_, fields) = stat.rsplit_once(") ")?;
+    let ticks: Option<Vec<f64>> =
+        fields.split(' ').skip(13).take(2).map(|ticks| ticks.parse().ok()).collect();
+    Some(ticks?.iter().sum::<f64>() / TICKS)
+}
+
+impl Report {
+    fn of(root: &Path, target: &Path) -> Result<Self, String> {
+        let times = target.join("times.tsv");
+        let this = std::env::current_exe().map_err(|error| error.to_string())?;
+        let before = children_seconds().ok_or("processor times are read from /proc, which is absent here")?;
+        let begin = Instant::now();
+        let status = cargo(root)
+            .args(["build", "--release", "--locked", "--target-dir"])
+            .arg(target)
+            .env("RUSTC_WRAPPER", &this)
+            .env("CC", &this)
+            .env(TIMES, &times)
+            .status()
+            .map_err(|error| format!("cargo cannot be run: {error}"))?;
+        if !status.success() {
+            return Err("the program cannot be built".into());
+        }
+        let wall = begin.elapsed().as_secs_f64();
+        let processor = children_seconds().unwrap_or(before) - before;
+        let times = fs::read_to_string(&times).map_err(|error| format!("{}: {error}", times.display()))?;
+        let program: PathBuf = target.join("release/hype");
+        let bytes = fs::metadata(&program).map_err(|error| format!("{}: {error}", program.display()))?.len();
+        Ok(Self {
+            by_crate: by_crate(&times, processor),
+            processor,
+            wall,
+            program: bytes as f64,
+            crates: crates(root, &[])?,
+            embedded: crates(root, &["--package", "hype", "--no-default-features"])?,
+            cores: std::thread::available_parallelism().map_or(1, usize::from),
+            rustc: version()?,
+        })
+    }
+
+    fn text(&self) -> String {
+        let mut text = format!(
+            "# What a build costs\n\n\
+             Written by `cargo xtask build-report`, which runs `cargo build --release --locked` on an empty target and \
+             measures\nuser and system time of every compiler that it starts. A laden machine makes the times longer.\n\n\
+             {}\n\n\
+             {} on {} cores. Crates are counted with procedural macros and what build scripts use. The embedder depends \
+             on `hype`\nwithout its default features.\n\n\
+             ## Processor time by crate\n\n\
+             | crate | s |\n|---|---|\n",
+            self.figures(),
+            self.rustc,
+            self.cores,
+        );
+        let (listed, small): (Vec<_>, Vec<_>) =
+            self.by_crate.iter().partition(|(_, seconds)| *seconds >= LISTED_S);
+        for (name, seconds) in &listed {
+            text.push_str(&format!("| {name} | {seconds:.1} |\n"));
+        }
+        let rest: f64 = small.iter().map(|(_, seconds)| seconds).sum();
+        text.push_str(&format!("| {} others, each below {LISTED_S} s | {rest:.1} |\n", small.len()));
+        text
+    }
+
+    /// The figures that have a limit.
+    fn figures(&self) -> String {
+        format!(
+            "| | measured | at most |\n|---|---|---|\n\
+             | processor time | {:.0} s | {PROCESSOR_S:.0} s |\n\
+             | time | {:.0} s | {WALL_S:.0} s on two quiet cores |\n\
+             | the program | {:.1} MB | {:.0} MB |\n\
+             | crates of the program | {} | |\n\
+             | crates of an embedder | {} | {EMBEDDED_CRATES} |",
+            self.processor,
+            self.wall,
+            self.program / 1e6,
+            PROGRAM_BYTES / 1e6,
+            self.crates,
+            self.embedded
+        )
+    }
+
+    /// What is over its limit. The time is not, as it depends on what else the machine does.
+    fn exceeded(&self) -> Vec<String> {
+        let limits = [
+            (self.processor, PROCESSOR_S, "seconds of processor time"),
+            (self.program, PROGRAM_BYTES, "bytes of the program"),
+            (self.embedded as f64, EMBEDDED_CRATES as f64, "crates of an embedder"),
+        ];
+        let over = limits.into_iter().filter(|(measured, most, _)| measured > most);
+        over.map(|(measured, most, what)| format!("{measured:.0} {what}, at most {most:.0} are allowed"))
+            .collect()
+    }
+}
+
+/// The sum for each crate, longest first, and what is left of the whole time.
+fn by_crate(times: &str, whole: f64) -> Vec<(String, f64)> {
+    let mut sums: BTreeMap<&str, f64> = BTreeMap::new();
+    for (name, seconds) in times.lines().filter_map(|line| line.split_once('\t')) {
+        *sums.entry(name).or_default() += seconds.parse().unwrap_or(0.0);
+    }
+    let rest = whole - sums.values().sum::<f64>();
+    let mut sorted: Vec<(String, f64)> =
+        sums.into_iter().map(|(name, seconds)| (format!("`{name}`"), seconds)).collect();
+    sorted.push(("build scripts and Cargo".to_owned(), rest.max(0.0)));
+    sorted.sort_by(|a, b| b.1.total_cmp(&a.1));
+    sorted
+}
+
+/// How many crates are compiled for the packages that are named.
+fn crates(root: &Path, packages: &[&str]) -> Result<usize, String> {
+    let output = cargo(root)
+        .args(["tree", "--locked", "--edges", "normal,build", "--prefix", "none", "--no-dedupe"])
+        .args(packages)
+        .output()
+        .map_err(|error| format!("cargo cannot be run: {error}"))?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    let tree = String::from_utf8_lossy(&output.stdout);
+    let names: BTreeSet<&str> = tree
+        .lines()
+        .map(|line| line.split(" (").next().unwrap_or(line))
+        .filter(|line| !line.is_empty())
+        .collect();
+    Ok(names.len())
+}
+
+/// Cargo without what the present run of it has set.
+fn cargo(root: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO"));
+    command.current_dir(root).env_remove("CARGO_TARGET_DIR");
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("CARGO_PROFILE_") {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+fn version() -> Result<String, String> {
+    let output = Command::new("rustc")
+        .arg("--version")
+        .output()
+        .map_err(|error| format!("rustc cannot be run: {error}"))?;
+    let version = String::from_utf8_lossy(&output.stdout);
+    Ok(version.split(" (").next().unwrap_or(&version).trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_summed_by_crate_and_the_rest_is_named() {
+        let found = by_crate("a\t1.5\nb (C)\t4\na\t0.5\n", 10.0);
+        let told: Vec<String> = found.iter().map(|(name, seconds)| format!("{name} {seconds}")).collect();
+        assert_eq!(told, ["`b (C)` 4", "build scripts and Cargo 4", "`a` 2"]);
+    }
+
+    #[test]
+    fn what_is_over_its_limit_is_told() {
+        let report = Report {
+            by_crate: Vec::new(),
+            processor: 341.0,
+            wall: 1_000.0,
+            program: 29e6,
+            crates: 200,
+            embedded: 90,
+            cores: 2,
+            rustc: "rustc 1".into(),
+        };
+        assert_eq!(report.exceeded(), ["341 seconds of processor time, at most 340 are allowed"]);
+    }
+
+    #[test]
+    fn processor_time_of_processes_that_are_over_is_read() {
+        let status = Command::new("true").status().unwrap();
+        assert!(status.success());
+        assert!(children_seconds().is_some_and(|seconds| (0.0..60.0).contains(&seconds)));
+    }
+}

@@ -1,0 +1,95 @@
+//! What CONTRIBUTING.md shows is in the files that it names.
+//!
+//! A line that ends with a path in backticks and a colon names the file of the code block after it. The lines of the
+//! block stand in that file, one after another; a line of `…` or `// …` leaves some out.
+
+use std::fs;
+use std::path::Path;
+
+use super::Verdict;
+
+/// The document whose blocks are compared.
+const DOCUMENT: &str = "CONTRIBUTING.md";
+
+/// A code block of the document.
+#[derive(Debug, PartialEq, Eq)]
+struct Excerpt<'a> {
+    path: &'a str,
+    /// Where the block begins.
+    line: usize,
+    text: Vec<&'a str>,
+}
+
+/// Compares every block that names a file.
+pub(crate) fn check(root: &Path) -> Verdict {
+    let mut verdict = Verdict { rule: "excerpts", faults: Vec::new(), notes: Vec::new() };
+    match fs::read_to_string(root.join(DOCUMENT)) {
+        Ok(document) => {
+            for excerpt in excerpts(&document) {
+                let fault = match fs::read_to_string(root.join(excerpt.path)) {
+                    Ok(source) => {
+                        excerpt.missing(&source).map(|line| format!("has no lines `{line}` in this order"))
+                    }
+                    Err(error) => Some(error.to_string()),
+                };
+                let place = format!("{DOCUMENT}:{}: {}", excerpt.line, excerpt.path);
+                verdict.faults.extend(fault.map(|fault| format!("{place} {fault}")));
+            }
+        }
+        Err(error) => verdict.faults.push(format!("{DOCUMENT}: {error}")),
+    }
+    verdict
+}
+
+fn excerpts(document: &str) -> Vec<Excerpt<'_>> {
+    let mut found = Vec::new();
+    let mut named = None;
+    let mut lines = document.lines().map(str::trim).enumerate();
+    while let Some((place, line)) = lines.next() {
+        if line.starts_with("```") {
+            let text: Vec<&str> =
+                lines.by_ref().map(|(_, line)| line).take_while(|line| !line.starts_with("```")).collect();
+            found.extend(named.take().map(|path| Excerpt { path, line: place + 1, text }));
+        } else if !line.is_empty() {
+            named = line.strip_suffix("`:").and_then(|line| line.rsplit('`').next());
+        }
+    }
+    found
+}
+
+impl Excerpt<'_> {
+    /// The first line of a part that the source does not contain.
+    fn missing(&self, source: &str) -> Option<&str> {
+        let source: Vec<&str> = source.lines().map(str::trim).collect();
+        let mut from = 0;
+        for part in self.text.split(|line| matches!(*line, "…" | "// …")).filter(|part| !part.is_empty())
+        {
+            let place = source[from..].windows(part.len()).position(|lines| lines == part);
+            let Some(place) = place else { return Some(part[0]) };
+            from += place + part.len();
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_name_their_files() {
+        let document = "1. In `src/a.rs`:\n\n   ```rust\n   fn a() {\n   }\n   ```\n\n```sh\nls\n```\n";
+        let found = excerpts(document);
+        assert_eq!(found, [Excerpt { path: "src/a.rs", line: 3, text: vec!["fn a() {", "}"] }]);
+    }
+
+    #[test]
+    fn what_is_shown_stands_in_the_file_in_the_same_order() {
+        let shown = |text: &'static str| Excerpt { path: "", line: 1, text: text.lines().collect() };
+        let source = "a\n  b\nc\nd\n";
+        assert_eq!(shown("b\nc").missing(source), None);
+        assert_eq!(shown("a\n…\nd").missing(source), None);
+        assert_eq!(shown("a\nc").missing(source), Some("a"));
+        assert_eq!(shown("d\n// …\na").missing(source), Some("a"));
+    }
+}

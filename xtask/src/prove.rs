@@ -1,0 +1,271 @@
+//! `cargo xtask prove`: runs the long proofs, and writes what they found into docs/proofs.
+//!
+//! Most are tests of `./test` with more repetitions: they read `HYPE_PROVE=1`, and print lines that begin with `proof:`,
+//! which become the rows of a table. What other commands print is kept as it is.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Instant;
+
+/// A long proof.
+struct Proof {
+    name: &'static str,
+    /// What holds if it passes.
+    shows: &'static str,
+    /// The titles of the columns of its table; none if what its commands print is kept.
+    columns: &'static [&'static str],
+    /// The folder of its commands, relative to the workspace.
+    folder: &'static str,
+    /// Words behind variables as in a shell; `'` keeps words together.
+    commands: &'static [&'static str],
+}
+
+/// What begins a row.
+const ROW: &str = "proof: ";
+
+const PROOFS: [Proof; 8] = [
+    Proof {
+        name: "coverage",
+        shows: "95 % intervals of every family of tasks cover the truth in 93 to 97 % of 2,000 simulated studies",
+        columns: &["test", "measure", "covers"],
+        folder: "",
+        commands: &[
+            "cargo nextest run --release --profile prove --package hype-cli --filterset 'test(/^intervals_cover_the_truth::/)'",
+        ],
+    },
+    Proof {
+        name: "kills",
+        shows: "collections, servers and databases that are killed lose nothing that was acknowledged, and end with the \
+                findings of those that were not",
+        columns: &["test", "kills"],
+        folder: "",
+        commands: &["cargo nextest run --release --profile prove --workspace --all-features \
+                     --filterset 'binary(/^killed_/) | test(/^killed_runs_resume::/) | test(/^postgres_restarts/)'"],
+    },
+    Proof {
+        name: "interruptions",
+        shows: "a collection that is interrupted at any of its events ends with the logs of one that was not",
+        columns: &["test", "interruptions"],
+        folder: "",
+        commands: &["cargo nextest run --release --profile prove --package hype-cli \
+                     --filterset 'test(an_interruption_at_any_event_changes_nothing)'"],
+    },
+    Proof {
+        name: "schedules",
+        shows: "a session keeps its promises under a million schedules of lost, repeated and reordered reports",
+        columns: &[],
+        folder: "",
+        commands: &[
+            "PROPTEST_CASES=1000000 cargo nextest run --release --profile prove --package hype-sim --all-features \
+                     --filterset 'test(sessions_keep_their_promises_under_any_schedule)'",
+        ],
+    },
+    Proof {
+        name: "statistics",
+        shows: "estimators, theory and masks agree with their references at the full size of their tests",
+        columns: &[],
+        folder: "",
+        commands: &["cargo nextest run --release --profile prove --all-features \
+                     --package hype-stats --package hype-sim --package hype-tasks --package hype-images"],
+    },
+    Proof {
+        name: "attacks",
+        shows: "forged, malformed and reordered requests change nothing, and nothing but its pixels tells whether an image \
+                is real",
+        columns: &[],
+        folder: "",
+        commands: &["cargo nextest run --release --profile prove --package hype-backends --all-features \
+                     --filterset 'test(/^(hostile_reports|nothing_betrays|raters_among|strangers_get)/)'"],
+    },
+    Proof {
+        name: "timing",
+        shows: "stimuli stay on the screen for as many frames as their trial says",
+        columns: &[],
+        folder: "hype-backends/page",
+        commands: &["npm ci --silent --no-audit --no-fund", "npm run --silent timing"],
+    },
+    Proof {
+        name: "load",
+        shows: "one server takes the answers of 1,000 raters who answer at once",
+        columns: &[],
+        folder: "",
+        commands: &[
+            "cargo bench --package hype-backends --features postgres,web --bench load -- --answers 1000000",
+            "cargo bench --package hype-backends --features postgres,web --bench load -- --store postgres",
+        ],
+    },
+];
+
+/// Runs one proof, or all of them.
+pub(crate) fn run(root: &Path, mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
+    let name = arguments.next();
+    let chosen: Vec<&Proof> =
+        PROOFS.iter().filter(|proof| name.as_deref().is_none_or(|name| name == proof.name)).collect();
+    if chosen.is_empty() {
+        let known = PROOFS.map(|proof| proof.name).join(", ");
+        return Err(format!("there is no proof {}; there are {known}", name.unwrap_or_default()));
+    }
+    let mut failed = Vec::new();
+    for proof in chosen {
+        println!("{}: {}", proof.name, proof.shows);
+        let outcome = proof.run(root)?;
+        let path = root.join("docs/proofs").join(format!("{}.md", proof.name));
+        fs::create_dir_all(root.join("docs/proofs")).map_err(|error| format!("docs/proofs: {error}"))?;
+        fs::write(&path, outcome.text(proof)).map_err(|error| format!("{}: {error}", path.display()))?;
+        if !outcome.succeeded {
+            failed.push(format!("{}: {} is refuted or did not run", proof.name, proof.shows));
+        }
+    }
+    if failed.is_empty() { Ok(()) } else { Err(failed.join("\n")) }
+}
+
+/// What the commands of a proof came to.
+struct Outcome {
+    succeeded: bool,
+    minutes: f64,
+    /// What they printed.
+    lines: Vec<String>,
+}
+
+impl Proof {
+    /// Runs the commands until one fails.
+    fn run(&self, root: &Path) -> Result<Outcome, String> {
+        let begin = Instant::now();
+        let mut outcome = Outcome { succeeded: true, minutes: 0.0, lines: Vec::new() };
+        for command in self.commands {
+            let (succeeded, lines) = output(&root.join(self.folder), command)?;
+            outcome.lines.extend(lines);
+            outcome.succeeded = succeeded;
+            if !succeeded {
+                break;
+            }
+        }
+        outcome.minutes = begin.elapsed().as_secs_f64() / 60.0;
+        Ok(outcome)
+    }
+}
+
+impl Outcome {
+    fn text(&self, proof: &Proof) -> String {
+        let commands: String = proof.commands.iter().map(|command| format!("{command}\n")).collect();
+        let passed = if self.succeeded { "Passed" } else { "FAILED" };
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        format!(
+            "# {}\n\nWritten by `cargo xtask prove {}`. It shows that {}.\n\n```sh\n{commands}```\n\n\
+             {passed} in {:.0} minutes on {cores} cores{}.\n\n{}",
+            proof.name,
+            proof.name,
+            proof.shows,
+            self.minutes,
+            self.summary().map(|summary| format!(": {summary}")).unwrap_or_default(),
+            if proof.columns.is_empty() { self.printed() } else { self.table(proof.columns) },
+        )
+    }
+
+    /// The last line of the test runner.
+    fn summary(&self) -> Option<&str> {
+        let line =
+            self.lines.iter().rfind(|line| line.contains(" tests run:") || line.contains(" test run:"))?;
+        line.split_once("] ").map(|(_, counts)| counts.trim())
+    }
+
+    fn table(&self, columns: &[&str]) -> String {
+        let mut rows: Vec<&str> =
+            self.lines.iter().filter_map(|line| line.trim().strip_prefix(ROW)).collect();
+        // Tests run side by side, and end in any order.
+        rows.sort_unstable();
+        let mut table = format!("| {} |\n|{}\n", columns.join(" | "), "---|".repeat(columns.len()));
+        table.extend(rows.iter().map(|row| format!("| {row} |\n")));
+        table
+    }
+
+    /// What was printed, without what says how the build went.
+    fn printed(&self) -> String {
+        const BUILD: [&str; 4] = ["Compiling ", "Finished ", "Running ", "Blocking "];
+        let told =
+            self.lines.iter().filter(|line| !BUILD.iter().any(|word| line.trim_start().starts_with(word)));
+        format!("```text\n{}```\n", told.map(|line| format!("{}\n", line.trim_end())).collect::<String>())
+    }
+}
+
+/// Runs a command, and passes on what it prints while it is collected.
+fn output(folder: &Path, command: &str) -> Result<(bool, Vec<String>), String> {
+    let words = words(command);
+    let variables = words.iter().take_while(|word| word.contains('=')).count();
+    let program = words.get(variables).ok_or("a proof has no command")?;
+    let mut child = Command::new(program)
+        .args(&words[variables + 1..])
+        .envs(words[..variables].iter().filter_map(|word| word.split_once('=')))
+        .env("HYPE_PROVE", "1")
+        .env("CARGO_TERM_COLOR", "never")
+        .current_dir(folder)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("{program} cannot be run: {error}"))?;
+    let collect = |from: Box<dyn Read + Send>| {
+        thread::spawn(move || -> Vec<String> {
+            let lines = BufReader::new(from).lines().map_while(Result::ok);
+            lines.inspect(|line| println!("{line}")).collect()
+        })
+    };
+    let readers: Vec<_> = [
+        child.stdout.take().map(|pipe| collect(Box::new(pipe))),
+        child.stderr.take().map(|pipe| collect(Box::new(pipe))),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let status = child.wait().map_err(|error| format!("{program}: {error}"))?;
+    let lines = readers.into_iter().flat_map(|reader| reader.join().unwrap_or_default()).collect();
+    Ok((status.success(), lines))
+}
+
+/// The words of a command; what is in `'` is one word.
+fn words(command: &str) -> Vec<String> {
+    let parts = command.split('\'').enumerate();
+    let words = parts.flat_map(|(place, part)| {
+        if place % 2 == 1 {
+            vec![part.to_owned()]
+        } else {
+            part.split_whitespace().map(str::to_owned).collect()
+        }
+    });
+    words.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_taken_apart_as_by_a_shell() {
+        assert_eq!(words("A=1 cargo test  'a b' -- c"), ["A=1", "cargo", "test", "a b", "--", "c"]);
+    }
+
+    #[test]
+    fn rows_become_a_table_and_the_count_is_told() {
+        let proof = &PROOFS[1];
+        let told = [
+            "  proof: b | 100",
+            "   Compiling x",
+            "proof: a | 50",
+            "     Summary [  1.0s] 2 tests run: 2 passed",
+        ];
+        let outcome = Outcome { succeeded: true, minutes: 1.4, lines: told.map(str::to_owned).to_vec() };
+        let text = outcome.text(proof);
+        assert!(text.ends_with("| test | kills |\n|---|---|\n| a | 50 |\n| b | 100 |\n"), "{text}");
+        assert!(text.contains("Passed in 1 minutes") && text.contains(": 2 tests run: 2 passed."), "{text}");
+        assert_eq!(outcome.printed().lines().count(), 5);
+    }
+
+    #[test]
+    fn what_commands_print_and_whether_they_succeed_is_known() {
+        let (succeeded, lines) = output(Path::new("."), "X=1 sh -c 'echo $X $HYPE_PROVE; false'").unwrap();
+        assert!(!succeeded);
+        assert_eq!(lines, ["1 1"]);
+    }
+}
