@@ -90,7 +90,7 @@ impl Turns {
             Driver::LocalPage | Driver::Web => {
                 let service = self.service(driver).await;
                 for _ in 0..2 {
-                    Browser::new(&service).take_part().await;
+                    self.take_part(&mut Browser::new(&service)).await;
                 }
                 let mut third = Browser::new(&service);
                 third.agree().await.unwrap();
@@ -136,7 +136,7 @@ impl Turns {
             }
             match &serving {
                 Some(serving) => self.visit(serving, 100 + number, u32::MAX).await,
-                None => drop(browser.take_part().await),
+                None => self.take_part(&mut browser).await,
             }
         }
         if let Some(serving) = serving {
@@ -162,6 +162,16 @@ impl Turns {
         let (study, store) = (self.study.clone(), Arc::clone(&self.store));
         let hands = Arc::clone(&self.hands);
         Arc::new(RaterService::new(study, store, Arc::new(Bytes), page, hands).await.unwrap())
+    }
+
+    /// Answers every trial, slowly enough for the limit of requests.
+    async fn take_part(&self, browser: &mut Browser) {
+        browser.agree().await.unwrap();
+        let mut screen = browser.begin().await.unwrap();
+        while let Shown::Trial(shown) = &screen.shown {
+            self.hands.forward(1_000_000);
+            screen = browser.answer(shown.trial.number).await.unwrap().next;
+        }
     }
 
     /// Answers so many trials through HTTP.

@@ -102,7 +102,9 @@ fn a_table_without_a_name_is_a_fault_of_the_spec() {
     let spec = |answers: &str| {
         let mut at = Diagnostics::new();
         let folder = tempfile::tempdir().unwrap();
-        Local::with_raters(Box::new(Scripted::new(answers)), None).check(&small(&folder).design(), &mut at);
+        let study = small(&folder);
+        let surroundings = plugin::surroundings::Surroundings { stimuli: study.stimuli(), outside: None };
+        Local::with_raters(Box::new(Scripted::new(answers)), None).check(&surroundings, &mut at);
         at
     };
     assert!(spec("answers.csv").is_empty());

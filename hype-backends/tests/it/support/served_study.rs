@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use hype_backends::web::{Page, Serving, serve};
 use hype_core::plugin::store::all_sessions;
 use hype_core::protocol::places::PlaceChange;
-use hype_core::{Micros, Session, Store};
+use hype_core::{Session, Store};
 
 use crate::connection::Reply;
 use crate::fixture::Fixture;
