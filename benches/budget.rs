@@ -10,8 +10,9 @@ use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_mai
 use hype::backends::play;
 use hype::core::model::score::{Direction, Measure};
 use hype::core::plugin::aggregator::Aggregation;
-use hype::core::{AggregatorSpec, ScoreTable, Spec, Streams, Study};
+use hype::core::plugin::aggregator::DynAggregator;
 use hype::core::{RaterDesign, Raters};
+use hype::core::{ScoreTable, Spec, Streams, Study};
 use hype::sim::{Population, fixtures};
 use hype::tasks::{ByModel, HypeTime};
 
@@ -56,8 +57,7 @@ const CHUNK: usize = 1 << 16;
 fn ten_million_rows() -> u64 {
     let aggregator = ByModel::default();
     let measures = vec![Measure::new("error", "judged wrong", "proportion", Direction::Higher)];
-    let mut sums =
-        AggregatorSpec::begin(&aggregator, &Aggregation { measures, design: RaterDesign::Between });
+    let mut sums = DynAggregator::begin(&aggregator, &Aggregation { measures, design: RaterDesign::Between });
     let mut scores = ScoreTable::default();
     let measure = scores.measures.intern("error");
     let raters: Vec<u32> = (0..10_000).map(|rater| scores.raters.intern(&format!("r{rater}"))).collect();

@@ -23,3 +23,5 @@ pub use local::Local;
 pub use local::collection::{Simulated, collect_with, simulate};
 pub use local::drive::{Driven, drive, play, rater_key};
 pub use local::scripted::{Script, ScriptError, Scripted};
+#[cfg(feature = "web")]
+pub use web_backend::Web;

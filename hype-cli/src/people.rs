@@ -39,16 +39,16 @@ pub(crate) fn links(arguments: &LinksArguments) -> Result<(), Failure> {
             ));
         }
     };
-    let people = people(&folder, study)?;
+    let participants = participants(&folder, study)?;
     let mut lines = Page::default();
     for number in arguments.from..arguments.from.saturating_add(arguments.count) {
-        lines.line(format_args!("{address}/?link={}", people.link(number)));
+        lines.line(format_args!("{address}/?link={}", participants.link(number)));
     }
     lines.print()
 }
 
-/// The people of a study, whether or not a server is running.
-fn people(folder: &Path, study: &hype_core::Study) -> Result<People, Failure> {
+/// The participants of a study, whether or not a server is running.
+fn participants(folder: &Path, study: &hype_core::Study) -> Result<Participants, Failure> {
     let kept = match StudyFolder::read(folder) {
         Err(hype::FolderError::NotAStudy { .. }) => StudyFolder::collect_into(folder, study, false)?,
         read => read?,

@@ -42,7 +42,7 @@ const FILES: [&str; 11] = [
 /// A study whose raters have the ids of workers: most as a platform gives them, one a number, one a short word.
 fn collected(models: &[&str]) -> (Study, MemoryStore, Vec<String>) {
     let mut task = HypeTime::default();
-    (task.blocks, task.trials_per_block) = (1, 12);
+    (task.blocks, task.trials_per_block) = (1.into(), 12.into());
     let population = Population { dropout: 0.01, ..Population::default() };
     let study = studies::study(Box::new(task), 12, 5, models, population);
     let first = studies::collect(&study, 1);

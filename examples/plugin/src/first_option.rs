@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hype::async_trait::async_trait;
+use hype::async_trait;
 use hype::backends::collect_with;
 use hype::core::plugin::backend::{BackendError, Watch};
 use hype::core::plugin::surroundings::Surroundings;

@@ -4,10 +4,10 @@
 
 use std::sync::Arc;
 
-use hype::store::MemoryStore;
 use hype::core::plugin::backend::Unwatched;
 use hype::core::{Spec, Study, analyse};
 use hype::sim::fixtures;
+use hype::store::MemoryStore;
 use hype_example_plugin as _;
 
 const SPEC: &str = "

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use hype_backends::collect_with;
-use hype_backends::web::wire::screen::Shown;
+use hype_backends::web::wire::screen::ScreenKind;
 use hype_backends::web::{Page, RaterService, serve};
 use hype_core::plugin::backend::Collected;
 use hype_core::plugin::store::all_sessions;
@@ -21,11 +21,11 @@ use hype_store::{PostgresStore, SqliteStore};
 use serde_json::json;
 use tokio::runtime::{Builder, Runtime};
 
+use crate::fixture::{Browser, ManualClock, OneByteImages, kind};
+use crate::http_client::HttpClient;
 use crate::learner::Learner;
 use crate::server::Server;
-use crate::toy::{Toy, study};
-use crate::visitor::Visitor;
-use crate::visits::{Browser, Bytes, Hands, kind};
+use crate::small_task::{SmallTask, study};
 
 const PLACES: u32 = 4;
 const TRIALS: u32 = 80;
@@ -71,7 +71,7 @@ impl Watch for StopAfter {
 struct Turns {
     study: Study,
     store: Arc<dyn Store>,
-    hands: Arc<Hands>,
+    hands: Arc<ManualClock>,
 }
 
 impl Turns {
@@ -161,14 +161,14 @@ impl Turns {
         let page = Page { shared_computer: Some(driver == Driver::LocalPage), ..Page::default() };
         let (study, store) = (self.study.clone(), Arc::clone(&self.store));
         let hands = Arc::clone(&self.hands);
-        Arc::new(RaterService::new(study, store, Arc::new(Bytes), page, hands).await.unwrap())
+        Arc::new(RaterService::new(study, store, Arc::new(OneByteImages), page, hands).await.unwrap())
     }
 
     /// Answers every trial, slowly enough for the limit of requests.
     async fn take_part(&self, browser: &mut Browser) {
         browser.agree().await.unwrap();
         let mut screen = browser.begin().await.unwrap();
-        while let Shown::Trial(shown) = &screen.shown {
+        while let ScreenKind::Trial(shown) = &screen.shown {
             self.hands.forward(1_000_000);
             screen = browser.answer(shown.trial.number).await.unwrap().next;
         }
@@ -176,7 +176,7 @@ impl Turns {
 
     /// Answers so many trials through HTTP.
     async fn visit(&self, serving: &hype_backends::web::Serving, number: u32, trials: u32) {
-        let mut visitor = Visitor::to(serving.address()).await;
+        let mut visitor = HttpClient::to(serving.address()).await;
         visitor.tab = format!("{:032x}", 77_000 + number);
         assert_eq!(visitor.agree().await.status, 200);
         let mut screen = visitor.begin().await.json();

@@ -49,11 +49,11 @@ mod proof;
 #[path = "support/secrets.rs"]
 mod secrets;
 #[cfg(feature = "web")]
-#[path = "../../../hype-store/tests/it/support/server.rs"]
-mod server;
-#[cfg(feature = "web")]
 #[path = "support/served_study.rs"]
 mod served_study;
+#[cfg(feature = "web")]
+#[path = "../../../hype-store/tests/it/support/server.rs"]
+mod server;
 #[path = "support/small_task.rs"]
 mod small_task;
 #[cfg(feature = "web")]

@@ -183,16 +183,18 @@ fn showings() -> usize {
 fn untimed(side: u32) -> Originals {
     let each = images_of_class();
     let amount = Amount { each: 6 * each, side };
-    Originals::new(amount, Box::new(HypeInfinity { generated: each, real: each }), |_| {})
+    Originals::new(amount, Box::new(HypeInfinity { generated: each.into(), real: each.into() }), |_| {})
 }
 
 /// A study with time limits, in which each image has masks that are made from it.
 fn timed() -> Originals {
-    let task = HypeTime { blocks: 2, trials_per_block: images_of_class(), ..HypeTime::default() };
+    let task =
+        HypeTime { blocks: 2.into(), trials_per_block: images_of_class().into(), ..HypeTime::default() };
     // Masks are compared with every image.
     Originals::new(Amount { each: 2 * images_of_class() + 10, side: SMALL }, Box::new(task), |spec| {
         let kind = MasksKind::PhaseScrambled;
-        spec.masks = Some(MasksSpec { kind, from: MaskedFrom::Own, count: 1, ..MasksSpec::default() });
+        spec.protocol.masks =
+            Some(MasksSpec { kind, from: MaskedFrom::Own, count: 1.into(), ..MasksSpec::default() });
     })
 }
 
@@ -325,7 +327,7 @@ fn labels_stand_only_in_what_all_read(sent: &[(String, Reply)]) -> BTreeSet<Stri
 
 #[tokio::test]
 async fn a_repeated_image_gets_a_new_name() {
-    let repeats = Some(Repeats { per_session: 3, apart: 5, min_agreement: None });
+    let repeats = Some(Repeats { per_session: 3.into(), apart: 5.into(), min_agreement: None });
     let task = Box::new(Rating { repeats, ..Rating::default() });
     let originals = Originals::new(Amount { each: 12, side: 16 }, task, |_| {});
     let (serving, _) = served(&originals, Arc::new(originals.prepare())).await;

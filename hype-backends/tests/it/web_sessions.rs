@@ -17,8 +17,8 @@ use crate::small_task::{SmallTask, study};
 
 fn fixture(per_model: u32, page: Page) -> Fixture {
     let study = study(SmallTask { trials: 3, qualifying: 0, needed: 0 }, |spec| {
-        spec.raters.per_model = per_model;
-        spec.raters.replacements = 2;
+        spec.collection.raters.per_model = per_model;
+        spec.collection.raters.replacements = 2;
     });
     Fixture::new(study, page)
 }

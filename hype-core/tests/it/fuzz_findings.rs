@@ -79,20 +79,12 @@ impl Task for Sides {
         Ok(Verdict::default())
     }
 
-    fn trials_at_most(&self, _: &Design<'_>) -> u32 {
-        self.trials
+    fn defaults(&self) -> Defaults {
+        Defaults::new(Nothing {}, Nothing {}, Raters { per_model: 2, ..Raters::default() })
     }
 
-    fn rubric(&self) -> Box<dyn ErasedRubric> {
-        Box::new(Nothing {})
-    }
-
-    fn aggregator(&self) -> Box<dyn ErasedAggregator> {
-        Box::new(Nothing {})
-    }
-
-    fn raters(&self) -> Raters {
-        Raters { per_model: 2, qualification: None, payment: None, ..Raters::default() }
+    fn profile(&self, _: &Design<'_>) -> Profile {
+        Profile::new(self.trials)
     }
 }
 
@@ -109,7 +101,7 @@ register_task!(
 struct Nothing {}
 
 impl Rubric for Nothing {
-    fn check(&self, _: &dyn ErasedTask, _: &mut Diagnostics) {}
+    fn check(&self, _: &dyn TaskSpec, _: &mut Diagnostics) {}
 
     fn measures(&self) -> Vec<Measure> {
         Vec::new()
@@ -188,7 +180,7 @@ fn logs_with_answers_in_another_form_are_not_replayed() {
     log.extend(recorded.into_events());
     assert!(Session::replay(&study, log.clone()).is_ok());
     let Some(Event::Answered(answered)) = log.last_mut() else { panic!("the last event is an answer") };
-    answered.answer = json!({ "side": { "left": null } });
+    answered.answer = json!({ "side": { "left": null } }).into();
     let result = Session::replay(&study, log);
     assert!(
         matches!(result, Err(hype_core::study::session::ReplayError::Rejected { index: 1, .. })),

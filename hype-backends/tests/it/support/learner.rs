@@ -1,7 +1,6 @@
 //! A rater with a memory, which a resumed session has to restore.
 
 use hype_core::{Answered, Micros, Rater, Response, Role, Stream, Trial, Truth};
-use serde_json::json;
 
 /// Is right with a probability that practice raises, and may leave.
 #[derive(Debug, Clone, Default)]

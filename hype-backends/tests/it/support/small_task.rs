@@ -7,7 +7,6 @@ use hype_core::plugin::aggregator::{AggregateError, Aggregated, Aggregation};
 use hype_core::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 /// `real` or `fake`, at an exposure that answers make shorter and longer; some trials qualify.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
