@@ -1,7 +1,7 @@
 // The messages between the page and the server, for the type checker. Generated from the types of the server:
 // UPDATE_CONTRACT=1 cargo test -p hype-backends --features web page_contract
 
-/** How far raters agree about the same items. */
+/** How far raters agree on the same items. */
 export type Agreement = { coefficient: string; interval?: Interval | null; items: number; items_left_out?: number; model?: string | null; raters: number; ratings: number; undefined?: string | null; value?: number | null };
 
 /** An amount of money in the currency's unit, with at most six decimals */
@@ -46,7 +46,7 @@ export type ConsentScreen = { languages: string[]; minimum_age: number | null; m
 /** What follows from failing a check. */
 export type Consequence = 'flag' | 'exclude';
 
-/** How models' estimates of a measure go with another number known of each model. */
+/** The correlation of the models' estimates of a measure with another number for each model. */
 export type Correlation = { coefficient: string; interval?: Interval | null; measure: string; models: number; p?: number | null; undefined?: string | null; value?: number | null; with: string };
 
 /** What a study costs. */
@@ -94,10 +94,10 @@ export type Exclusion = { rater: string; reason: string; rule: string };
 /** A fact of the protocol. */
 export type Fact = { label: string; name: string; value: unknown };
 
-/** What a study or a table of scores found. */
+/** The results of a study or of a table of scores. */
 export type Findings = { checks?: CheckFindings[]; collected?: Collection | null; correlations?: Correlation[]; earnings?: Earnings | null; exclusions: Exclusion[]; format: number; measures: MeasureFindings[]; notes: Note[]; software: string; study?: StudyCard | null; timing?: TimingQuality | null };
 
-/** A rater who fails a check, or of whom it could not be told. */
+/** A rater who fails a check, or for whom it is unclear. */
 export type Flagged = { rater: string; state: CheckState; why: string };
 
 /** The form of an answer. */
@@ -121,7 +121,7 @@ export type Measure = { direction: Direction; label: string; name: string; unit:
 /** Findings for one measure. */
 export type MeasureFindings = { agreement?: Agreement[]; comparisons: Comparison[]; estimates: Estimate[]; items: number; measure: Measure; raters: number; responses: number; tables?: Table[]; tests: Test[] };
 
-/** A point in time or a duration in microseconds, on the clock of whoever drives the session. */
+/** A point in time or a duration in microseconds, on the clock of the session's driver. */
 export type Micros = number;
 
 /** What a timed task requires of the rater's device. */
@@ -130,7 +130,7 @@ export type Needs = { height: number; keyboard: boolean; refresh_hz: number; wid
 /** `POST api/next`. */
 export type NextRequest = { tab: Tab };
 
-/** What a reader of the findings has to know. */
+/** A note for readers of the findings. */
 export type Note = { code: string; text: string; weight: Weight };
 
 /** `POST api/open`. */
@@ -175,7 +175,7 @@ export type SessionProgress = { answered: number; at_most: number };
 /** Progress, cost and findings of a study. */
 export type Status = { cost: Cost | null; done: number; findings: Findings | null; findings_age_us: Micros; free: number; given_up: number; held: number; name: string; places: number };
 
-/** What makes a study, so that its findings can be recomputed. */
+/** What identifies a study, so that its findings can be recomputed. */
 export type StudyCard = { aggregator: string; generator: string; name: string; protocol: Fact[]; rubric: string; seed: number; spec: Digest; stimuli: Digest; study: Digest; task: string; task_version: number };
 
 /** What raters may know about the study. */
@@ -189,7 +189,7 @@ export type Table = { columns: Column[]; label: string; name: string; rows: unkn
 /** A test over all models. */
 export type Test = { df: number[]; effects?: Effect[]; name: string; p?: number | null; statistic?: number | null; statistic_name: string; undefined?: string | null };
 
-/** How well limited exposures were kept, over all showings that a page reported. */
+/** How accurately limited exposures were displayed, over all presentations that a page reported. */
 export type TimingQuality = { displayed: number; disturbed: Record<string, number>; exact: number; refresh_hz: Record<string, number>; suspect: number };
 
 /** A trial to show. */

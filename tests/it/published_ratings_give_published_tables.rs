@@ -82,7 +82,7 @@ fn aggregators_asked_for_are_checked() {
     for (with, says) in [
         ("contrst", "contrast"),
         ("contrast", "preference"),
-        ("{ kind: by_model, bootstrap: { level: 2 } }", "confidence level"),
+        ("{ kind: by_model, bootstrap: { level: 2 } }", "bootstrap.level: level is 2"),
         ("{ kind: by_model", "--with"),
     ] {
         let said = fails(folder.path(), &["aggregate", "t.csv", "--with", with]);

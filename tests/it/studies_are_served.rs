@@ -188,7 +188,7 @@ fn a_server_that_cannot_start_says_why() {
     let address = taken.local_addr().unwrap().to_string();
     fs::write(&spec, text.replace(", tls: { certificate: none.pem, key: none.pem }", "")).unwrap();
     let said = fails(folder.path(), &["serve", SPEC, "--listen", &address]);
-    assert!(said.contains("cannot listen at") && said.contains(&address), "{said}");
+    assert!(said.contains("cannot listen on") && said.contains(&address), "{said}");
     fs::write(&spec, format!("{text}\nstore: \"postgres://hype:geheim@localhost/db\"\n")).unwrap();
     let said = fails(folder.path(), &["check", SPEC]);
     assert!(said.contains("secret-in-spec") && said.contains("store: { env: HYPE_STORE }"), "{said}");

@@ -43,7 +43,7 @@ pub(super) trait Journal: Sync {
         events: &[Event],
     ) -> Result<(), BackendError>;
 
-    /// Lets others claim a place whose session can be resumed.
+    /// Takes note that a place whose session can be resumed is free for others once all workers have stopped.
     fn suspend(&self, claimed: Claimed) -> Result<(), BackendError>;
 
     /// Gives a place back whose session has ended.
@@ -52,7 +52,7 @@ pub(super) trait Journal: Sync {
     /// Whether a place was completed, if it was that or given up.
     fn settled(&self, place: u32) -> Option<bool>;
 
-    /// What has become of the places.
+    /// What has become of the places, once all workers have stopped.
     fn counts(&self) -> Result<PlaceCounts, BackendError>;
 }
 
@@ -65,6 +65,9 @@ pub(super) struct Stored<'a> {
     resumable: Mutex<VecDeque<Claimed>>,
     /// Places that were claimed while others were given back.
     ready: Mutex<VecDeque<Claimed>>,
+    /// Places whose sessions were stopped. They stay held until all workers have stopped: another one would claim them as
+    /// free ones, for another attempt.
+    suspended: Mutex<Vec<Claimed>>,
     /// When the leases end.
     leases: Mutex<BTreeMap<u32, Micros>>,
 }
@@ -77,7 +80,15 @@ impl<'a> Stored<'a> {
             let holders = places.holders(store).await?;
             let ours = |(claimed, holder): (Claimed, String)| (holder == key(claimed)).then_some(claimed);
             let resumable = Mutex::new(holders.into_iter().filter_map(ours).collect());
-            Ok(Self { study, store, places, resumable, ready: Mutex::default(), leases: Mutex::default() })
+            Ok(Self {
+                study,
+                store,
+                places,
+                resumable,
+                ready: Mutex::default(),
+                suspended: Mutex::default(),
+                leases: Mutex::default(),
+            })
         })
     }
 
@@ -86,13 +97,19 @@ impl<'a> Stored<'a> {
         (now, now.saturating_add(LEASE))
     }
 
-    fn next_resumable(&self, below: u32) -> Option<Claimed> {
+    /// Takes the next place that an earlier call held. Another worker that finds none left waits until this one has the
+    /// place again: it would claim it as a free one, for another attempt.
+    fn resume(&self, below: u32) -> Result<Option<Claimed>, BackendError> {
+        let until = self.now().1;
         let mut resumable = lock(&self.resumable);
-        if resumable.front().is_some_and(|claimed| claimed.place < below) {
-            resumable.pop_front()
-        } else {
-            None
+        while let Some(claimed) = resumable.pop_front_if(|claimed| claimed.place < below) {
+            // Not so if somebody else has claimed the place meanwhile.
+            if block_on(self.places.prolong(self.store, claimed.place, &key(claimed), until))? {
+                lock(&self.leases).insert(claimed.place, until);
+                return Ok(Some(claimed));
+            }
         }
+        Ok(None)
     }
 
     async fn claim_free(&self, below: u32) -> Result<Option<Claimed>, BackendError> {
@@ -122,13 +139,8 @@ impl Journal for Stored<'_> {
     }
 
     fn claim(&self, below: u32) -> Result<Option<Claimed>, BackendError> {
-        let until = self.now().1;
-        while let Some(claimed) = self.next_resumable(below) {
-            // Not so if somebody else has claimed the place meanwhile.
-            if block_on(self.places.prolong(self.store, claimed.place, &key(claimed), until))? {
-                lock(&self.leases).insert(claimed.place, until);
-                return Ok(Some(claimed));
-            }
+        if let Some(claimed) = self.resume(below)? {
+            return Ok(Some(claimed));
         }
         let ready = lock(&self.ready).pop_front();
         match ready {
@@ -163,9 +175,8 @@ impl Journal for Stored<'_> {
     }
 
     fn suspend(&self, claimed: Claimed) -> Result<(), BackendError> {
-        lock(&self.leases).remove(&claimed.place);
-        let now = SystemClock.now();
-        Ok(block_on(self.places.suspend(self.store, claimed.place, &key(claimed), now))?)
+        lock(&self.suspended).push(claimed);
+        Ok(())
     }
 
     fn release(&self, claimed: Claimed, done: bool, _: Simulated) -> Result<(), BackendError> {
@@ -186,8 +197,12 @@ impl Journal for Stored<'_> {
     }
 
     fn counts(&self) -> Result<PlaceCounts, BackendError> {
+        let now = SystemClock.now();
         let unused = std::mem::take(&mut *lock(&self.ready));
-        unused.into_iter().try_for_each(|claimed| self.suspend(claimed))?;
+        for claimed in std::mem::take(&mut *lock(&self.suspended)).into_iter().chain(unused) {
+            lock(&self.leases).remove(&claimed.place);
+            block_on(self.places.suspend(self.store, claimed.place, &key(claimed), now))?;
+        }
         Ok(block_on(self.places.counts(self.store, SystemClock.now()))?)
     }
 }

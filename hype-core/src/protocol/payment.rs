@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn raters_who_fail_the_qualification_are_paid_for_it() {
-        let payment = Payment::default();
+        let payment = Payment { base: Amount(1_000_000), per_correct: Amount(20_000), ..Payment::default() };
         let counts = RaterCounts { per_model: 30, per_item: None, replacements: 20 };
         let pay = |passing| {
             let ExpectedPay { session, disqualified, total } = payment.expected(100.4, passing, 90, counts);

@@ -80,7 +80,11 @@ impl Task for Sides {
     }
 
     fn defaults(&self) -> Defaults {
-        Defaults::new(Nothing {}, Nothing {}, Raters { per_model: 2, ..Raters::default() })
+        Defaults::new(
+            Nothing {},
+            Nothing {},
+            Raters { per_model: 2, qualification: None, payment: None, ..Raters::default() },
+        )
     }
 
     fn profile(&self, _: &Design<'_>) -> Profile {

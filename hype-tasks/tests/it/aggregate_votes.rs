@@ -113,7 +113,7 @@ fn votes_that_are_none_are_refused_with_their_place() {
         (("r1", "a", "", "i", 0, "preference", 1.0), "against"),
         (("r1", "a", "a", "i", 0, "preference", 1.0), "another model"),
         (("r1", "a", "b", "i", 0, "preference", 0.7), "0.7"),
-        (("r1", "a", "b", "i", 0, "preference", f64::NAN), "no number"),
+        (("r1", "a", "b", "i", 0, "preference", f64::NAN), "not a finite number"),
     ] {
         let error = try_aggregate(&PairedPreferences::default(), &VOTES, &[table(&[cell])], &[])
             .unwrap_err()
