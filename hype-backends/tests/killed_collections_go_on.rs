@@ -32,10 +32,8 @@ mod small_task;
 
 const NAME: &str = "killed_collections_go_on";
 
-/// How many kills fall into a collection: 12, and 100 where `HYPE_PROVE` is 1. The kills have fixed seeds, and the test
-/// asserts no share that chance could miss: each kill alone would show a lost event.
-fn kills() -> u32 {
-    if std::env::var("HYPE_PROVE").is_ok_and(|prove| prove == "1") { 100 } else { 12 }
+/// Kills in a proof, and otherwise.
+const KILLS: [u32; 2] = [100, 25];
 }
 
 fn main() {
@@ -135,7 +133,8 @@ fn killed_collections_go_on() {
         collect_with(&study, &store, &Unwatched, NonZeroUsize::new(1), learners).unwrap();
         logs(&study, &store)
     };
-    let wanted = kills();
+    let [proof, small] = KILLS;
+    let wanted = proof::sized(small, proof);
     let mut chance = Streams::new(100).stream("kills");
     let mut collection = Collection::new();
     let (mut kills, mut starts, mut finished, mut cuts) = (0, 0, 0, 0);
@@ -155,6 +154,7 @@ fn killed_collections_go_on() {
     while collection.run(u32::MAX) {}
     assert_eq!(collection.check(&study), expected);
     assert!(cuts > wanted / 4, "only {cuts} of {kills} kills fell into a collection");
+    proof::row(&[&kills.to_string()]);
     println!(
         "test {NAME} ... ok ({kills} kills, {cuts} with a part collected, {} collections)",
         finished + 1

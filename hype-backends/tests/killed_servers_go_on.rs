@@ -34,26 +34,14 @@ mod server;
 mod small_task;
 
 const TESTS: [(&str, fn()); 3] = [
-    ("a_server_on_sqlite_is_killed_again_and_again", a_server_on_sqlite_is_killed_again_and_again),
+    ("a_server_on_sqlite_is_killed", a_server_on_sqlite_is_killed),
     ("one_of_three_servers_on_postgres_is_killed", one_of_three_servers_on_postgres_is_killed),
     ("postgres_is_restarted_under_its_servers", postgres_is_restarted_under_its_servers),
 ];
 
 const TRIALS: u32 = 60;
 
-/// Whether the test has its full size: `HYPE_PROVE` is 1. The small one has a third of the raters and fewer strikes;
-/// each strike alone would show a lost or doubled answer.
-fn proves() -> bool {
-    std::env::var("HYPE_PROVE").is_ok_and(|prove| prove == "1")
-}
-
-fn raters() -> u32 {
-    if proves() { 120 } else { 40 }
-}
-
-fn strikes(full: u32, small: u32) -> u32 {
-    if proves() { full } else { small }
-}
+const RATERS: u32 = 120;
 
 /// After so long without an answer something hangs.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -80,7 +68,7 @@ fn main() {
 /// A study that has exactly one place for each rater, and no replacements.
 fn subject() -> Study {
     study(SmallTask { trials: TRIALS, qualifying: 0, needed: 0 }, |spec| {
-        spec.collection.raters.per_model = raters();
+        spec.collection.raters.per_model = RATERS;
         spec.collection.raters.replacements = 0;
     })
 }
@@ -126,9 +114,10 @@ fn under_strikes(
         let mut rater = Rater::new(&crowd, number);
         runtime.spawn(async move { tokio::time::timeout(PATIENCE, rater.visit(u32::MAX)).await })
     };
-    let visits: Vec<_> = (0..raters()).map(visit).collect();
+    proof::row(&[&strikes.to_string()]);
+    let visits: Vec<_> = (0..RATERS).map(visit).collect();
     for _ in 0..strikes {
-        for _ in 0..raters() * TRIALS / (strikes + 1) {
+        for _ in 0..RATERS * TRIALS / (strikes + 1) {
             answers.recv_timeout(PATIENCE).expect("the raters go on");
         }
         strike();
@@ -139,7 +128,7 @@ fn under_strikes(
     }
     let again = told.again.load(Ordering::Relaxed);
     assert!(again > u64::from(strikes), "only {again} requests were cut off");
-    let late = runtime.block_on(Rater::new(&crowd, raters()).visit(u32::MAX));
+    let late = runtime.block_on(Rater::new(&crowd, RATERS).visit(u32::MAX));
     assert_eq!(late, Visit::NoPlace);
     told
 }
@@ -148,7 +137,7 @@ fn under_strikes(
 async fn check(store: &str, told: &Told) {
     let store = &*process::open(store).await;
     let study = subject();
-    let names: Vec<String> = (0..raters()).map(|place| session_name(place, 0).to_string()).collect();
+    let names: Vec<String> = (0..RATERS).map(|place| session_name(place, 0).to_string()).collect();
     assert_eq!(all_sessions(store).await.unwrap(), names);
     let mut kept = BTreeMap::new();
     for name in names {
@@ -170,7 +159,7 @@ async fn check(store: &str, told: &Told) {
     assert!(kept == *told.answers.lock().unwrap(), "the logs hold other answers than were acknowledged");
     let places = StudyPlaces::open(&study, store).await.unwrap();
     let counts = places.counts(store, Micros(0)).await.unwrap();
-    assert_eq!(counts, PlaceCounts { done: raters(), held: 0, given_up: 0 });
+    assert_eq!(counts, PlaceCounts { done: RATERS, held: 0, given_up: 0 });
 }
 
 fn runtime() -> Runtime {
@@ -185,12 +174,13 @@ fn kill(server: &mut Process, store: &str) {
     *server = Process::start(store, server.address, &[]);
 }
 
-fn a_server_on_sqlite_is_killed_again_and_again() {
+fn a_server_on_sqlite_is_killed() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("study.db").display().to_string();
     let mut server = Process::start(&store, process::anywhere(), &[]);
-    let told =
-        under_strikes(vec![server.address], Balance::Sticky, strikes(50, 6), || kill(&mut server, &store));
+    let told = under_strikes(vec![server.address], Balance::Sticky, proof::sized(10, 50), || {
+        kill(&mut server, &store)
+    });
     drop(server);
     runtime().block_on(check(&store, &told));
 }
@@ -201,7 +191,7 @@ fn one_of_three_servers_on_postgres_is_killed() {
     let mut servers: Vec<_> = (0..3).map(|_| Process::start(store, process::anywhere(), &[])).collect();
     let addresses = servers.iter().map(|server| server.address).collect();
     let mut chance = Streams::new(3).stream("kills");
-    let told = under_strikes(addresses, Balance::Sticky, strikes(20, 4), || {
+    let told = under_strikes(addresses, Balance::Sticky, proof::sized(6, 20), || {
         kill(&mut servers[chance.below(3) as usize], store);
     });
     runtime().block_on(check(store, &told));
@@ -214,7 +204,7 @@ fn postgres_is_restarted_under_its_servers() {
     let addresses = servers.iter().map(|server| server.address).collect();
     // Shut down fast, at once, and as by a crash.
     let mut signals = ["INT", "QUIT", "KILL"].into_iter().cycle();
-    let told = under_strikes(addresses, Balance::Turns, strikes(6, 3), || {
+    let told = under_strikes(addresses, Balance::Turns, proof::sized(3, 6), || {
         postgres.end(signals.next().unwrap());
         postgres.run();
     });

@@ -32,8 +32,10 @@ impl Default for MedianByModel {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sums {
     measures: Vec<Measure>,
-    values: BTreeMap<(usize, Arc<str>), BTreeMap<Arc<str>, Vec<f64>>>,
+    values: BTreeMap<(usize, Arc<str>), ByRater>,
 }
+
+type ByRater = BTreeMap<Arc<str>, Vec<f64>>;
 
 impl Aggregator for MedianByModel {
     type Sums = Sums;

@@ -189,8 +189,7 @@ fn sessions_without_places_are_accounted_for() {
             if name == "p000005-000" {
                 log.truncate(cut);
             }
-            if !name.starts_with("p000006")
-                && (name <= "p000005-000".to_owned() || name.starts_with("p000007"))
+            if !name.starts_with("p000006") && (name.as_str() <= "p000005-000" || name.starts_with("p000007"))
             {
                 block_on(old.append(&name, 0, &log)).unwrap();
             }

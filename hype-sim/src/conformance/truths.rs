@@ -175,13 +175,14 @@ pub fn every_model_is_judged(subject: &Subject) -> Result<(), String> {
             Ok(())
         })?;
         let models = study.place(place).models;
-        if ending == Ending::Completed && study.raters().per_item.is_none() {
-            if let Some(missing) = models.iter().find(|model| !judged.contains(model)) {
-                return Err(format!(
-                    "place {place} is for model {}, which its session does not judge",
-                    missing.0
-                ));
-            }
+        if ending == Ending::Completed
+            && study.raters().per_item.is_none()
+            && let Some(missing) = models.iter().find(|model| !judged.contains(model))
+        {
+            return Err(format!(
+                "place {place} is for model {}, which its session does not judge",
+                missing.0
+            ));
         }
         judged_by_all.extend(judged);
     }

@@ -78,7 +78,10 @@ impl Visitors {
         loop {
             match self.visit(&mut browser).await {
                 Ok(Visit::Ended) => return Ok(()),
-                Ok(Visit::NoPlace) => return Ok(tokio::time::sleep(PAUSE).await),
+                Ok(Visit::NoPlace) => {
+                    tokio::time::sleep(PAUSE).await;
+                    return Ok(());
+                }
                 Err(ClientError::Unavailable) => tokio::time::sleep(PAUSE).await,
                 Err(ClientError::Failed(reason)) => return Err(reason),
             }
