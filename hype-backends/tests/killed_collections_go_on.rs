@@ -34,7 +34,6 @@ const NAME: &str = "killed_collections_go_on";
 
 /// Kills in a proof, and otherwise.
 const KILLS: [u32; 2] = [100, 25];
-}
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
