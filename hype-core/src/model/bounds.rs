@@ -21,7 +21,7 @@ use crate::diagnostics::Diagnostics;
 /// let blocks: Bounded<1, 100> = 300.into();
 /// let mut at = Diagnostics::new();
 /// blocks.check("blocks", &mut at);
-/// assert_eq!(at[0].to_string(), "error[out-of-range] in blocks: blocks is 300 (use a number from 1 to 100)");
+/// assert_eq!(at.as_slice()[0].to_string(), "error[out-of-range] in blocks: blocks is 300 (use a number from 1 to 100)");
 /// assert_eq!(blocks.get(), 100);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -78,8 +78,8 @@ macro_rules! task_conformance {
 /// In a test of the crate that registers the rubric `ShareRight` of the task `TwoChoice`:
 /// ```
 /// # mod two_choice { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/two_choice.rs")); }
-/// # mod share_right { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/share_right.rs")); }
-/// # use share_right::ShareRight;
+/// # mod rubric { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/share_right.rs")); }
+/// # use rubric::ShareRight;
 /// # use two_choice::TwoChoice;
 /// use hype_sim::{fixtures, rubric_conformance};
 ///
