@@ -169,7 +169,7 @@ impl<R> Collection<'_, R>
 where
     R: Fn(&Wanted<'_>, &Streams) -> Result<Box<dyn Rater>, CohortError> + Sync,
 {
-    /// Fills one place after the other until there are none, one has failed, or the watch says to stop.
+    /// Fills free places one after the other, until none is left, one has failed, or the watch says to stop.
     fn work(&self) {
         while !self.watch.stop() {
             // Places before a failed one are still filled, so that the first failure does not depend on the threads.

@@ -126,7 +126,7 @@ impl Turns {
             }
             _ => None,
         };
-        // Two hours, in which whoever has a session does not come back.
+        // Two hours, during which raters with a session do not return.
         for number in 0..2 * PLACES {
             let mut browser = Browser::new(&service);
             let screen = browser.open().await.unwrap();
