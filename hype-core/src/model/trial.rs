@@ -282,6 +282,7 @@ impl Trial {
     }
 
     /// The stimuli under judgment, in the order shown; conditions are not among them.
+    #[inline]
     pub fn stimuli(&self) -> impl Iterator<Item = StimulusId> + '_ {
         self.parts.iter().flat_map(|part| {
             let (one, several): (_, &[Candidate]) = match part {
@@ -303,6 +304,7 @@ impl Trial {
     }
 
     /// The images of the gallery, where there is one.
+    #[inline]
     #[must_use]
     pub fn gallery(&self) -> &[Candidate] {
         let found = self.parts.iter().find_map(|part| match part {
@@ -313,6 +315,7 @@ impl Trial {
     }
 
     /// The exposure of the first image or gallery with a limit.
+    #[inline]
     #[must_use]
     pub fn exposure(&self) -> Option<Millis> {
         self.parts.iter().find_map(|part| match part {
@@ -322,6 +325,7 @@ impl Trial {
     }
 
     /// The time that the parts with a limit take.
+    #[inline]
     #[must_use]
     pub fn presentation(&self) -> Micros {
         self.parts.iter().fold(Micros(0), |sum, part| {
