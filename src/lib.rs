@@ -53,7 +53,7 @@ mod separator;
 
 #[cfg(feature = "sqlite")]
 pub use folder::{FolderError, StudyFolder, simulated_note};
-pub use open::{OpenError, Opened, Opening, Progress, Quiet, open};
+pub use open::{OpenError, OpenedStudy, Opening, Quiet, StimulusProgress, open};
 pub use pseudonym::{KeyError, Pseudonyms};
 #[cfg(feature = "web")]
 pub use runtime::runtime;

@@ -23,7 +23,7 @@ mod items;
 const CACHE: &str = ".hype-images.jsonl";
 
 /// Follows the reading of images. Called from any thread.
-pub trait Progress: Sync {
+pub trait StimulusProgress: Sync {
     /// This many of `total` images of the set have been read.
     fn images(&self, set: &str, done: usize, total: usize);
 }
@@ -32,13 +32,13 @@ pub trait Progress: Sync {
 #[derive(Debug, Clone, Copy)]
 pub struct Quiet;
 
-impl Progress for Quiet {
+impl StimulusProgress for Quiet {
     fn images(&self, _: &str, _: usize, _: usize) {}
 }
 
 /// A study that was opened from a file.
 #[derive(Debug)]
-pub struct Opened {
+pub struct OpenedStudy {
     /// The study.
     pub study: Study,
     /// The spec's path.
@@ -82,7 +82,7 @@ pub enum OpenError {
 ///
 /// # Errors
 /// If the spec cannot be read, or it or its images are at fault: then with every fault that was found.
-pub fn open(path: &Path, progress: &dyn Progress) -> Result<Opened, OpenError> {
+pub fn open(path: &Path, progress: &dyn StimulusProgress) -> Result<OpenedStudy, OpenError> {
     Opening::of(path).watched_by(progress).open(|_| {})
 }
 
@@ -102,7 +102,7 @@ pub fn open(path: &Path, progress: &dyn Progress) -> Result<Opened, OpenError> {
 #[must_use]
 pub struct Opening<'a> {
     path: &'a Path,
-    progress: &'a dyn Progress,
+    progress: &'a dyn StimulusProgress,
     purpose: Option<Purpose>,
     study_folder: Option<&'a dyn Fn(&Spec) -> PathBuf>,
 }
@@ -114,7 +114,7 @@ impl<'a> Opening<'a> {
     }
 
     /// Reports how far the reading of images has come.
-    pub fn watched_by(self, progress: &'a dyn Progress) -> Self {
+    pub fn watched_by(self, progress: &'a dyn StimulusProgress) -> Self {
         Self { progress, ..self }
     }
 
@@ -134,7 +134,7 @@ impl<'a> Opening<'a> {
     ///
     /// # Errors
     /// If the spec cannot be read, or it or its images are at fault: then with every fault that was found.
-    pub fn open(self, adjust: impl FnOnce(&mut Spec)) -> Result<Opened, OpenError> {
+    pub fn open(self, adjust: impl FnOnce(&mut Spec)) -> Result<OpenedStudy, OpenError> {
         let path = self.path;
         let bytes =
             read_at_most(path).map_err(|source| OpenError::Unreadable { path: path.to_owned(), source })?;
@@ -174,7 +174,7 @@ impl<'a> Opening<'a> {
             Ok(study) => {
                 found.extend(study.warnings().iter().cloned());
                 let warnings = located(found, &document);
-                Ok(Opened {
+                Ok(OpenedStudy {
                     study: study.in_folder(&folder),
                     path: path.to_owned(),
                     folder,
@@ -208,7 +208,12 @@ fn read_at_most(path: &Path) -> std::io::Result<Vec<u8>> {
 }
 
 /// Finds and reads all images; `None` if there are too many sets.
-fn gather(draft: &Draft, folder: &Path, progress: &dyn Progress, at: &mut Diagnostics) -> Option<Stimuli> {
+fn gather(
+    draft: &Draft,
+    folder: &Path,
+    progress: &dyn StimulusProgress,
+    at: &mut Diagnostics,
+) -> Option<Stimuli> {
     let mut cache = Cache::open(&folder.join(CACHE));
     let mut sets = Vec::new();
     let mut images: Vec<Vec<Inspected>> = Vec::new();
@@ -303,7 +308,7 @@ fn read(
     name: &str,
     files: &[FoundFile],
     cache: &mut Cache,
-    progress: &dyn Progress,
+    progress: &dyn StimulusProgress,
     at: &mut Diagnostics,
 ) -> Vec<Inspected> {
     let tell = |done| progress.images(name, done, files.len());

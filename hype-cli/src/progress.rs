@@ -55,7 +55,7 @@ impl PartBars {
     }
 }
 
-impl hype::Progress for PartBars {
+impl hype::StimulusProgress for PartBars {
     fn images(&self, set: &str, done: usize, total: usize) {
         self.reach(set, done, total);
     }

@@ -41,12 +41,12 @@ pub use self::plugin::backend::{
     Backend, BackendError, BackendSpec, Capabilities, Collected, Unwatched, Watch,
 };
 pub use self::plugin::cohort::{Cohort, CohortError, CohortSpec, Rater, Response, Wanted};
-pub use self::plugin::registry::{Entry, Part, Registry};
+pub use self::plugin::registry::{PluginEntry, Registry, SpecPart};
 pub use self::plugin::rubric::{Asked, Reads, Recommended, Rubric, RubricSpec, ScoreError, Scoring};
 pub use self::plugin::store::{Store, StoreError};
 pub use self::plugin::task::{
     Asks, ByItem, Defaults, Description, Design, Effort, Inputs, Learner, Machine, Next, Pace, Passing,
-    Profile, Refusal, Shown, StartError, Task, TaskSpec, Verdict,
+    Profile, RatedStimuli, Refusal, StartError, Task, TaskSpec, Verdict,
 };
 pub use self::protocol::chance::{Stream, Streams};
 pub use self::protocol::payment::{ExpectedPay, Payment};

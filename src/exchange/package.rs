@@ -14,7 +14,7 @@ use self::anonymous::Anonymous;
 use self::codebook::{Codebook, Contents};
 use self::protocol::Protocol;
 use super::export::{self, ExportError, answer_rows, score_row, trial_row};
-use super::layout::{self, Column, Layout};
+use super::layout::{self, ExportColumn, Layout};
 use super::rows::{Format, RowWriter};
 
 mod anonymous;
@@ -127,13 +127,13 @@ struct Writer<'a> {
 
 /// The columns of a table in a package: those of the layout without the places of sessions, from which the study's plan
 /// would identify them.
-fn released(layout: Layout) -> Vec<Column> {
+fn released(layout: Layout) -> Vec<ExportColumn> {
     layout.columns.iter().filter(|column| column.name != "session_place").copied().collect()
 }
 
 struct Rows<'a> {
     out: RowWriter<BufWriter<File>>,
-    columns: Vec<Column>,
+    columns: Vec<ExportColumn>,
     anonymous: &'a Anonymous,
     count: u64,
 }

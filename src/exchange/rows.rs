@@ -5,7 +5,7 @@ use std::io::Write;
 use serde_json::Value;
 
 use super::export::ExportError;
-use super::layout::Column;
+use super::layout::ExportColumn;
 
 /// How a table is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ enum Inner<W: Write + Send> {
     Csv(Box<csv::Writer<W>>),
     JsonLines {
         out: W,
-        columns: Vec<Column>,
+        columns: Vec<ExportColumn>,
     },
     #[cfg(feature = "parquet")]
     Parquet(Box<super::parquet::ParquetWriter<W>>),
@@ -37,7 +37,7 @@ impl<W: Write + Send> RowWriter<W> {
     ///
     /// # Errors
     /// If it cannot be written, or the program was built without its format.
-    pub fn begin(out: W, format: Format, columns: &[Column]) -> Result<Self, ExportError> {
+    pub fn begin(out: W, format: Format, columns: &[ExportColumn]) -> Result<Self, ExportError> {
         Ok(Self(match format {
             Format::Csv => {
                 let mut out = csv::Writer::from_writer(out);

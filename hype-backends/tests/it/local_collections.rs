@@ -393,8 +393,8 @@ fn yaml_names_the_backend_and_its_cohort() {
         assert!(read(spec.clone()).is_err(), "{spec}");
     }
     let registry = Registry::linked().unwrap();
-    assert_eq!(registry.find(Part::Backend, "local").unwrap().crate_name, "hype-backends");
-    assert!(registry.find(Part::Cohort, "scripted").is_some());
+    assert_eq!(registry.find(SpecPart::Backend, "local").unwrap().crate_name, "hype-backends");
+    assert!(registry.find(SpecPart::Cohort, "scripted").is_some());
     assert_eq!(
         Local::default().capabilities().presents,
         cfg!(feature = "web"),

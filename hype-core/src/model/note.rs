@@ -14,14 +14,14 @@ pub struct Noted {
     /// Since the session was opened.
     pub at: Micros,
     /// The note.
-    pub note: Note,
+    pub note: SessionNote,
 }
 
 /// The kinds of notes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
-pub enum Note {
+pub enum SessionNote {
     /// The rater agreed to take part.
     Consented(Consented),
     /// A page took the session over: the first one, a reloaded one, a second tab.

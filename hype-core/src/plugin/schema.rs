@@ -10,7 +10,7 @@ use crate::model::findings::Findings;
 use crate::plugin::aggregator::AggregatorSpec;
 use crate::plugin::backend::BackendSpec;
 use crate::plugin::cohort::CohortSpec;
-use crate::plugin::registry::{Entry, Part, Registry};
+use crate::plugin::registry::{PluginEntry, Registry, SpecPart};
 use crate::plugin::rubric::RubricSpec;
 use crate::plugin::task::TaskSpec;
 use crate::protocol::raters::RatersSection;
@@ -25,7 +25,7 @@ pub fn spec_schema(registry: &Registry) -> Value {
     let items = generator.subschema_for::<ItemsSpec>();
     let masks = generator.subschema_for::<MasksSpec>();
     let store = generator.subschema_for::<StoreSpec>();
-    let aggregator = part_schema(registry, Part::Aggregator, &mut generator);
+    let aggregator = part_schema(registry, SpecPart::Aggregator, &mut generator);
     let sections = json!({
         "name": { "type": "string", "description": "The study's name" },
         "description": { "type": "string", "description": "What the study is about, for people" },
@@ -39,12 +39,12 @@ pub fn spec_schema(registry: &Registry) -> Value {
         },
         "items": items,
         "masks": masks,
-        "task": part_schema(registry, Part::Task, &mut generator),
-        "rubric": part_schema(registry, Part::Rubric, &mut generator),
+        "task": part_schema(registry, SpecPart::Task, &mut generator),
+        "rubric": part_schema(registry, SpecPart::Rubric, &mut generator),
         "raters": raters,
-        "backend": part_schema(registry, Part::Backend, &mut generator),
+        "backend": part_schema(registry, SpecPart::Backend, &mut generator),
         "store": store,
-        "simulate": part_schema(registry, Part::Cohort, &mut generator),
+        "simulate": part_schema(registry, SpecPart::Cohort, &mut generator),
         "aggregate": {
             "if": { "type": "array" },
             "then": { "type": "array", "minItems": 1, "items": aggregator },
@@ -72,7 +72,7 @@ pub fn findings_schema() -> Value {
 
 /// The schema of a task's answers.
 #[must_use]
-pub fn answer_schema(entry: &Entry) -> Option<Value> {
+pub fn answer_schema(entry: &PluginEntry) -> Option<Value> {
     let mut generator = SchemaSettings::draft2020_12().into_generator();
     let mut schema = (entry.answers?)(&mut generator);
     let definitions = generator.take_definitions(true);
@@ -84,7 +84,7 @@ pub fn answer_schema(entry: &Entry) -> Option<Value> {
 
 /// The schema of one plugin's YAML, `kind` included, by itself.
 #[must_use]
-pub fn entry_yaml_schema(entry: &Entry) -> Value {
+pub fn entry_yaml_schema(entry: &PluginEntry) -> Value {
     let mut generator = SchemaSettings::draft2020_12().into_generator();
     let mut schema = entry_schema(entry, &mut generator);
     let definitions = generator.take_definitions(true);
@@ -95,7 +95,7 @@ pub fn entry_yaml_schema(entry: &Entry) -> Value {
 }
 
 /// The schema of one plugin's YAML, `kind` included.
-fn entry_schema(entry: &Entry, generator: &mut SchemaGenerator) -> Value {
+fn entry_schema(entry: &PluginEntry, generator: &mut SchemaGenerator) -> Value {
     let mut schema = (entry.schema)(generator).to_value();
     if let Some(schema) = schema.as_object_mut() {
         let properties = schema.entry("properties").or_insert_with(|| Value::Object(Map::new()));
@@ -109,7 +109,7 @@ fn entry_schema(entry: &Entry, generator: &mut SchemaGenerator) -> Value {
 
 /// The schema of a part, selected by its kind. `if` and `then` give errors about the kind at hand, where
 /// `oneOf` would only say that nothing fits.
-fn part_schema(registry: &Registry, part: Part, generator: &mut SchemaGenerator) -> Value {
+fn part_schema(registry: &Registry, part: SpecPart, generator: &mut SchemaGenerator) -> Value {
     let kinds: Vec<&str> = registry.of(part).map(|entry| entry.kind).collect();
     let cases: Vec<Value> = registry
         .of(part)
@@ -143,7 +143,7 @@ macro_rules! part_json_schema {
                 let Ok(registry) = Registry::linked() else {
                     return Schema::default();
                 };
-                Schema::try_from(part_schema(&registry, Part::$part, generator)).unwrap_or_default()
+                Schema::try_from(part_schema(&registry, SpecPart::$part, generator)).unwrap_or_default()
             }
         }
     )*};

@@ -24,7 +24,7 @@ use crate::protocol::raters::{RaterDesign, Raters};
 mod description;
 mod machine;
 
-pub use self::description::{Asks, Description, Shown};
+pub use self::description::{Asks, Description, RatedStimuli};
 pub use self::machine::Machine;
 
 /// What a rater is asked to do, trial by trial.

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::model::answer::Answer;
 use crate::model::event::Event;
-use crate::model::note::{Disturbance, Disturbed, Note, Noted};
+use crate::model::note::{Disturbance, Disturbed, Noted, SessionNote};
 use crate::model::record::{Answered, Earned, Ending, Header, Outcome, Shown};
 use crate::model::stimulus::StimulusId;
 use crate::model::trial::{Form, Phase, Step, Timing, Trial, Truth};
@@ -358,7 +358,7 @@ impl Session {
     ///
     /// # Errors
     /// If the session is over.
-    pub fn handle_note(&mut self, note: Note, at: Micros) -> Result<Recorded, Rejected> {
+    pub fn handle_note(&mut self, note: SessionNote, at: Micros) -> Result<Recorded, Rejected> {
         if matches!(self.current, Step::Finished(_)) {
             return Err(Rejected::Over);
         }

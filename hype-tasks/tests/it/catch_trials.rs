@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use crate::sessions::{Display, Sitting};
 use hype_core::RaterDesign;
-use hype_core::model::note::{Disturbance, Note};
+use hype_core::model::note::{Disturbance, SessionNote};
 use hype_core::model::trial::{Part, Phase};
 use hype_core::{
     Answered, CheckState, Consequence, Event, Micros, Millis, Raters, Role, ScoreTable, Scoring, Session,
@@ -202,7 +202,7 @@ fn verdict(study: &Study, right: usize, display: impl Fn(usize) -> Option<Displa
             continue;
         }
         if let Some(display) = display(catches) {
-            sitting.note(Note::Displayed(display.of(&trial, sitting.showing())));
+            sitting.note(SessionNote::Displayed(display.of(&trial, sitting.showing())));
         }
         catches += 1;
         sitting.answer(catches <= right);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use hype_core::model::note::{Note, Noted};
+use hype_core::model::note::{Noted, SessionNote};
 use hype_core::model::trial::{Part, Step, Trial};
 use hype_core::study::session::ReplayError;
 use hype_core::{Event, Micros, Outcome, Session, StimulusId, Streams, Study};
@@ -120,14 +120,14 @@ impl CachedSession {
         let mut lease = Lease::new(lease);
         for event in &log {
             match event {
-                Event::Noted(Noted { at, note: Note::Attached(attached) }) => {
+                Event::Noted(Noted { at, note: SessionNote::Attached(attached) }) => {
                     tab = Some(Arc::clone(&attached.tab));
                     opened.get_or_insert(Micros((attached.unix_ms * 1_000).saturating_sub(at.0)));
                 }
-                Event::Noted(Noted { note: Note::Consented(consented), .. }) => {
+                Event::Noted(Noted { note: SessionNote::Consented(consented), .. }) => {
                     language = Arc::clone(&consented.language);
                 }
-                Event::Noted(Noted { note: Note::Environment(_), .. }) => begun = true,
+                Event::Noted(Noted { note: SessionNote::Environment(_), .. }) => begun = true,
                 Event::Answered(answered) => {
                     last = Some((answered.trial, None));
                     lease.answered(answered.timing.at);

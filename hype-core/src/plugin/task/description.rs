@@ -32,12 +32,12 @@ pub enum Asks {
     /// Questions of the task's own, by the keys of their answers.
     Own(Vec<Arc<str>>),
     /// The questions of the rubric, about one stimulus at a time.
-    RubricQuestions(Shown),
+    RubricQuestions(RatedStimuli),
 }
 
 /// What a task shows that asks the questions of the rubric. The default is one generated stimulus by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Shown {
+pub struct RatedStimuli {
     /// Whether real stimuli are judged too.
     pub reals: bool,
     /// Whether the stimulus stands beside its item's source, in either order.
@@ -68,7 +68,7 @@ impl Description {
 
     /// A task that asks the questions of the rubric, about one stimulus at a time.
     #[must_use]
-    pub const fn asking_the_rubric(shown: Shown) -> Self {
+    pub const fn asking_the_rubric(shown: RatedStimuli) -> Self {
         Self { asks: Asks::RubricQuestions(shown), details: Vec::new() }
     }
 
