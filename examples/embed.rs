@@ -13,7 +13,7 @@ use std::{fs, io};
 
 use hype::backends::collect_with;
 use hype::core::Qualification;
-use hype::core::plugin::backend::Unwatched;
+use hype::core::study::backend::Unwatched;
 use hype::core::{
     Answer, Digest, Findings, Micros, Millis, Rater, Raters, Response, Role, SetId, Spec, Stimuli, Stimulus,
     StimulusSet, Stream, Study, Trial, Truth, Use, analyse,

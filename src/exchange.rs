@@ -5,6 +5,7 @@
 //! is exported has one description of its columns ([`layout`]), which the tables, Parquet's types and the codebook
 //! share.
 
+mod error;
 mod fault;
 mod imagenhub;
 mod importing;
@@ -23,11 +24,9 @@ pub mod export;
 pub mod heim;
 pub mod layout;
 pub mod mturk;
-#[cfg(feature = "parquet")]
-mod parquet;
-
 pub mod package;
 
+pub use self::error::ExportError;
 pub use self::fault::{ImportError, ImportFault};
 
 pub use self::imagenhub::{ImagenHubOptions, imagenhub};

@@ -12,7 +12,7 @@
 //!
 //! use hype::backends::{Local};
 //! use hype::store::{MemoryStore};
-//! use hype::core::{Backend as _, analyse, plugin::backend::Unwatched};
+//! use hype::core::{Backend as _, analyse, study::backend::Unwatched};
 //!
 //! let opened = hype::open("faces.yaml".as_ref(), &hype::Quiet)?;
 //! let (study, store) = (opened.study, MemoryStore::new());
@@ -42,8 +42,6 @@ pub use pollster::block_on;
 pub mod exchange;
 #[cfg(feature = "sqlite")]
 mod folder;
-#[cfg(feature = "sqlite")]
-mod logs;
 mod open;
 mod pseudonym;
 #[cfg(feature = "web")]

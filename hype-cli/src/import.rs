@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use hype::exchange::{
-    ColumnNames, Count, ImagenHubOptions, ImportError, ImportReport, MaybeColumn, ModelOf, RankingFields,
-    Sink, TableFormat, VoteOptions, Winner, export, heim, imagenhub, import_table, layout, mturk,
-    ranking_json, votes,
+    ColumnNames, Count, ExportError, ImagenHubOptions, ImportError, ImportReport, MaybeColumn, ModelOf,
+    RankingFields, Sink, TableFormat, VoteOptions, Winner, export, heim, imagenhub, import_table, layout,
+    mturk, ranking_json, votes,
 };
 use hype::{Pseudonyms, exchange};
 use hype_core::words::counted;
@@ -22,7 +22,7 @@ pub(crate) fn run(arguments: &ImportArguments) -> Result<(), Failure> {
     let out = begin(arguments.output.as_deref())?;
     let mut out = exchange::RowWriter::begin(out, exchange::Format::Csv, layout::SCORES.columns)?;
     let mut sink = |row: &hype_core::Row<'_>| match out.write(&export::score_row(row)) {
-        Err(export::ExportError::Disk(error)) => Err(error),
+        Err(ExportError::Disk(error)) => Err(error),
         other => other.map_err(std::io::Error::other),
     };
     let report = read(&arguments.format, &mut sink)?;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use hype_core::Watch;
-use hype_core::plugin::backend::{Addresses, LiveStatus};
+use hype_core::study::backend::{Addresses, LiveStatus};
 
 use super::args::ProgressStyle;
 use super::terminal;

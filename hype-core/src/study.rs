@@ -7,9 +7,11 @@ use crate::diagnostics::Diagnostics;
 use crate::model::check::{self, Check};
 use crate::model::digest::Digest;
 use crate::model::findings::{Fact, StudyCard};
+use crate::model::ids::SetId;
 use crate::model::record::{Place, SessionRecord};
-use crate::model::stimulus::{SetId, Stimuli};
-use crate::plugin::rubric::RubricSpec;
+use crate::model::stimulus::Stimuli;
+use crate::plugin::description::Description;
+use crate::plugin::rubric::{RubricSpec, Scoring};
 use crate::plugin::surroundings::Outside;
 use crate::plugin::task::{Design, Profile, TaskSpec};
 use crate::protocol::chance::{GENERATOR, Streams};
@@ -17,7 +19,9 @@ use crate::protocol::raters::Raters;
 use crate::study::spec::Spec;
 
 pub mod analysis;
+pub mod backend;
 pub mod places;
+pub mod schema;
 pub mod session;
 pub mod spec;
 
@@ -27,6 +31,7 @@ pub struct Study {
     spec: Arc<Spec>,
     raters: Arc<Raters>,
     stimuli: Arc<Stimuli>,
+    description: Arc<Description>,
     models: Vec<SetId>,
     places: u32,
     digest: Digest,
@@ -61,6 +66,7 @@ impl Study {
             _ => raters.places(models.len()),
         };
         Ok(Self {
+            description: Arc::new(spec.protocol.task.describe()),
             models,
             places,
             digest: spec.session_digest(&stimuli),
@@ -131,6 +137,12 @@ impl Study {
     #[must_use]
     pub fn design(&self) -> Design<'_> {
         Design { stimuli: &self.stimuli, raters: &self.raters, rubric: self.rubric() }
+    }
+
+    /// Stimuli and task, as rubrics take them.
+    #[must_use]
+    pub fn scoring(&self) -> Scoring<'_> {
+        Scoring { stimuli: &self.stimuli, task: &self.description }
     }
 
     /// What can be said of this study's sessions beforehand.

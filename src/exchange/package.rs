@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 
 use hype_core::model::findings::Findings;
 use hype_core::model::score::ScoreTable;
-use hype_core::{Scoring, SessionRecord, Store, Study};
+use hype_core::{SessionRecord, Store, Study};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use self::anonymous::Anonymous;
 use self::codebook::{Codebook, Contents};
 use self::protocol::Protocol;
-use super::export::{self, ExportError, answer_rows, score_row, trial_row};
+use super::error::ExportError;
+use super::export::{self, answer_rows, score_row, trial_row};
 use super::layout::{self, ExportColumn, Layout};
 use super::rows::{Format, RowWriter};
 
@@ -173,7 +174,7 @@ impl<'a> Writer<'a> {
             self.rows("sessions.csv", layouts[3])?,
         ];
         let mut contents = Contents::default();
-        let context = Scoring { stimuli, task: study.task() };
+        let context = study.scoring();
         for session in self.anonymous.sessions() {
             let record = export::record(session, crate::block_on(self.store.load(session))?)?;
             let counts = export::counts(study, &record);

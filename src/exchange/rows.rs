@@ -4,8 +4,11 @@ use std::io::Write;
 
 use serde_json::Value;
 
-use super::export::ExportError;
+use super::error::ExportError;
 use super::layout::ExportColumn;
+
+#[cfg(feature = "parquet")]
+mod parquet;
 
 /// How a table is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +32,7 @@ enum Inner<W: Write + Send> {
         columns: Vec<ExportColumn>,
     },
     #[cfg(feature = "parquet")]
-    Parquet(Box<super::parquet::ParquetWriter<W>>),
+    Parquet(Box<parquet::ParquetWriter<W>>),
 }
 
 impl<W: Write + Send> RowWriter<W> {
@@ -46,7 +49,7 @@ impl<W: Write + Send> RowWriter<W> {
             }
             Format::JsonLines => Inner::JsonLines { out, columns: columns.to_vec() },
             #[cfg(feature = "parquet")]
-            Format::Parquet => Inner::Parquet(Box::new(super::parquet::ParquetWriter::begin(out, columns)?)),
+            Format::Parquet => Inner::Parquet(Box::new(parquet::ParquetWriter::begin(out, columns)?)),
             #[cfg(not(feature = "parquet"))]
             Format::Parquet => return Err(ExportError::NoParquet),
         }))

@@ -119,6 +119,11 @@ impl Task for TwoInterval {
         Profile::new(trials).pace(Pace { limits_exposure: true, masks: true }).facts(vec![chance_level])
     }
 
+    // By this a rubric knows whether it can score the task.
+    fn describe(&self) -> Description {
+        Description::asking(["real"])
+    }
+
     fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
         self.trials.check("trials", at);
         self.exposure_ms.check("exposure_ms", at);
@@ -141,11 +146,9 @@ register_task!(
 pub struct TwoIntervalRubric {}
 
 impl Rubric for TwoIntervalRubric {
-    fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
-        if task.downcast_ref::<TwoInterval>().is_none() {
-            at.error("wrong-rubric", "the rubric two_interval scores the task two_interval alone")
-                .help("leave out `rubric` to use the task's own");
-        }
+    // A spec whose task does not ask this question is refused.
+    fn reads(&self) -> Reads {
+        Reads::answers(["real"])
     }
 
     fn measures(&self) -> Vec<Measure> {

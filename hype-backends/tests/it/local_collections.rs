@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
 use hype_backends::{Driven, Local, Simulated, collect_with, drive, play, simulate};
 use hype_core::model::record::Shown;
-use hype_core::plugin::backend::{Collected, Unwatched};
 use hype_core::plugin::store::Registered;
 use hype_core::protocol::places::PlaceChange;
+use hype_core::study::backend::{Collected, Unwatched};
 use hype_core::study::places::StudyPlaces;
 use hype_core::study::session::session_name;
 use hype_core::*;

@@ -5,12 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::model::stimulus::StimulusId;
-
-/// The place of an item among a study's items.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub struct ItemId(pub u32);
+use crate::model::ids::StimulusId;
 
 /// One item: what every model was given, so that its outputs can be set side by side.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use crate::model::answer::Answer;
 use crate::model::digest::Digest;
+use crate::model::ids::{SetId, StimulusId};
 use crate::model::note::{Displayed, Disturbed, Noted, SessionNote};
-use crate::model::stimulus::{SetId, StimulusId};
 use crate::model::trial::{Phase, Timing};
 use crate::model::units::{Amount, Millis};
 

@@ -7,7 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::model::digest::Digest;
-use crate::model::item::{Content, Item, ItemId};
+use crate::model::ids::{ItemId, SetId, StimulusId};
+use crate::model::item::{Content, Item};
 
 /// Where a set of stimuli comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -33,16 +34,6 @@ pub enum Use {
     /// Shown next to what is judged, as a condition of an item; never judged. Such sets are made from `items`.
     Condition,
 }
-
-/// The index of a set among a study's sets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub struct SetId(pub u16);
-
-/// The index of a stimulus among a study's stimuli.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub struct StimulusId(pub u32);
 
 /// One stimulus: a file and the digest of its bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

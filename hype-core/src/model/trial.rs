@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::model::answer::Answer;
+use crate::model::ids::{SetId, StimulusId};
 use crate::model::item::{Condition, Content};
-use crate::model::record::Outcome;
-use crate::model::stimulus::{Role, SetId, StimulusId};
+use crate::model::stimulus::Role;
 use crate::model::units::{Micros, Millis};
 
 /// The value of the option that calls the images of a gallery equal.
@@ -16,15 +16,6 @@ pub const TIE: &str = "tie";
 
 /// The value of the option that calls all images of a gallery bad.
 pub const BOTH_BAD: &str = "both-bad";
-
-/// The next step of a session.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Step {
-    /// Show this trial, and report the answer.
-    Show(Trial),
-    /// The session is over.
-    Finished(Outcome),
-}
 
 /// The phase of a session.
 #[derive(

@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::model::units::Amount;
-use crate::protocol::raters::RaterCounts;
 
 /// What raters earn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -48,16 +47,16 @@ pub struct ExpectedPay {
 }
 
 impl Payment {
-    /// What a study of so many places is expected to pay, if a session has so many right answers and such a share of
-    /// raters passes the qualification.
+    /// What a study with this many places is expected to pay, given the right answers of a typical session, the share of
+    /// raters who pass the qualification, and how many replacements each place allows.
     ///
     /// # Method
     /// For each place (1 - p) / p raters fail on average before one passes, as long as there are replacements.
     #[must_use]
-    pub fn expected(&self, correct: f64, passing: f64, places: u32, counts: RaterCounts) -> ExpectedPay {
+    pub fn expected(&self, correct: f64, passing: f64, places: u32, replacements: u32) -> ExpectedPay {
         let places = u64::from(places);
         let session = self.base.plus(self.per_correct.times(correct.round() as u64));
-        let most = places.saturating_mul(u64::from(counts.replacements));
+        let most = places.saturating_mul(u64::from(replacements));
         let failing = (1.0 - passing) / passing * places as f64;
         let disqualified = if failing.is_finite() { (failing.round() as u64).min(most) } else { most };
         let total = session.times(places).plus(self.base.times(disqualified));
@@ -72,9 +71,8 @@ mod tests {
     #[test]
     fn raters_who_fail_the_qualification_are_paid_for_it() {
         let payment = Payment { base: Amount(1_000_000), per_correct: Amount(20_000), ..Payment::default() };
-        let counts = RaterCounts { per_model: 30, per_item: None, replacements: 20 };
         let pay = |passing| {
-            let ExpectedPay { session, disqualified, total } = payment.expected(100.4, passing, 90, counts);
+            let ExpectedPay { session, disqualified, total } = payment.expected(100.4, passing, 90, 20);
             assert_eq!(session, Amount(3_000_000));
             (disqualified, total)
         };

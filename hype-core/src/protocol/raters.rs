@@ -5,8 +5,8 @@ use serde::ser::SerializeStruct as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::model::bounds::Bounded;
+use crate::model::ids::SetId;
 use crate::model::record::Place;
-use crate::model::stimulus::SetId;
 use crate::protocol::payment::Payment;
 use crate::protocol::qualification::Qualification;
 

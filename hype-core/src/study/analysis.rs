@@ -13,7 +13,7 @@ use crate::model::record::{Ending, SessionRecord};
 use crate::model::score::ScoreTable;
 use crate::model::units::Amount;
 use crate::plugin::aggregator::{Accumulator, AggregateError, Aggregated, Aggregation, AggregatorSpec};
-use crate::plugin::rubric::{ScoreError, Scoring};
+use crate::plugin::rubric::ScoreError;
 use crate::plugin::store::{Store, StoreError};
 use crate::protocol::chance::Streams;
 use crate::study::Study;
@@ -105,7 +105,7 @@ async fn visit_records(
 }
 
 fn score(study: &Study, record: &SessionRecord, scores: &mut ScoreTable) -> Result<(), ScoreError> {
-    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+    let context = study.scoring();
     study.rubric().score(record, &context, scores)
 }
 
@@ -178,7 +178,7 @@ impl<'a> Analysis<'a> {
         let aggregated = self.sums.findings(&self.exclusions, study.chance())?;
         let mut notes = aggregated.notes;
         notes.extend(self.filled.note(study));
-        let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+        let context = study.scoring();
         notes.extend(study.rubric().remarks(&aggregated.measures, &context));
         let earned = self.earned;
         Ok(Findings {

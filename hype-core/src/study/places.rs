@@ -8,16 +8,15 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::model::event::{Event, LogError};
 use crate::model::record::{Ending, SessionRecord};
-use crate::model::trial::Step;
 use crate::model::units::Micros;
-use crate::plugin::backend::BackendError;
 use crate::plugin::store::{Store, StoreError, all_sessions};
 use crate::protocol::places::{
     ClaimRequest, Claimed, LatestSession, Occupancy, PlaceChange, PlaceCounts, PlaceKind, PlaceState, Places,
     Plan, Progress,
 };
 use crate::study::Study;
-use crate::study::session::{ReplayError, Session, place_and_attempt, session_name};
+use crate::study::backend::BackendError;
+use crate::study::session::{ReplayError, Session, Step, place_and_attempt, session_name};
 
 /// Places cannot be claimed or given back.
 #[derive(Debug, thiserror::Error)]

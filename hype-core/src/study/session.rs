@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use crate::model::answer::Answer;
 use crate::model::event::Event;
+use crate::model::ids::StimulusId;
 use crate::model::note::{Disturbance, Disturbed, Noted, SessionNote};
 use crate::model::record::{Answered, Earned, Ending, Header, Outcome, Shown};
-use crate::model::stimulus::StimulusId;
-use crate::model::trial::{Form, Phase, Step, Timing, Trial, Truth};
+use crate::model::trial::{Form, Phase, Timing, Trial, Truth};
 use crate::model::units::Micros;
 use crate::plugin::task::{Inputs, Machine, Next, StartError};
 use crate::protocol::chance::GENERATOR;
@@ -20,8 +20,10 @@ use crate::protocol::payment::Payment;
 use crate::study::Study;
 
 mod replay;
+mod step;
 
 pub use self::replay::ReplayError;
+pub use self::step::Step;
 
 /// One rater's session.
 #[derive(Debug)]

@@ -18,6 +18,7 @@ mod analysis;
 mod check;
 mod collection;
 mod duplicates;
+mod fit;
 mod items;
 mod masks;
 mod protocol;

@@ -10,7 +10,7 @@ use hype_core::RaterDesign;
 use hype_core::model::note::{Disturbance, SessionNote};
 use hype_core::model::trial::{Part, Phase};
 use hype_core::{
-    Answered, CheckState, Consequence, Event, Micros, Millis, Raters, Role, ScoreTable, Scoring, Session,
+    Answered, CheckState, Consequence, Event, Micros, Millis, Raters, Role, ScoreTable, Session,
     SessionRecord, Study,
 };
 use hype_sim::fixtures::stimuli;
@@ -158,7 +158,7 @@ fn staircases_and_scores_are_as_without_them() {
 
 fn scores(study: &Study, record: &SessionRecord) -> Vec<(String, String, u64)> {
     let mut table = ScoreTable::default();
-    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+    let context = study.scoring();
     study.rubric().score(record, &context, &mut table).unwrap();
     table.rows().map(|row| (row.measure.to_owned(), row.item.to_owned(), row.value.to_bits())).collect()
 }

@@ -216,7 +216,7 @@ fn practice_comes_first_on_other_items_and_is_not_scored() {
             let item = |trial: &hype_core::Answered| study.stimuli().label(trial.shown.stimuli[0]).to_owned();
             let items: BTreeSet<String> = record.trials.iter().map(item).collect();
             assert_eq!(items.len(), 17, "practice and main phase share items");
-            let context = hype_core::Scoring { stimuli: study.stimuli(), task: study.task() };
+            let context = study.scoring();
             let mut table = hype_core::ScoreTable::default();
             study.rubric().score(&record, &context, &mut table).unwrap();
             assert_eq!(table.len(), 12);

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use hype_core::Step;
 use hype_core::model::note::{Noted, SessionNote};
-use hype_core::model::trial::{Part, Step, Trial};
+use hype_core::model::trial::{Part, Trial};
 use hype_core::study::session::ReplayError;
 use hype_core::{Event, Micros, Outcome, Session, StimulusId, Streams, Study};
 

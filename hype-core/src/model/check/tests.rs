@@ -2,9 +2,9 @@ use serde_json::json;
 
 use super::*;
 use crate::model::digest::Digest;
+use crate::model::ids::StimulusId;
 use crate::model::note::{Display, Displayed, Disturbance, Disturbed, Noted, SessionNote};
 use crate::model::record::{Answered, Header, Place, Shown};
-use crate::model::stimulus::StimulusId;
 use crate::model::trial::{Phase, Timing};
 use crate::model::units::{Micros, Millis};
 use crate::protocol::chance::GENERATOR;

@@ -3,10 +3,9 @@
 use crate::model::digest::Digest;
 use crate::model::event::Event;
 use crate::model::record::Header;
-use crate::model::trial::Step;
 use crate::protocol::chance::GENERATOR;
 use crate::study::Study;
-use crate::study::session::{Accepted, Rejected, Session, SessionError};
+use crate::study::session::{Accepted, Rejected, Session, SessionError, Step};
 
 /// A log cannot be replayed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -1,8 +1,8 @@
 //! How sessions are collected.
 
-use crate::plugin::backend::BackendSpec;
 use crate::plugin::cohort::CohortSpec;
 use crate::protocol::raters::RaterCounts;
+use crate::study::backend::BackendSpec;
 use crate::study::spec::StoreSpec;
 
 /// How sessions are collected. May change while a study runs.

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hype_backends::play;
-use hype_core::model::trial::Step;
+use hype_core::Step;
 use hype_core::{
-    Digest, Event, Micros, Rater, Raters, Response, Role, Row, RubricSpec, ScoreTable, Scoring, Session,
+    Digest, Event, Micros, Rater, Raters, Response, Role, Row, RubricSpec, ScoreTable, Session,
     SessionRecord, SetId, Spec, Stimuli, Stimulus, StimulusSet, Stream, Study, TaskSpec, Trial, Truth, Use,
 };
 use serde_json::{Map, Value};
@@ -95,7 +95,7 @@ pub(crate) fn answer_with(trial: &Trial, named: &[(&str, &str)]) -> Value {
 /// The scores of a session.
 pub(crate) fn scores(study: &Study, record: &SessionRecord) -> ScoreTable {
     let mut table = ScoreTable::default();
-    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+    let context = study.scoring();
     study.rubric().score(record, &context, &mut table).unwrap();
     table
 }

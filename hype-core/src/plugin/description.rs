@@ -10,7 +10,7 @@ use std::sync::Arc;
 ///
 /// # Examples
 /// ```
-/// use hype_core::plugin::task::Description;
+/// use hype_core::Description;
 ///
 /// struct Levels(u32);
 ///
@@ -22,7 +22,7 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub struct Description {
     asks: Asks,
-    details: Vec<Box<dyn Any>>,
+    details: Vec<Box<dyn Any + Send + Sync>>,
 }
 
 /// What the trials of a task's main phase ask.
@@ -74,7 +74,7 @@ impl Description {
 
     /// The same with a detail that scorers ask for by its type.
     #[must_use]
-    pub fn with<T: Any>(mut self, detail: T) -> Self {
+    pub fn with<T: Any + Send + Sync>(mut self, detail: T) -> Self {
         self.details.push(Box::new(detail));
         self
     }

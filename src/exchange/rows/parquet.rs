@@ -12,9 +12,9 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 use serde_json::Value;
 
-use super::export::ExportError;
-use super::layout::{ColumnType, ExportColumn};
-use super::rows::as_cell;
+use super::as_cell;
+use crate::exchange::error::ExportError;
+use crate::exchange::layout::{ColumnType, ExportColumn};
 
 /// Rows of one row group.
 const CHUNK: usize = 1 << 16;
