@@ -42,6 +42,7 @@ pub use pollster::block_on;
 pub mod exchange;
 #[cfg(feature = "sqlite")]
 mod folder;
+mod media;
 mod open;
 mod pseudonym;
 #[cfg(feature = "web")]

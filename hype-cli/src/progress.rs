@@ -56,7 +56,7 @@ impl PartBars {
 }
 
 impl hype::StimulusProgress for PartBars {
-    fn images(&self, set: &str, done: usize, total: usize) {
+    fn read(&self, set: &str, done: usize, total: usize) {
         self.reach(set, done, total);
     }
 }

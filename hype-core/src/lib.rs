@@ -29,6 +29,7 @@ pub use self::model::findings::{Estimate, Exclusion, Fact, Findings, Interval, M
 pub use self::model::ids::ItemId;
 pub use self::model::ids::{SetId, StimulusId};
 pub use self::model::item::{Condition, ConditionKind, Content, Item};
+pub use self::model::media::Media;
 pub use self::model::record::{Answered, Ending, Outcome, Place, SessionRecord};
 pub use self::model::score::{Direction, Measure, Row, ScoreTable};
 pub use self::model::stimulus::{Role, Stimuli, Stimulus, StimulusSet, Use};

@@ -8,6 +8,7 @@ pub mod event;
 pub mod findings;
 pub mod ids;
 pub mod item;
+pub mod media;
 pub mod note;
 pub mod record;
 pub mod score;

@@ -29,6 +29,7 @@ pub use crate::model::findings::{Estimate, Exclusion, Fact, Findings, MeasureFin
 pub use crate::model::ids::ItemId;
 pub use crate::model::ids::{SetId, StimulusId};
 pub use crate::model::item::{Condition, ConditionKind, Content, Item};
+pub use crate::model::media::Media;
 pub use crate::model::record::{Answered, Ending, Outcome, Place, SessionRecord};
 pub use crate::model::score::{Direction, Measure, Row, ScoreTable};
 pub use crate::model::stimulus::{Role, Stimuli, Stimulus, StimulusSet, Use};

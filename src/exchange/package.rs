@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use hype_core::model::findings::Findings;
 use hype_core::model::score::ScoreTable;
-use hype_core::{SessionRecord, Store, Study};
+use hype_core::{Media, SessionRecord, Store, Study};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -196,11 +196,12 @@ impl<'a> Writer<'a> {
             contents.session(study, &record);
             sessions.write(layouts[3], &session_row(study, &record, counts))?;
         }
-        let mut images = self.rows("stimuli.csv", layout::STIMULI)?;
+        let mut listed = self.rows("stimuli.csv", layout::STIMULI)?;
         for stimulus in stimuli.all() {
             let set = stimuli.set(stimulus.set);
             let item = stimulus.item.and_then(|item| stimuli.items().get(item.0 as usize));
-            images.write(
+            let Media::Image { width, height } = stimulus.media;
+            listed.write(
                 layout::STIMULI,
                 &[
                     json!(stimulus.path),
@@ -208,14 +209,14 @@ impl<'a> Writer<'a> {
                     json!(set.map(|set| set.role)),
                     json!(set.map(|set| set.used_for)),
                     json!(item.map(|item| &item.id)),
-                    json!(stimulus.width),
-                    json!(stimulus.height),
+                    json!(width),
+                    json!(height),
                     json!(stimulus.digest),
                 ],
             )?;
         }
         let mut codebook = Codebook::of(study, contents);
-        for ((rows, name), layout) in [scores, trials, answers, sessions, images]
+        for ((rows, name), layout) in [scores, trials, answers, sessions, listed]
             .into_iter()
             .zip(["scores.csv", "trials.csv", "answers.csv", "sessions.csv", "stimuli.csv"])
             .zip(layouts.into_iter().chain([layout::STIMULI]))

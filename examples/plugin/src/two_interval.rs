@@ -84,7 +84,7 @@ impl Task for TwoInterval {
             return Next::End(Ending::Completed);
         };
         let exposure = Some(Millis(self.exposure_ms.get()));
-        let [first, second] = shown.map(|stimulus| Part::Image { stimulus, exposure });
+        let [first, second] = shown.map(|stimulus| Part::Stimulus { stimulus, exposure });
         let mask = Part::Masks { count: 1, each: Millis(100) };
         let options = [("first", "The first", '1'), ("second", "The second", '2')];
         let options = options.map(|(value, label, key)| ChoiceOption::new(value, label, Some(key))).into();

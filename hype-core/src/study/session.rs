@@ -313,7 +313,7 @@ impl Session {
     pub fn upcoming(&self) -> Vec<StimulusId> {
         let Step::Show(trial) = &self.current else { return Vec::new() };
         let mut upcoming = self.machine.upcoming();
-        upcoming.extend(trial.images());
+        upcoming.extend(trial.all_stimuli());
         upcoming.sort_unstable();
         upcoming.dedup();
         upcoming

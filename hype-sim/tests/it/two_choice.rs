@@ -150,9 +150,12 @@ impl Task for TwoChoice {
                 label: label.into(),
                 stimulus,
             };
-            Part::Gallery { images: self.options().into_iter().zip(images).map(label).collect(), exposure }
+            Part::Gallery {
+                candidates: self.options().into_iter().zip(images).map(label).collect(),
+                exposure,
+            }
         } else {
-            Part::Image { stimulus: images[0].0, exposure }
+            Part::Stimulus { stimulus: images[0].0, exposure }
         };
         Next::Trial(Trial {
             number: 0,

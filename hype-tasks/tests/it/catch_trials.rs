@@ -80,7 +80,7 @@ fn raters_see_trials_like_any_other() {
         assert_eq!(trial.phase, Phase::Main, "a page may show the phase");
         in_block = if trial.in_block == 0 { 0 } else { in_block + 1 };
         assert_eq!((trial.in_block, trial.block_trials), (in_block, 24), "four more in each block of 20");
-        let [countdown, Part::Image { exposure, .. }, masks] = trial.parts.as_slice() else {
+        let [countdown, Part::Stimulus { exposure, .. }, masks] = trial.parts.as_slice() else {
             panic!("{:?}", trial.parts)
         };
         assert!(matches!(countdown, Part::Countdown { .. }));

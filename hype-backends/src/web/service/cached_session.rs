@@ -176,11 +176,11 @@ impl CachedSession {
             false => format!("{:?} {} {}", trial.phase, trial.block, trial.number),
         };
         let is_new = block != self.images.block;
-        let all_named = trial.images().all(|id| self.images.of.contains_key(&ImageId::Stimulus(id.0)));
+        let all_named = trial.all_stimuli().all(|id| self.images.of.contains_key(&ImageId::Stimulus(id.0)));
         if !is_new && all_named && self.session.showing() == 0 {
             return;
         }
-        let upcoming = if timed { self.session.upcoming() } else { trial.images().collect() };
+        let upcoming = if timed { self.session.upcoming() } else { trial.all_stimuli().collect() };
         let masks = self.block_masks(study, images, &upcoming);
         if is_new {
             self.images = Names { block, ..Names::default() };
@@ -211,7 +211,7 @@ impl CachedSession {
         if trial.exposure().is_some() {
             return Arc::clone(&self.images.sorted);
         }
-        sorted(trial.images().map(|id| self.name(ImageId::Stimulus(id.0))))
+        sorted(trial.all_stimuli().map(|id| self.name(ImageId::Stimulus(id.0))))
     }
 
     /// The name of an image of the current block.

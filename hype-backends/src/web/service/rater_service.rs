@@ -350,6 +350,6 @@ impl RaterService {
 fn limited_part(trial: &Trial) -> Option<usize> {
     use hype_core::model::trial::Part;
     trial.parts.iter().position(|part| {
-        matches!(part, Part::Image { exposure: Some(_), .. } | Part::Gallery { exposure: Some(_), .. })
+        matches!(part, Part::Stimulus { exposure: Some(_), .. } | Part::Gallery { exposure: Some(_), .. })
     })
 }
