@@ -1,4 +1,4 @@
-//! What raters earn.
+//! Payment of raters.
 
 use std::sync::Arc;
 
@@ -7,23 +7,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::units::Amount;
 
-/// What raters earn.
+/// Payment of raters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Payment {
     /// The currency, by its ISO 4217 code.
     #[schemars(regex(pattern = "^[A-Z]{3}$"))]
     pub currency: Arc<str>,
-    /// For the qualification, or for taking part where there is none.
+    /// The base pay for the qualification, or for taking part if there is none.
     pub base: Amount,
-    /// For each right answer after the qualification.
+    /// The bonus for each right answer after the qualification.
     pub per_correct: Amount,
-    /// The hourly pay that the study promises at least; `check` warns if it would pay less.
+    /// The minimum hourly pay that the study promises; `check` warns if a typical session pays less.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub minimum_hourly: Option<Amount>,
 }
 
-/// Nothing, in USD: raters are promised only what a spec says.
+/// No pay, in USD: raters are promised only what the spec states.
 impl Default for Payment {
     fn default() -> Self {
         Self {
@@ -35,14 +35,14 @@ impl Default for Payment {
     }
 }
 
-/// What a study is expected to pay, without fees.
+/// The expected cost of a study, without fees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExpectedPay {
-    /// For a completed session.
+    /// Pay for a completed session.
     pub session: Amount,
-    /// Raters who do not pass the qualification; each earns [`Payment::base`].
+    /// The number of raters who do not pass the qualification; each earns [`Payment::base`].
     pub disqualified: u64,
-    /// In all.
+    /// The total.
     pub total: Amount,
 }
 
@@ -51,7 +51,7 @@ impl Payment {
     /// raters who pass the qualification, and how many replacements each place allows.
     ///
     /// # Method
-    /// For each place (1 - p) / p raters fail on average before one passes, as long as there are replacements.
+    /// On average, (1 - p) / p raters fail before one passes, up to the number of replacements.
     #[must_use]
     pub fn expected(&self, correct: f64, passing: f64, places: u32, replacements: u32) -> ExpectedPay {
         let places = u64::from(places);

@@ -1,7 +1,7 @@
 //! Sessions: one rater's progress through a study, as a state machine driven by events.
 //!
 //! `state = fold(open(study, place), events)`. All backends drive this machine. A rejected report changes nothing, and
-//! repeating an accepted one is harmless.
+//! an accepted report can be repeated safely.
 
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ pub enum SessionError {
     /// The task cannot begin; the author of the spec has to correct what `check` reports.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// The place is not in the study's plan; the driver is at fault.
+    /// The place is not in the study's plan; this is a bug in the driver.
     #[error("place {number} is not among the study's {places} places")]
     NoSuchPlace {
         /// The place's number.
@@ -66,7 +66,7 @@ pub enum Rejected {
     /// The session is over.
     #[error("the session is over")]
     Over,
-    /// The opening and the end of a session follow from reports; they cannot be reported themselves.
+    /// The opening and the end of a session follow from other reports and cannot be reported.
     #[error("the opening and the end of a session cannot be reported")]
     NotReportable,
     /// The trial has not been shown yet.
@@ -136,10 +136,10 @@ impl Session {
         Self::open_briefed(study, rater, place, attempt, None)
     }
 
-    /// Opens a session as [`open`](Self::open) does, with what the task learned from earlier sessions.
+    /// Like [`open`](Self::open), with what the task learned from earlier sessions.
     ///
     /// # Errors
-    /// As [`open`](Self::open).
+    /// See [`open`](Self::open).
     pub fn open_briefed(
         study: &Study,
         rater: &str,
@@ -215,13 +215,13 @@ impl Session {
         &self.current
     }
 
-    /// What the rater must not see of the current trial; `None` after the end.
+    /// What the rater must not know about the current trial; `None` after the end.
     #[must_use]
     pub fn truth(&self) -> Option<&Truth> {
         self.truth.as_ref()
     }
 
-    /// How many events the log holds.
+    /// The number of events in the log.
     #[must_use]
     pub fn events(&self) -> u64 {
         self.events
@@ -252,10 +252,10 @@ impl Session {
         }
     }
 
-    /// Takes the answer to a trial. A time before the last event's is replaced by it.
+    /// Records the answer to a trial. A time before that of the last event is replaced by the time of the last event.
     ///
     /// # Errors
-    /// If the session is over, the trial has not been shown, or it is not a valid answer; nothing has changed then.
+    /// If the session is over, the trial has not been shown, or the answer is not valid. The session is then unchanged.
     pub fn handle_answer(
         &mut self,
         reported: u32,
@@ -301,7 +301,7 @@ impl Session {
         Ok(Accepted::Recorded(self.record(event)))
     }
 
-    /// How many presentations of the current trial were disturbed.
+    /// The number of disturbed presentations of the current trial.
     #[must_use]
     pub fn showing(&self) -> u32 {
         self.showing
@@ -323,8 +323,8 @@ impl Session {
     /// another stimulus if the task has one.
     ///
     /// # Errors
-    /// If the session is over, the trial or the presentation is yet to come, or the trial has no limited exposure; nothing
-    /// has changed then.
+    /// If the session is over, the trial or the presentation has not begun, or the trial has no limited exposure. The
+    /// session is then unchanged.
     pub fn handle_disturbed(
         &mut self,
         reported: u32,
@@ -356,7 +356,7 @@ impl Session {
         Ok(Accepted::Recorded(self.record(Event::Disturbed(disturbed))))
     }
 
-    /// Adds a note on how the session goes, which does not affect it.
+    /// Adds a note on how the session went. Notes do not affect the session.
     ///
     /// # Errors
     /// If the session is over.
@@ -369,10 +369,10 @@ impl Session {
         Ok(self.record(Event::Noted(noted)))
     }
 
-    /// Handles an event of a log by the handler of its kind.
+    /// Passes an event of a log to the handler for its kind.
     ///
     /// # Errors
-    /// As that handler. The opening and the end of a session are rejected.
+    /// Those of that handler. The opening and the end of a session are rejected.
     pub fn handle_event(&mut self, event: &Event) -> Result<Accepted, Rejected> {
         match event {
             Event::Answered(answered) => {
@@ -431,8 +431,8 @@ impl Session {
         });
     }
 
-    /// The base is paid for the qualification, passed or not, or for completing a study without one; the bonus for each
-    /// right answer after the qualification.
+    /// The base is paid for the qualification, whether passed or not, or for completing a study without one. The bonus
+    /// is paid for each right answer after the qualification.
     fn earned(&self, payment: &Payment, ending: Ending) -> Earned {
         let base_earned = match ending {
             Ending::Completed | Ending::Disqualified => true,
@@ -456,9 +456,9 @@ fn shown(trial: &Trial, truth: Option<&Truth>) -> Shown {
     }
 }
 
-/// Why an answer does not have the form that its trial asks for; `None` if it does. Serde would accept more: a list for
-/// an object, and `{ "real": null }` for `"real"`. Rubrics read logs without the task's types, so nothing else may enter
-/// a log. Whether an answer is one of the options, or in range, is decided by the task.
+/// Why an answer does not have the form that its trial requires; `None` if it does. Serde would accept more: a list in
+/// place of an object, and `{ "real": null }` in place of `"real"`. Rubrics read logs without the task's types, so a
+/// log must not contain such answers. Whether an answer is one of the options, or in range, is decided by the task.
 fn misshapen(trial: &Trial, answer: &Answer) -> Option<String> {
     if !answer.is_object() {
         return Some("the answer is not an object with one entry for each question".into());
@@ -474,13 +474,13 @@ fn misshapen(trial: &Trial, answer: &Answer) -> Option<String> {
     })
 }
 
-/// The name of a session in the store, made of its place and attempt. Names sort by place, up to a million places.
+/// The name of a session in the store, composed of place and attempt. Names sort by place, up to a million places.
 #[must_use]
 pub fn session_name(place: u32, attempt: u32) -> Arc<str> {
     format!("p{place:06}-{attempt:03}").into()
 }
 
-/// The place and the attempt that a [session's name](session_name) states; `None` if it is not such a name.
+/// The place and the attempt in a [session's name](session_name); `None` if it is not such a name.
 #[must_use]
 pub fn place_and_attempt(session: &str) -> Option<(u32, u32)> {
     let (place, attempt) = session.strip_prefix('p')?.split_once('-')?;

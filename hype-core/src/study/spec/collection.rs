@@ -8,11 +8,11 @@ use crate::study::spec::StoreSpec;
 /// How sessions are collected. May change while a study runs.
 #[derive(Debug, Clone)]
 pub struct CollectionSpec {
-    /// How many raters there are.
+    /// The number of raters.
     pub raters: RaterCounts,
-    /// How raters are reached; `None` if the linked crates have no `local` backend.
+    /// How raters are reached; `None` if no crate with the `local` backend is linked.
     pub backend: Option<Box<dyn BackendSpec>>,
-    /// The database that keeps people's answers; `None` for a file in the study's folder.
+    /// The database for people's answers; `None` for a file in the study's folder.
     pub store: Option<StoreSpec>,
     /// The synthetic raters of a simulation.
     pub simulate: Option<Box<dyn CohortSpec>>,

@@ -1,4 +1,4 @@
-//! Whether a rubric fits the task, and the study the protocol that the rubric comes from.
+//! Checks that a rubric fits the task and that the study follows the recommendations of the rubric's protocol.
 
 use crate::diagnostics::Diagnostics;
 use crate::plugin::description::Description;
@@ -6,8 +6,8 @@ use crate::plugin::rubric::{Recommended, RubricSpec};
 use crate::plugin::task::{Design, TaskSpec};
 use crate::words::counted;
 
-/// Checks that the task asks for what the rubric reads, and that the study is as large as its protocol recommends, at the
-/// path of the spec.
+/// Checks that the task asks what the rubric reads, and that the study is as large as its protocol recommends. Faults
+/// are reported at the path of the spec.
 pub(super) fn check(
     rubric: &dyn RubricSpec,
     task: &dyn TaskSpec,
@@ -23,7 +23,7 @@ pub(super) fn check(
         );
         at.within("rubric", |at| {
             at.error("wrong-rubric", message).help(
-                "leave `rubric` out to take the task's own, or use a task that asks what the rubric reads",
+                "leave out `rubric` to use the default of the task, or use a task that asks what the rubric reads",
             );
         });
     }
@@ -33,7 +33,7 @@ pub(super) fn check(
             at.field("per_item")
                 .warning(
                     "few-raters",
-                    format!("{} for each item, where {source} has at least {raters}", counted(few, "rater")),
+                    format!("{} for each item, but {source} requires at least {raters}", counted(few, "rater")),
                 )
                 .help(format!("write `per_item: {raters}`"));
         });
@@ -44,9 +44,9 @@ pub(super) fn check(
         at.within("rubric", |at| {
             at.warning(
                 "few-images",
-                format!("{} of {name}, where {source} has at least {stimuli}", counted(few, "image")),
+                format!("{} of {name}, but {source} requires at least {stimuli}", counted(few, "image")),
             )
-            .help("add images; estimates of few images have wide intervals");
+            .help("add images; estimates from few images have wide intervals");
         });
     }
 }
