@@ -10,7 +10,7 @@ pub mod decode;
 pub mod replay;
 pub mod session;
 #[allow(dead_code, reason = "a module of the program, which uses all of it")]
-#[path = "../../src/snippet.rs"]
+#[path = "../../hype-cli/src/snippet.rs"]
 mod snippet;
 pub mod spec;
 mod studies;
