@@ -12,6 +12,6 @@ mod task;
 
 pub use self::catch::CatchTrials;
 pub use self::scoring::{Estimator, HypeTimeRubric, StaircaseDesign};
-pub use self::settings::{Countdown, Counting, Exposure, Masks, Preset, StaircaseSettings};
+pub use self::settings::{Countdown, CountingRule, Exposure, Masks, StaircasePreset, StaircaseSettings};
 pub use self::state::HypeTimeState;
 pub use self::task::HypeTime;

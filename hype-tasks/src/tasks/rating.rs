@@ -13,7 +13,7 @@ mod settings;
 mod state;
 mod task;
 
-pub use self::answer::{Given, Ratings};
+pub use self::answer::{Given, PageAnswers};
 pub use self::settings::{Gold, Reference, Repeats, RestEvery};
 pub use self::state::RatingState;
 pub use self::task::Rating;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hype_core::RaterDesign;
 use hype_core::model::findings::{Comparison, Effect, Interval, Test};
-use hype_stats::multiple::{Adjustment, adjust};
+use hype_stats::multiple::{PValueAdjustment, adjust};
 use hype_stats::pairwise::{PairComparison, games_howell, tukey_kramer};
 use hype_stats::ttest::{self, Alternative, TTest};
 use hype_stats::{StatError, anova, describe};
@@ -162,7 +162,7 @@ impl ByModel {
             })
             .collect();
         let raw: Vec<f64> = found.iter().filter_map(|pair| pair.p).collect();
-        if let Ok(adjusted) = adjust(&raw, Adjustment::Holm) {
+        if let Ok(adjusted) = adjust(&raw, PValueAdjustment::Holm) {
             let mut adjusted = adjusted.into_iter();
             for p in found.iter_mut().filter_map(|pair| pair.p.as_mut()) {
                 if let Some(value) = adjusted.next() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hype_core::model::findings::{Comparison, Effect, Test};
 use hype_stats::StatError;
 use hype_stats::describe::mean;
-use hype_stats::multiple::Adjustment;
+use hype_stats::multiple::PValueAdjustment;
 use hype_stats::repeated::{Blocks, analysis_of_variance, friedman, signed_rank_tests};
 
 use super::comparisons::{difference, no_test};
@@ -74,7 +74,7 @@ pub(super) fn signed_ranks(models: &[&ModelSample]) -> Vec<Comparison> {
     let found = blocks(models).and_then(|blocks| {
         let means: Vec<f64> =
             (0..models.len()).map(|model| mean(&blocks.column(model))).collect::<Result<_, _>>()?;
-        Ok((means, signed_rank_tests(&blocks, Adjustment::Holm)?))
+        Ok((means, signed_rank_tests(&blocks, PValueAdjustment::Holm)?))
     });
     match found {
         Ok((means, found)) => found

@@ -77,7 +77,7 @@ impl Default for Masks {
 /// A named staircase rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Preset {
+pub enum StaircasePreset {
     /// Each correct answer 10 ms harder, each wrong one 30 ms easier: target 0.75.
     #[default]
     Weighted,
@@ -98,7 +98,7 @@ pub enum Preset {
     GarciaPerez3,
 }
 
-impl Preset {
+impl StaircasePreset {
     fn rule(self) -> Rule {
         match self {
             Self::Weighted => staircase::Preset::Weighted,
@@ -116,7 +116,7 @@ impl Preset {
 /// How correct answers are counted toward a harder trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Counting {
+pub enum CountingRule {
     /// A wrong answer sets the count back to zero.
     #[default]
     Consecutive,
@@ -130,7 +130,7 @@ pub enum Counting {
 pub struct StaircaseSettings {
     /// A named rule; `weighted` where the free form is not used.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub preset: Option<Preset>,
+    pub preset: Option<StaircasePreset>,
     /// Free form: how many correct answers make the next trial harder (1 if left out).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub correct_to_harder: Option<Bounded<1, 1_000>>,
@@ -142,7 +142,7 @@ pub struct StaircaseSettings {
     pub step_easier_ms: Option<Bounded<1, 60_000>>,
     /// Free form: whether a wrong answer sets the count of correct ones back (`consecutive` if left out).
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub counting: Option<Counting>,
+    pub counting: Option<CountingRule>,
     /// Whether a rule is taken whose target no rater can settle at.
     pub allow_unreachable_target: bool,
 }
@@ -150,7 +150,7 @@ pub struct StaircaseSettings {
 impl StaircaseSettings {
     /// A preset.
     #[must_use]
-    pub fn preset(preset: Preset) -> Self {
+    pub fn preset(preset: StaircasePreset) -> Self {
         Self { preset: Some(preset), ..Self::default() }
     }
 
@@ -176,8 +176,8 @@ impl StaircaseSettings {
             return Err("the free form needs both step_harder_ms and step_easier_ms".into());
         };
         let counting = match self.counting.unwrap_or_default() {
-            Counting::Consecutive => staircase::Counting::Consecutive,
-            Counting::Cumulative => staircase::Counting::Cumulative,
+            CountingRule::Consecutive => staircase::Counting::Consecutive,
+            CountingRule::Cumulative => staircase::Counting::Cumulative,
         };
         Rule::new(self.correct_to_harder.map_or(1, Bounded::get), harder.get(), easier.get(), counting)
             .map_err(|error| error.to_string())

@@ -11,7 +11,7 @@ use serde_json::Number;
 /// A rater's answers to the questions of one page, by the questions' keys.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
-pub struct Ratings(pub BTreeMap<Arc<str>, Given>);
+pub struct PageAnswers(pub BTreeMap<Arc<str>, Given>);
 
 /// The answer to one question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -37,7 +37,7 @@ impl Given {
     }
 }
 
-impl Ratings {
+impl PageAnswers {
     /// Refuses answers that leave a question open or belong to no question.
     pub(super) fn answer_all(&self, questions: &[Question]) -> Result<(), Refusal> {
         for question in questions {

@@ -10,7 +10,7 @@ use hype_core::{
 };
 
 use super::allocation::ImageAllocation;
-use super::answer::{Ratings, accepted};
+use super::answer::{PageAnswers, accepted};
 use super::{Rating, Reference, questions};
 
 /// The accepted answers to gold images, by question.
@@ -43,7 +43,7 @@ impl RatingState {
     }
 
     /// Takes the answer to the current trial; only gold images have a right one.
-    pub(super) fn answer(&mut self, answer: &Ratings) -> Result<Verdict, Refusal> {
+    pub(super) fn answer(&mut self, answer: &PageAnswers) -> Result<Verdict, Refusal> {
         let Some(planned) = self.trials.get(self.answered) else { return Ok(Verdict::default()) };
         answer.answer_all(&planned.trial.questions)?;
         let right = |(question, accepted): &(Arc<str>, Vec<Arc<str>>)| {

@@ -17,7 +17,9 @@ use crate::questionnaires::Opinion;
 use crate::shared::UNTIMED_ANSWER;
 
 use super::allocation::ImageAllocation;
-use super::{Gold, RatingState, Ratings, Reference, Repeats, RestEvery, attention, check, questions, state};
+use super::{
+    Gold, PageAnswers, RatingState, Reference, Repeats, RestEvery, attention, check, questions, state,
+};
 
 /// Images rated one by one. The default is ImagenHub's: each of three raters rates every image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -71,7 +73,7 @@ impl Rating {
 
 impl Task for Rating {
     type State = RatingState;
-    type Answer = Ratings;
+    type Answer = PageAnswers;
 
     const VERSION: u32 = 1;
 
@@ -95,7 +97,7 @@ impl Task for Rating {
         state.truth().cloned().unwrap_or_default()
     }
 
-    fn answer(&self, state: &mut RatingState, answer: Ratings, _: &Timing) -> Result<Verdict, Refusal> {
+    fn answer(&self, state: &mut RatingState, answer: PageAnswers, _: &Timing) -> Result<Verdict, Refusal> {
         state.answer(&answer)
     }
 
