@@ -14,6 +14,5 @@ mod state;
 mod task;
 
 pub use self::answer::{Given, PageAnswers};
-pub use self::settings::{Gold, Reference, Repeats, RestEvery};
+pub use self::settings::{Gold, Rating, Reference, Repeats, RestEvery};
 pub use self::state::RatingState;
-pub use self::task::Rating;

@@ -11,7 +11,8 @@ use hype_core::{
 
 use super::allocation::ImageAllocation;
 use super::answer::{PageAnswers, accepted};
-use super::{Rating, Reference, questions};
+use super::questions;
+use super::settings::{Rating, Reference};
 
 /// The accepted answers to gold images, by question.
 type Accepted = Vec<(Arc<str>, Vec<Arc<str>>)>;
