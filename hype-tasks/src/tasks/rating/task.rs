@@ -11,11 +11,10 @@ use hype_core::{
 use serde_json::json;
 
 use crate::aggregators::by_model::ByModel;
-use crate::questionnaires::Opinion;
+use crate::questionnaires::{Opinion, PageAnswers};
 use crate::shared::UNTIMED_ANSWER;
 
 use super::allocation::ImageAllocation;
-use super::answer::PageAnswers;
 use super::settings::{Rating, Reference};
 use super::state::RatingState;
 use super::{attention, check, questions, state};

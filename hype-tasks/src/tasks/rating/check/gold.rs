@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hype_core::words::counted;
 use hype_core::{Design, Diagnostics, Form, Question, SetId, Use};
 
-use crate::tasks::rating::answer::accepted;
+use crate::questionnaires::accepted;
 use crate::tasks::rating::settings::Rating;
 use crate::tasks::rating::{questions, state};
 
