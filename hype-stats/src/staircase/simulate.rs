@@ -89,7 +89,7 @@ pub struct LevelCounts {
 /// `*_standard_error_ms` that of the simulated mean.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub struct Simulated {
+pub struct SimulatedBlocks {
     /// Blocks simulated.
     pub blocks: u32,
     /// Trials in each.
@@ -144,7 +144,7 @@ pub fn simulate_blocks(
     trials: u32,
     blocks: u32,
     seed: u64,
-) -> Result<Simulated, StaircaseError> {
+) -> Result<SimulatedBlocks, StaircaseError> {
     Simulator::new(rule, range, observer)?.blocks(trials, blocks, seed)
 }
 
@@ -216,7 +216,7 @@ impl Simulator {
     ///
     /// # Errors
     /// [`StaircaseError::TooShort`] without a trial or with fewer than two blocks.
-    pub fn blocks(&self, trials: u32, blocks: u32, seed: u64) -> Result<Simulated, StaircaseError> {
+    pub fn blocks(&self, trials: u32, blocks: u32, seed: u64) -> Result<SimulatedBlocks, StaircaseError> {
         for (field, least, got) in [("trials", 1, trials), ("blocks", 2, blocks)] {
             if got < least {
                 return Err(StaircaseError::TooShort { field, least, got });
@@ -372,10 +372,10 @@ struct Summary {
 }
 
 impl Summary {
-    fn simulated(&self, trials: u32, blocks: u32) -> Simulated {
+    fn simulated(&self, trials: u32, blocks: u32) -> SimulatedBlocks {
         let share = |count: u32| f64::from(count) / f64::from(blocks);
         let turned = (self.at_reversals.count >= 2).then_some(&self.at_reversals);
-        Simulated {
+        SimulatedBlocks {
             blocks,
             trials,
             mode_ms: self.mode.mean,
