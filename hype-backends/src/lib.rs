@@ -13,15 +13,17 @@
 )]
 
 mod clock;
+mod drive;
 mod local;
 #[cfg(feature = "web")]
 pub mod web;
 #[cfg(feature = "web")]
 mod web_backend;
 
+pub use drive::{Driven, drive, play, rater_key};
 pub use local::Local;
-pub use local::collection::{Simulated, collect_with, simulate};
-pub use local::drive::{Driven, drive, play, rater_key};
+pub use local::collection::{collect_with, simulate};
+pub use local::journal::SimulatedSession;
 pub use local::scripted::{Script, ScriptError, Scripted};
 #[cfg(feature = "web")]
 pub use web_backend::Web;

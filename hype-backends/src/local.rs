@@ -1,8 +1,7 @@
 //! The backend `local`: raters who answer inside the program, or at a page on this machine.
 
 pub(crate) mod collection;
-pub(crate) mod drive;
-mod journal;
+pub(crate) mod journal;
 pub(crate) mod scripted;
 
 use std::fmt::Debug;

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use hype_core::plugin::backend::{BackendError, Collected, Watch};
@@ -11,8 +11,8 @@ use hype_core::study::session::session_name;
 use hype_core::{CohortError, Event, Rater, SessionRecord, Store, Streams, Study, Wanted};
 use serde_json::Value;
 
-use super::drive::{At, Driven, Keep, ending, rater_key, resume};
-use super::journal::{Journal, Passing, Stored};
+use super::journal::{Journal, Passing, SimulatedSession, Stored};
+use crate::drive::{At, Driven, Keep, ending, rater_key, resume};
 
 /// Collects from an embedding program's own raters until every place of the study is completed by a rater whom no rule
 /// of the task excludes, or given up, or `watch` says to stop. Resumes what an earlier call left unfinished.
@@ -52,15 +52,6 @@ pub fn collect_with(
     collect_into(study, &Stored::open(study, store)?, watch, threads, &raters)
 }
 
-/// A session that ended in [`simulate`].
-#[derive(Debug)]
-pub struct Simulated {
-    /// The session's name.
-    pub session: Arc<str>,
-    /// Its record.
-    pub record: SessionRecord,
-}
-
 /// Collects as [`collect_with`] does, and keeps nothing: each session is handed to `take` in the order of names, once
 /// it has ended, and forgotten. The memory that this takes grows with the number of places, by about 50 bytes each,
 /// and not with what was answered.
@@ -97,7 +88,7 @@ pub fn simulate(
     watch: &dyn Watch,
     threads: Option<NonZeroUsize>,
     raters: impl Fn(&Wanted<'_>, &Streams) -> Result<Box<dyn Rater>, CohortError> + Sync,
-    mut take: impl FnMut(Simulated) -> bool + Send,
+    mut take: impl FnMut(SimulatedSession) -> bool + Send,
 ) -> Result<Collected, BackendError> {
     collect_into(study, &Passing::new(study, &mut take), watch, threads, &raters)
 }
@@ -211,7 +202,7 @@ where
         {
             learner.learn(&mut lock(briefing), &record, self.study.stimuli());
         }
-        self.journal.release(claimed, fills_place, Simulated { session, record })?;
+        self.journal.release(claimed, fills_place, SimulatedSession { session, record })?;
         Ok(driven)
     }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::future::poll_fn;
 use std::pin::pin;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 
 use hype_core::plugin::backend::BackendError;
@@ -15,13 +15,21 @@ use hype_core::{Event, Micros, SessionRecord, Store, Study};
 use pollster::block_on;
 use serde_json::Value;
 
-use super::collection::Simulated;
-use super::drive::rater_key;
 use crate::clock::{Clock as _, SystemClock};
+use crate::drive::rater_key;
 
 /// How long a place is held without a sign of its rater. Raters inside a program answer at once; this bounds how long
 /// raters of another backend wait for a program that was killed.
 const LEASE: Micros = Micros(120_000_000);
+
+/// A session that ended in [`simulate`](crate::simulate).
+#[derive(Debug)]
+pub struct SimulatedSession {
+    /// The session's name.
+    pub session: Arc<str>,
+    /// Its record.
+    pub record: SessionRecord,
+}
 
 /// The place where the sessions of a collection are kept, as its workers use it.
 pub(super) trait Journal: Sync {
@@ -47,7 +55,7 @@ pub(super) trait Journal: Sync {
     fn suspend(&self, claimed: Claimed) -> Result<(), BackendError>;
 
     /// Gives a place back whose session has ended.
-    fn release(&self, claimed: Claimed, done: bool, ended: Simulated) -> Result<(), BackendError>;
+    fn release(&self, claimed: Claimed, done: bool, ended: SimulatedSession) -> Result<(), BackendError>;
 
     /// Whether a place was completed, if it was that or given up.
     fn settled(&self, place: u32) -> Option<bool>;
@@ -179,7 +187,7 @@ impl Journal for Stored<'_> {
         Ok(())
     }
 
-    fn release(&self, claimed: Claimed, done: bool, _: Simulated) -> Result<(), BackendError> {
+    fn release(&self, claimed: Claimed, done: bool, _: SimulatedSession) -> Result<(), BackendError> {
         lock(&self.leases).remove(&claimed.place);
         let holder = key(claimed);
         let release = self.places.release(self.store, claimed.place, &holder, done);
@@ -216,10 +224,10 @@ pub(super) struct Passing<'a> {
 struct State<'a> {
     places: Places,
     /// Sessions that ended before one that comes before them.
-    waiting: BTreeMap<Claimed, Simulated>,
+    waiting: BTreeMap<Claimed, SimulatedSession>,
     /// The first place that is not settled.
     first: u32,
-    take: &'a mut (dyn FnMut(Simulated) -> bool + Send),
+    take: &'a mut (dyn FnMut(SimulatedSession) -> bool + Send),
     /// Whether the caller wants no more sessions.
     has_enough: bool,
 }
@@ -228,7 +236,7 @@ struct State<'a> {
 const NOW: Micros = Micros(0);
 
 impl<'a> Passing<'a> {
-    pub(super) fn new(study: &Study, take: &'a mut (dyn FnMut(Simulated) -> bool + Send)) -> Self {
+    pub(super) fn new(study: &Study, take: &'a mut (dyn FnMut(SimulatedSession) -> bool + Send)) -> Self {
         let state =
             State { places: Places::default(), waiting: BTreeMap::new(), first: 0, take, has_enough: false };
         let plan = Plan { places: study.places(), replacements: study.raters().replacements };
@@ -290,7 +298,7 @@ impl Journal for Passing<'_> {
         Ok(())
     }
 
-    fn release(&self, claimed: Claimed, done: bool, ended: Simulated) -> Result<(), BackendError> {
+    fn release(&self, claimed: Claimed, done: bool, ended: SimulatedSession) -> Result<(), BackendError> {
         let mut state = lock(&self.state);
         if let Some(change) = state.places.release(claimed.place, &key(claimed), done) {
             state.places.apply(&change);

@@ -167,7 +167,7 @@ impl From<NeedsSettings> for Needs {
 pub struct Resize {
     /// How images of another aspect ratio are fitted.
     #[serde(default)]
-    pub fit: Fit,
+    pub fit: ImageFit,
     /// Width in pixels.
     #[schemars(range(min = 1, max = 16_384))]
     pub width: u32,
@@ -179,7 +179,7 @@ pub struct Resize {
 /// How images of another aspect ratio are fitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Fit {
+pub enum ImageFit {
     /// Fill the size, and crop the excess equally on two sides.
     #[default]
     Cover,

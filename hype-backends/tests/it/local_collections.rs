@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
-use hype_backends::{Driven, Local, Simulated, collect_with, drive, play, simulate};
+use hype_backends::{Driven, Local, SimulatedSession, collect_with, drive, play, simulate};
 use hype_core::model::record::Shown;
 use hype_core::plugin::backend::{Collected, Unwatched};
 use hype_core::plugin::store::Registered;
@@ -159,7 +159,7 @@ fn a_simulation_hands_on_what_a_collection_keeps() {
         assert_eq!(told.settled.into_inner().unwrap().len(), 8);
         let names: Vec<_> = records.iter().map(|one| one.session.to_string()).collect();
         assert_eq!(names, block_on(store.sessions(None, 99)).unwrap(), "{count} threads: the order of names");
-        for Simulated { session, record } in &records {
+        for SimulatedSession { session, record } in &records {
             let stored = SessionRecord::from_events(block_on(store.load(session)).unwrap()).unwrap();
             assert_eq!(*record, stored);
         }

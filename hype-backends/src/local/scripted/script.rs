@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hype_core::Micros;
 
-use crate::local::drive::rater_key;
+use crate::drive::rater_key;
 
 /// The response time where a script has none.
 const RT: Micros = Micros(1_000_000);

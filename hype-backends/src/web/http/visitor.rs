@@ -13,7 +13,7 @@ use hype_core::study::session::session_name;
 use hype_core::{CohortSpec, Rater, Response, StoreError, Stream, Wanted};
 use serde_json::{Value, json};
 
-use crate::local::drive::recall;
+use crate::drive::recall;
 use crate::web::http::client::{Browser, Client, ClientError};
 use crate::web::service::fault::Fault;
 use crate::web::service::keys::Credential;

@@ -30,17 +30,6 @@ impl Participants {
         self.keys.link(number)
     }
 
-    /// Whether a one-time link was used.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub async fn is_used(&self, number: u64) -> Result<bool, StoreError> {
-        match self.keys.linked(&self.keys.link(number)) {
-            Some(name) => Ok(self.store.redeemed(&name).await?.is_some()),
-            None => Ok(false),
-        }
-    }
-
     /// The panel's id of a session's rater; `None` if the rater came without one or was forgotten.
     ///
     /// # Errors
@@ -72,6 +61,6 @@ impl Participants {
 
 impl std::fmt::Debug for Participants {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("People(…)")
+        f.write_str("Participants(..)")
     }
 }

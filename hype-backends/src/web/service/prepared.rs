@@ -8,7 +8,7 @@ use hype_core::{StimulusId, Study};
 use hype_images::{ContentDigest, Faults, Framing, Original, PADDING_BYTES, PrepareRule, Prepared, pad};
 
 use crate::web::service::image_source::ImageSource;
-use crate::web::settings::{Fit, Resize};
+use crate::web::settings::{ImageFit, Resize};
 
 mod masks;
 
@@ -135,8 +135,8 @@ impl ImageSource for PreparedImages {
 fn framing(resize: Option<Resize>) -> Framing {
     match resize {
         None => Framing::Whole,
-        Some(Resize { fit: Fit::Within, width, height }) => Framing::Within { width, height },
-        Some(Resize { fit: Fit::Cover, width, height }) => Framing::Cover { width, height },
-        Some(Resize { fit: Fit::Exact, width, height }) => Framing::Exact { width, height },
+        Some(Resize { fit: ImageFit::Within, width, height }) => Framing::Within { width, height },
+        Some(Resize { fit: ImageFit::Cover, width, height }) => Framing::Cover { width, height },
+        Some(Resize { fit: ImageFit::Exact, width, height }) => Framing::Exact { width, height },
     }
 }

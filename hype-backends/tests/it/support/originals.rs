@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use hype_backends::web::settings::{Fit, Resize};
+use hype_backends::web::settings::{ImageFit, Resize};
 use hype_backends::web::{ImageSource, Page, PreparedImages};
 use hype_core::{
     Digest, Role, SetId, Spec, Stimuli, Stimulus, StimulusId, StimulusSet, Study, TaskSpec, Use,
@@ -76,7 +76,7 @@ impl Originals {
         spec.protocol.qualification = None;
         change(&mut spec);
         let study = Study::new(spec, Stimuli::new(sets, all).unwrap()).unwrap();
-        let resize = Some(Resize { fit: Fit::Cover, width: side, height: side });
+        let resize = Some(Resize { fit: ImageFit::Cover, width: side, height: side });
         Self { study: study.in_folder(folder.path()), folder, page: Page { resize, ..Page::default() } }
     }
 
