@@ -1,4 +1,4 @@
-//! How fast sessions run through the machine that every backend drives.
+//! Measures how fast sessions run through the state machine that every backend drives.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a benchmark")]
 
@@ -19,7 +19,7 @@ mod small_task;
 const TRIALS: u32 = 400;
 const PLACES: u32 = 50;
 
-/// Answers at random.
+/// Answers randomly.
 struct Guesser;
 
 impl Rater for Guesser {

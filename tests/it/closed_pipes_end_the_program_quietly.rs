@@ -1,4 +1,4 @@
-//! Whoever reads the program's output may stop, as `head` does: the program then ends without a word.
+//! If the reader of its output stops, as `head` does, the program ends without a message.
 
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test")]
 
@@ -44,7 +44,7 @@ fn every_command_ends_quietly() {
 }
 
 #[test]
-fn warnings_that_nobody_hears_stop_nothing() {
+fn a_closed_standard_error_stops_nothing() {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     let mut program = Command::new(env!("CARGO_BIN_EXE_hype"));

@@ -1,4 +1,4 @@
-//! The commands do what they say, and say what is wrong where they cannot.
+//! The commands do what their help says, and report why if they cannot.
 
 #![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
 
@@ -39,7 +39,7 @@ fn a_new_study_is_checked_simulated_run_and_scored() {
 }
 
 #[test]
-fn a_folder_that_is_no_studys_is_told() {
+fn a_folder_without_a_study_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     succeeds(folder, &["new", "study", "--images", "14", "--size", "16"]);
@@ -92,7 +92,7 @@ fn synthetic_raters_are_never_taken_for_people_and_no_folder_is_overwritten() {
 }
 
 #[test]
-fn designs_that_do_not_fit_the_table_are_told() {
+fn designs_that_do_not_fit_the_table_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let rows = [("a", 1.0), ("b", 2.0), ("c", 4.0)];

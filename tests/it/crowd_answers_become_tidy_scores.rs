@@ -34,7 +34,7 @@ fn batches_are_merged_and_rejected_assignments_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::write(folder.join("Batch_1_batch_results.csv"), BATCH).unwrap();
-    // The second batch has the first assignment again, and one of its own, with other line ends.
+    // The second batch repeats the first assignment and adds one, with other line endings.
     let mut second: String = BATCH.lines().take(2).map(|line| format!("{line}\r\n")).collect();
     second.push_str(
         "H3,A9,W9,Approved,https://host/heim/sd/2.png,a dog,true,false,false,false,false,Neutral.,,true,3,,\r\n",
@@ -109,7 +109,7 @@ fn pseudonyms_stay_the_same_and_hide_every_worker() {
 }
 
 #[test]
-fn options_of_ones_own_score_from_one() {
+fn custom_options_score_from_one() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let text = "HITId,AssignmentId,WorkerId,AssignmentStatus,Input.model,Answer.mood\n\

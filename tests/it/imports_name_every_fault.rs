@@ -1,5 +1,5 @@
-//! A file that is at fault is refused whole: every fault is named with its place and what would be right, and the
-//! output stays as it was.
+//! A faulty file is refused as a whole. Every fault is reported with its place and a remedy, and the output file
+//! stays unchanged.
 
 #![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
 
@@ -7,7 +7,7 @@ use crate::program;
 
 use std::fs;
 
-/// The file, its text, the command, and what is said of it.
+/// The file, its text, the command, and the expected messages.
 type Case = (&'static str, &'static str, &'static [&'static str], &'static [&'static str]);
 
 const CSV: &[&str] = &["csv", "t.csv", "--rater", "rater", "--model", "model", "--value", "value"];
@@ -173,7 +173,7 @@ const CASES: &[Case] = &[
 ];
 
 #[test]
-fn files_at_fault_are_refused_whole() {
+fn faulty_files_are_refused_as_a_whole() {
     for (name, text, command, said) in CASES {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join(name), text).unwrap();
@@ -184,14 +184,14 @@ fn files_at_fault_are_refused_whole() {
         }
         assert_eq!(fs::read_to_string(folder.path().join("out.csv")).unwrap(), "as it was");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "{name} leaves files behind");
-        // Nor is anything half-written on standard output.
+        // Standard output gets no partial table either.
         let output = program::hype(folder.path(), &[&["import"], *command].concat());
         assert!(output.stdout.is_empty(), "{name}");
     }
 }
 
 #[test]
-fn what_was_asked_for_has_to_fit() {
+fn arguments_must_fit_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let batch = "AssignmentId,WorkerId,AssignmentStatus,Input.net,Answer.q,Answer.r\n";

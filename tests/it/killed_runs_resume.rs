@@ -1,5 +1,5 @@
-//! A run that is killed with SIGKILL again and again, at random moments, loses nothing that it acknowledged, and ends
-//! with the findings of a run that was never interrupted.
+//! A run that is repeatedly killed with SIGKILL, at random moments, loses nothing that it acknowledged and ends with
+//! the findings of an uninterrupted run.
 
 #![cfg(unix)]
 #![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
@@ -15,7 +15,7 @@ use std::process::{Command, Stdio};
 use hype::core::{Store as _, Streams};
 use serde_json::Value;
 
-/// Kills in a proof, and otherwise.
+/// The number of kills in `./test` and in a proof.
 const KILLS: [u32; 2] = [100, 15];
 
 const SPEC: &str = "
@@ -36,8 +36,8 @@ fn run(folder: &Path, study: &str) -> Command {
     command
 }
 
-/// Reads acknowledgements until `moment` of them have come, kills the run, and reads what was still in the pipe.
-/// Returns what was acknowledged, and whether the run had ended by itself.
+/// Reads `moment` acknowledgements, kills the run, and reads the rest of the pipe. Returns the acknowledgements, and
+/// whether the run had ended by itself.
 fn run_and_kill(folder: &Path, moment: u32) -> (BTreeMap<String, u64>, bool) {
     let mut child = run(folder, "killed").stderr(Stdio::piped()).spawn().unwrap();
     let mut acknowledged = BTreeMap::new();
@@ -56,7 +56,7 @@ fn run_and_kill(folder: &Path, moment: u32) -> (BTreeMap<String, u64>, bool) {
 }
 
 #[test]
-fn every_kill_leaves_what_was_acknowledged() {
+fn no_kill_loses_acknowledged_events() {
     let [proof, small] = KILLS;
     let all = proof::sized(small, proof);
     let folder = tempfile::tempdir().unwrap();
@@ -69,7 +69,7 @@ fn every_kill_leaves_what_was_acknowledged() {
     while kills < all {
         let (acknowledged, ended) = run_and_kill(folder, 1 + moments.below(12));
         if ended {
-            // All places are completed: there is nothing left to interrupt, so begin anew.
+            // All places are completed, so there is nothing left to interrupt: start a new study.
             fs::remove_dir_all(folder.join("killed")).unwrap();
             known.clear();
             continue;

@@ -48,7 +48,7 @@ fn comparisons_become_one_row_each() {
         ["j1|gan|vae|1|0|preference|1", "j1|gan|vae|2|0|preference|0", "j2|vae|gan|1|0|preference|0.5"];
     assert_eq!(rows, want);
     assert!(said.contains("2 models"), "{said}");
-    // What was imported can be imported again.
+    // An imported table can be imported again.
     let again = [
         "csv",
         "scores.csv",
@@ -85,7 +85,7 @@ fn aggregate_reads_comparisons_as_they_were_written() {
     let found = json(folder, &[&votes[..], &["--with", "contrast", "--json"]].concat());
     let rate = &found["measures"][0];
     assert_eq!(rate["measure"]["name"], "win_rate");
-    // Of two votes of each rater the model won one and tied in the other.
+    // In the two votes of each rater the model won once and tied once.
     assert_eq!(rate["estimates"][0]["value"], 0.75);
     let said = program::fails(folder, &votes);
     assert!(said.contains("use the aggregator `contrast`"), "{said}");

@@ -1,4 +1,4 @@
-//! The committed schemas are those of this program, and what the program prints and reads fits them.
+//! The committed schemas are those of this program, and its input and output match them.
 
 #![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
 
@@ -38,7 +38,7 @@ fn committed_schemas_are_not_stale() {
 }
 
 #[test]
-fn what_is_printed_fits() {
+fn output_matches_the_schemas() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     program::succeeds(folder, &["new", "study", "--images", "20", "--size", "16"]);
@@ -52,7 +52,7 @@ fn what_is_printed_fits() {
 }
 
 #[test]
-fn a_misspelt_field_does_not_fit() {
+fn a_misspelt_field_does_not_match() {
     let schema = committed("evaluation.json");
     let validator = jsonschema::validator_for(&schema).unwrap();
     let spec = serde_json::json!({

@@ -1,5 +1,5 @@
-//! `hype run --simulate` on a spec with a page: synthetic raters go through HTTP from consent to the end, and the study
-//! that they leave behind is whole.
+//! `hype run --simulate` on a spec with a page: synthetic raters use HTTP from consent to the end, and the resulting
+//! study is complete.
 
 #![cfg(feature = "web")]
 #![allow(clippy::unwrap_used, dead_code, unreachable_pub, missing_docs, reason = "a test")]
@@ -9,7 +9,7 @@ use std::path::Path;
 
 use crate::program::{fails, json, succeeds};
 
-/// A study with images of its own, and the spec's text after `change`.
+/// A study with its own images, and the spec's text after `change`.
 fn study(folder: &Path, task: &str, change: impl FnOnce(String) -> String) {
     succeeds(folder, &["new", "study", "--task", task, "--images", "24", "--size", "32"]);
     let spec = folder.join("study/evaluation.yaml");
@@ -29,7 +29,7 @@ fn with_page(task: &str) -> impl FnOnce(String) -> String {
 }
 
 #[test]
-fn untimed_judgments_come_through_http_to_findings() {
+fn untimed_judgments_over_http_give_findings() {
     let folder = tempfile::tempdir().unwrap();
     study(folder.path(), "hype-infinity", with_page("{ kind: hype_infinity, generated: 6, real: 6 }"));
     let found = json(folder.path(), &["run", "study/evaluation.yaml", "--simulate", "2", "--json"]);
@@ -37,13 +37,13 @@ fn untimed_judgments_come_through_http_to_findings() {
     assert_eq!(collected["completed"], collected["places"], "{collected}");
     assert!(collected["places"].as_u64().unwrap() >= 2);
     assert_eq!(collected["responses"].as_u64().unwrap(), 12 * collected["completed"].as_u64().unwrap());
-    // Nothing has to be collected again, and the log replays.
+    // Nothing is collected again, and the logs replay.
     let again = json(folder.path(), &["score", "study/evaluation.simulated", "--json"]);
     assert_eq!(again["measures"], found["measures"]);
 }
 
 #[test]
-fn glimpses_come_through_http_with_their_masks_and_timing() {
+fn timed_judgments_over_http_report_masks_and_timing() {
     let folder = tempfile::tempdir().unwrap();
     let task = "{ kind: hype_time, blocks: 1, trials_per_block: 12, catch: { trials: 8 } }\nmasks: { count: 6, \
                 iterations: 2 }";
@@ -65,7 +65,7 @@ fn glimpses_come_through_http_with_their_masks_and_timing() {
 }
 
 #[test]
-fn masks_are_made_once_and_can_be_looked_at() {
+fn masks_are_made_once_and_can_be_previewed() {
     let folder = tempfile::tempdir().unwrap();
     let task = "{ kind: hype_time, blocks: 1, trials_per_block: 12 }\nmasks: { count: 4, iterations: 2 }";
     study(folder.path(), "hype-time", with_page(task));

@@ -48,7 +48,7 @@ fn logs_are_the_same_bytes_on_any_number_of_threads() {
     let (collected, expected) = uninterrupted(&study);
     assert_eq!((collected.completed + collected.given_up, collected.open), (8, 0));
     for ending in ["completed", "disqualified", "left"] {
-        assert!(expected.contains(ending), "no session {ending}");
+        assert!(expected.contains(ending), "no session ended as {ending}");
     }
     for count in [2, 3, 16] {
         let store = MemoryStore::new();
@@ -57,7 +57,7 @@ fn logs_are_the_same_bytes_on_any_number_of_threads() {
     }
 }
 
-/// Says stop once a number of batches is in the store.
+/// Asks to stop once a number of batches is in the store.
 struct StopAfter(AtomicI64);
 
 impl Watch for StopAfter {
@@ -71,7 +71,7 @@ impl Watch for StopAfter {
 }
 
 #[test]
-fn a_stopped_collection_goes_on_to_the_same_logs() {
+fn a_stopped_collection_resumes_to_the_same_logs() {
     let study = demanding();
     let (collected, expected) = uninterrupted(&study);
     for (count, batches) in [(1, 1), (1, 2), (2, 1), (2, 5), (4, 3)] {
@@ -96,7 +96,7 @@ fn a_stopped_collection_goes_on_to_the_same_logs() {
 }
 
 #[test]
-fn a_log_cut_at_any_event_goes_on_to_the_same_log() {
+fn a_log_cut_at_any_event_resumes_to_the_same_log() {
     let study = study(SmallTask { trials: 60, qualifying: 12, needed: 0 }, |_| {});
     for place in 0..8 {
         let mut rater = Learner { leaves: 0.01, ..Learner::default() };
@@ -117,7 +117,7 @@ fn a_log_cut_at_any_event_goes_on_to_the_same_log() {
 }
 
 #[test]
-fn time_is_reckoned_from_the_trials() {
+fn session_time_follows_from_the_trials() {
     struct Prompt;
     impl Rater for Prompt {
         fn respond(&mut self, _: &Trial, _: Option<&Truth>, _: &mut Stream) -> Response {
@@ -143,7 +143,7 @@ fn time_is_reckoned_from_the_trials() {
 }
 
 #[test]
-fn a_simulation_hands_on_what_a_collection_keeps() {
+fn a_simulation_passes_on_what_a_collection_stores() {
     let study = demanding();
     let (collected, expected) = uninterrupted(&study);
     for count in [1, 2, 16] {
@@ -171,10 +171,10 @@ fn a_simulation_hands_on_what_a_collection_keeps() {
         taken < 3
     });
     assert!(stopped.unwrap().open > 0);
-    assert_eq!(taken, 3, "nothing comes after whoever takes the sessions has enough");
+    assert_eq!(taken, 3, "no session follows after the caller asks for no more");
 }
 
-/// A store that an earlier version filled, which knew no places where raters answered inside the program.
+/// A store filled by an earlier version, which had no places for raters inside the program.
 #[test]
 fn sessions_without_places_are_accounted_for() {
     let study = demanding();
@@ -202,7 +202,7 @@ fn sessions_without_places_are_accounted_for() {
     }
 }
 
-/// Records what it is told.
+/// Records all notifications.
 #[derive(Default)]
 struct Told {
     acknowledged: Mutex<Vec<(String, u64)>>,
@@ -220,7 +220,7 @@ impl Watch for Told {
 }
 
 #[test]
-fn the_watch_hears_of_every_event_and_every_place() {
+fn the_watch_is_notified_of_every_event_and_place() {
     let study = demanding();
     let (store, told) = (MemoryStore::new(), Told::default());
     let collected = collect_with(&study, &store, &told, threads(2), learners).unwrap();
@@ -241,7 +241,7 @@ fn the_watch_hears_of_every_event_and_every_place() {
 }
 
 #[test]
-fn the_first_failing_place_is_named_and_the_rest_is_kept() {
+fn the_first_failing_place_is_named_and_the_rest_is_stored() {
     struct Mumbler {
         left: u32,
     }
@@ -274,7 +274,7 @@ fn the_first_failing_place_is_named_and_the_rest_is_kept() {
     }
 }
 
-/// A store that is full after some appends.
+/// A store that is full after a number of appends.
 struct Full(MemoryStore, AtomicU32);
 
 #[async_trait::async_trait]
@@ -341,7 +341,7 @@ impl Store for Full {
 }
 
 #[test]
-fn nothing_is_acknowledged_that_the_store_has_not_taken() {
+fn only_stored_events_are_acknowledged() {
     let study = demanding();
     let (store, told) = (Full(MemoryStore::new(), AtomicU32::new(0)), Told::default());
     let result = collect_with(&study, &store, &told, threads(2), learners);
@@ -398,6 +398,6 @@ fn yaml_names_the_backend_and_its_cohort() {
     assert_eq!(
         Local::default().capabilities().presents,
         cfg!(feature = "web"),
-        "without raters it is for people"
+        "without raters, people answer"
     );
 }

@@ -1,12 +1,12 @@
-//! No file has more lines than a reader can hold in mind.
+//! No file has more lines than a reader can keep in mind.
 
 use super::Verdict;
 use super::files::Workspace;
 
-/// Lines over which a file is listed.
+/// Files with more lines are listed.
 const LISTED: usize = 600;
 
-/// Lines over which a file is refused.
+/// Files with more lines are refused.
 const REFUSED: usize = 1_000;
 
 /// Counts the lines of every file.

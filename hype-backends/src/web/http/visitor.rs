@@ -28,7 +28,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// The refresh interval of visitors' screens: 60 Hz.
 const FRAME_US: u64 = 16_667;
 
-/// Sends visitors until the study is over, in the background. First come those whose places an earlier run gave out,
+/// Sends visitors in the background until the study is over. The first ones resume the sessions of an earlier run,
 /// with their cookies.
 pub(super) async fn start(
     service: Arc<RaterService>,
@@ -63,7 +63,7 @@ enum Visit {
     NoPlace,
 }
 
-/// Sends one visitor after the other.
+/// Sends one visitor after another.
 struct Visitors {
     service: Arc<RaterService>,
     server: SocketAddr,
@@ -71,7 +71,7 @@ struct Visitors {
 }
 
 impl Visitors {
-    /// Sends one visitor, who comes again while the server asks to wait.
+    /// Sends one visitor, who returns while the server asks to wait.
     async fn one(&self, cookie: Option<String>) -> Result<(), String> {
         let failed = |error: ClientError| error.to_string();
         let mut browser = Browser::new(cookie).map_err(failed)?;
@@ -92,7 +92,7 @@ impl Visitors {
     async fn visit(&self, browser: &mut Browser) -> Result<Visit, ClientError> {
         let mut client = Client::connect(self.server, browser.clone()).await?;
         let visited = self.take_part(&mut client).await;
-        // Whoever comes again has the cookie of the session that has begun.
+        // A returning visitor has the cookie of the session that has begun.
         *browser = client.browser;
         visited
     }
@@ -141,7 +141,7 @@ impl Visitors {
         Ok(Visit::Ended)
     }
 
-    /// The rater of a session, who recalls what it has answered.
+    /// The rater of a session, who recalls its earlier answers.
     async fn rater(&self, known: &GroundTruth) -> Result<(Box<dyn Rater>, Stream), ClientError> {
         let failed = |error: &dyn std::fmt::Display| ClientError::Failed(error.to_string());
         let study = &self.service.study;
@@ -188,7 +188,7 @@ fn environment() -> Value {
     })
 }
 
-/// The report of a faultless display; `null` if the trial limits no exposure.
+/// The report of a perfect display; `null` if the trial limits no exposure.
 fn display(trial: &Value) -> Value {
     let mut onset = 0;
     let mut parts = Vec::new();

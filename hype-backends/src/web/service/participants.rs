@@ -1,4 +1,4 @@
-//! One-time links and panel participants of a study. The store has participants as keyed hashes, with their ids encrypted.
+//! One-time links and panel participants of a study. The store holds participants as keyed hashes and encrypted ids.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ pub struct Participants {
 }
 
 impl Participants {
-    /// Opens the participants of a store, and creates the study's secret if there is none.
+    /// Opens the participants of a study's store. Creates the study's secret if there is none.
     ///
     /// # Errors
     /// If the store fails, or the operating system provides no random bytes.
@@ -46,7 +46,7 @@ impl Participants {
     }
 
     /// Removes the link between a participant and a rater's random key together with the encrypted id, and returns
-    /// whether there was one. The answers stay, without a way to find out whose they are.
+    /// whether there was one. The answers stay, but cannot be attributed to the participant.
     ///
     /// # Errors
     /// If the store fails.

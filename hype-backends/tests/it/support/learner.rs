@@ -1,13 +1,13 @@
-//! A rater with a memory, which a resumed session has to restore.
+//! A rater with a memory that a resumed session must restore.
 
 use hype_core::{Answered, Micros, Rater, Response, Role, Stream, Trial, Truth};
 
-/// Is right with a probability that practice raises, and may leave.
+/// A rater whose probability of a right answer grows with practice, and who may leave.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Learner {
     /// Trials answered, which only `recall` can restore.
     pub(crate) seen: u32,
-    /// The chance of leaving at a trial.
+    /// The probability of leaving at a trial.
     pub(crate) leaves: f64,
 }
 

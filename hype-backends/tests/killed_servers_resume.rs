@@ -1,5 +1,5 @@
-//! Servers that are killed while many raters answer lose no answer that they acknowledged and double none, every place
-//! is completed once, and the raters go on.
+//! Servers killed while many raters answer lose no acknowledged answer and store none twice. Every place is completed
+//! once, and the raters can continue.
 //!
 //! This program starts itself as the servers to kill.
 
@@ -43,7 +43,7 @@ const TRIALS: u32 = 60;
 
 const RATERS: u32 = 120;
 
-/// After so long without an answer something hangs.
+/// If no answer arrives for this long, something hangs.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 fn main() {
@@ -52,7 +52,7 @@ fn main() {
     if arguments.first().is_some_and(|first| first == process::ARGUMENT) {
         return process::serve(subject(), &arguments[1..]);
     }
-    // How test runners ask for the tests of a program, and for one of them.
+    // Test runners list a program's tests, and ask for one of them, this way.
     let list = has("--list");
     let named = TESTS.iter().any(|(name, _)| has(name));
     for (name, test) in TESTS {
@@ -65,7 +65,7 @@ fn main() {
     }
 }
 
-/// A study that has exactly one place for each rater, and no replacements.
+/// A study with exactly one place for each rater and no replacements.
 fn subject() -> Study {
     study(SmallTask { trials: TRIALS, qualifying: 0, needed: 0 }, |spec| {
         spec.collection.raters.per_model = RATERS;
@@ -73,7 +73,7 @@ fn subject() -> Study {
     })
 }
 
-/// What was acknowledged: the session and the trial of each answer.
+/// The acknowledged answers, each by its session and trial.
 #[derive(Default)]
 struct Told {
     answers: Mutex<BTreeMap<u64, (String, u32)>>,
@@ -89,7 +89,7 @@ impl Tally for Teller {
     fn acknowledged(&self, session: &str, trial: u32, rt_us: u64, _: Duration) {
         let before = self.told.answers.lock().unwrap().insert(rt_us, (session.to_owned(), trial));
         assert_eq!(before, None);
-        // Nobody counts any more after the last strike.
+        // After the last strike nobody receives.
         let _ = self.count.lock().unwrap().send(());
     }
 
@@ -98,7 +98,8 @@ impl Tally for Teller {
     }
 }
 
-/// Lets all raters take part at once, and strikes so many times meanwhile. Every rater comes to the end.
+/// Lets all raters take part concurrently, and strikes a number of times meanwhile. Asserts that every rater reaches
+/// the end.
 fn under_strikes(
     servers: Vec<SocketAddr>,
     balance: Balance,
@@ -123,17 +124,17 @@ fn under_strikes(
         strike();
     }
     for visit in visits {
-        let ended = runtime.block_on(visit).unwrap().expect("the rater comes to the end");
+        let ended = runtime.block_on(visit).unwrap().expect("the rater reaches the end");
         assert_eq!(ended, Visit::Ended);
     }
     let again = told.again.load(Ordering::Relaxed);
-    assert!(again > u64::from(strikes), "only {again} requests were cut off");
+    assert!(again > u64::from(strikes), "only {again} requests were interrupted");
     let late = runtime.block_on(Rater::new(&crowd, RATERS).visit(u32::MAX));
     assert_eq!(late, Visit::NoPlace);
     told
 }
 
-/// Every answer that was acknowledged is in its log, no other is, and every place was completed by its only holder.
+/// Asserts that the logs hold exactly the acknowledged answers, and that every place was completed by its only holder.
 async fn check(store: &str, told: &Told) {
     let store = &*process::open(store).await;
     let study = subject();
@@ -148,15 +149,15 @@ async fn check(store: &str, told: &Told) {
                 assert_eq!(
                     kept.insert(rt_us, (name.clone(), answered.trial)),
                     None,
-                    "an answer is there twice"
+                    "an answer is stored twice"
                 );
             }
         }
         let session = Session::replay(&study, log).unwrap();
-        let Step::Finished(outcome) = session.step() else { panic!("{name} goes on") };
+        let Step::Finished(outcome) = session.step() else { panic!("{name} has not ended") };
         assert_eq!((outcome.ending, outcome.answered), (Ending::Completed, TRIALS));
     }
-    assert!(kept == *told.answers.lock().unwrap(), "the logs hold other answers than were acknowledged");
+    assert!(kept == *told.answers.lock().unwrap(), "the logs do not hold the acknowledged answers");
     let places = StudyPlaces::open(&study, store).await.unwrap();
     let counts = places.counts(store, Micros(0)).await.unwrap();
     assert_eq!(counts, PlaceCounts { done: RATERS, held: 0, given_up: 0 });
@@ -202,7 +203,7 @@ fn postgres_is_restarted_under_its_servers() {
     let store = postgres.urls("study")[0].clone();
     let servers: Vec<_> = (0..2).map(|_| Process::start(&store, process::anywhere(), &[])).collect();
     let addresses = servers.iter().map(|server| server.address).collect();
-    // Shut down fast, at once, and as by a crash.
+    // A fast shutdown, an immediate one, and a crash.
     let mut signals = ["INT", "QUIT", "KILL"].into_iter().cycle();
     let told = under_strikes(addresses, Balance::Turns, proof::sized(3, 6), || {
         postgres.end(signals.next().unwrap());
