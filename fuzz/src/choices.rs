@@ -104,7 +104,7 @@ impl<'a> Choices<'a> {
 
     fn text(&mut self) -> String {
         match self.byte() {
-            known @ 0..=199 => TEXTS[usize::from(known) % TEXTS.len()].into(),
+            index @ 0..=199 => TEXTS[usize::from(index) % TEXTS.len()].into(),
             length => {
                 let (text, rest) = self.rest.split_at(usize::from(length - 200).min(self.rest.len()));
                 self.rest = rest;

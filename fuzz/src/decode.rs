@@ -21,9 +21,9 @@ fn look(bytes: &[u8]) {
     let decoded = match decode("input", bytes, &ALLOWED) {
         Ok(decoded) => decoded,
         Err(error) => {
-            let told = error.to_string();
-            assert!(told.contains("input"), "{told}");
-            assert!(!told.contains("defeats the decoder"), "a decoder panics: {told}");
+            let message = error.to_string();
+            assert!(message.contains("input"), "{message}");
+            assert!(!message.contains("defeats the decoder"), "a decoder panics: {message}");
             return;
         }
     };

@@ -104,28 +104,28 @@ fn measure(options: &Options) -> Result<(), String> {
     // Stops the raters first, then the servers.
     drop(runtime);
     drop(servers);
-    let (acknowledged, kept) = (crowd.tally.acknowledged(), kept(&store));
+    let (acknowledged, stored) = (crowd.tally.acknowledged(), stored(&store));
     assert!(
-        (acknowledged..=acknowledged + u64::from(options.raters)).contains(&kept),
-        "{kept} answers were stored"
+        (acknowledged..=acknowledged + u64::from(options.raters)).contains(&stored),
+        "{stored} answers were stored"
     );
-    println!("{acknowledged} answers were acknowledged, {kept} are in the logs");
+    println!("{acknowledged} answers were acknowledged, {stored} are in the logs");
     Ok(())
 }
 
 /// The number of answers in a store, including those of raters who were interrupted at the end.
-fn kept(store: &str) -> u64 {
+fn stored(store: &str) -> u64 {
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-    let mut kept = 0;
+    let mut stored = 0;
     runtime.block_on(async {
         let store = process::open(store).await;
         let mut count = |_: &str, log: Vec<Event>| {
-            kept += log.iter().filter(|event| matches!(event, Event::Answered(_))).count() as u64;
+            stored += log.iter().filter(|event| matches!(event, Event::Answered(_))).count() as u64;
             ControlFlow::Continue(())
         };
         store.visit(&mut count).await.unwrap();
     });
-    kept
+    stored
 }
 
 /// The measurements over a number of answers.

@@ -24,8 +24,8 @@ struct Guesser;
 
 impl Rater for Guesser {
     fn respond(&mut self, _: &Trial, _: Option<&Truth>, chance: &mut Stream) -> Response {
-        let said = if chance.happens(0.5) { "real" } else { "fake" };
-        Response::Answer { answer: Answer::one("judgment", said), rt: Micros(400_000) }
+        let judgment = if chance.happens(0.5) { "real" } else { "fake" };
+        Response::Answer { answer: Answer::one("judgment", judgment), rt: Micros(400_000) }
     }
 }
 

@@ -33,7 +33,7 @@ mod small_task;
 const NAME: &str = "killed_collections_resume";
 
 /// The number of kills in `./test` and in a proof.
-const KILLS: [u32; 2] = [100, 25];
+const KILLS: [u32; 2] = [25, 100];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -118,8 +118,8 @@ impl Collection {
     fn check(&self, study: &Study) -> String {
         let store = SqliteStore::open(self.path()).unwrap();
         for (session, events) in &self.acknowledged {
-            let kept = block_on(store.load(session)).unwrap().len() as u64;
-            assert!(kept >= *events, "{session} has {kept} of {events} acknowledged events");
+            let stored = block_on(store.load(session)).unwrap().len() as u64;
+            assert!(stored >= *events, "{session} has {stored} of {events} acknowledged events");
         }
         logs(study, &store)
     }
@@ -132,7 +132,7 @@ fn killed_collections_resume() {
         collect_with(&study, &store, &Unwatched, NonZeroUsize::new(1), learners).unwrap();
         logs(&study, &store)
     };
-    let [proof, small] = KILLS;
+    let [small, proof] = KILLS;
     let wanted = proof::sized(small, proof);
     let mut chance = Streams::new(100).stream("kills");
     let mut collection = Collection::new();

@@ -75,26 +75,26 @@ fn subject() -> Study {
 
 /// The acknowledged answers, each by its session and trial.
 #[derive(Default)]
-struct Told {
+struct Acknowledged {
     answers: Mutex<BTreeMap<u64, (String, u32)>>,
     again: AtomicU64,
 }
 
-struct Teller {
-    told: Arc<Told>,
+struct Recorder {
+    record: Arc<Acknowledged>,
     count: Mutex<Sender<()>>,
 }
 
-impl Tally for Teller {
+impl Tally for Recorder {
     fn acknowledged(&self, session: &str, trial: u32, rt_us: u64, _: Duration) {
-        let before = self.told.answers.lock().unwrap().insert(rt_us, (session.to_owned(), trial));
+        let before = self.record.answers.lock().unwrap().insert(rt_us, (session.to_owned(), trial));
         assert_eq!(before, None);
         // After the last strike nobody receives.
         let _ = self.count.lock().unwrap().send(());
     }
 
     fn again(&self) {
-        self.told.again.fetch_add(1, Ordering::Relaxed);
+        self.record.again.fetch_add(1, Ordering::Relaxed);
     }
 }
 
@@ -105,11 +105,11 @@ fn under_strikes(
     balance: Balance,
     strikes: u32,
     mut strike: impl FnMut(),
-) -> Arc<Told> {
+) -> Arc<Acknowledged> {
     let runtime = runtime();
     let (count, answers) = channel();
-    let told = Arc::<Told>::default();
-    let tally = Teller { told: Arc::clone(&told), count: Mutex::new(count) };
+    let record = Arc::<Acknowledged>::default();
+    let tally = Recorder { record: Arc::clone(&record), count: Mutex::new(count) };
     let crowd = Arc::new(Crowd { servers, balance, display: "null", tally });
     let visit = |number| {
         let mut rater = Rater::new(&crowd, number);
@@ -127,27 +127,27 @@ fn under_strikes(
         let ended = runtime.block_on(visit).unwrap().expect("the rater reaches the end");
         assert_eq!(ended, Visit::Ended);
     }
-    let again = told.again.load(Ordering::Relaxed);
+    let again = record.again.load(Ordering::Relaxed);
     assert!(again > u64::from(strikes), "only {again} requests were interrupted");
     let late = runtime.block_on(Rater::new(&crowd, RATERS).visit(u32::MAX));
     assert_eq!(late, Visit::NoPlace);
-    told
+    record
 }
 
 /// Asserts that the logs hold exactly the acknowledged answers, and that every place was completed by its only holder.
-async fn check(store: &str, told: &Told) {
+async fn check(store: &str, record: &Acknowledged) {
     let store = &*process::open(store).await;
     let study = subject();
     let names: Vec<String> = (0..RATERS).map(|place| session_name(place, 0).to_string()).collect();
     assert_eq!(all_sessions(store).await.unwrap(), names);
-    let mut kept = BTreeMap::new();
+    let mut stored = BTreeMap::new();
     for name in names {
         let log = store.load(&name).await.unwrap();
         for event in &log {
             if let Event::Answered(answered) = event {
                 let rt_us = answered.timing.rt.0;
                 assert_eq!(
-                    kept.insert(rt_us, (name.clone(), answered.trial)),
+                    stored.insert(rt_us, (name.clone(), answered.trial)),
                     None,
                     "an answer is stored twice"
                 );
@@ -157,7 +157,7 @@ async fn check(store: &str, told: &Told) {
         let Step::Finished(outcome) = session.step() else { panic!("{name} has not ended") };
         assert_eq!((outcome.ending, outcome.answered), (Ending::Completed, TRIALS));
     }
-    assert!(kept == *told.answers.lock().unwrap(), "the logs do not hold the acknowledged answers");
+    assert!(stored == *record.answers.lock().unwrap(), "the logs do not hold the acknowledged answers");
     let places = StudyPlaces::open(&study, store).await.unwrap();
     let counts = places.counts(store, Micros(0)).await.unwrap();
     assert_eq!(counts, PlaceCounts { done: RATERS, held: 0, given_up: 0 });
@@ -179,11 +179,11 @@ fn a_server_on_sqlite_is_killed() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("study.db").display().to_string();
     let mut server = Process::start(&store, process::anywhere(), &[]);
-    let told = under_strikes(vec![server.address], Balance::Sticky, proof::sized(10, 50), || {
+    let record = under_strikes(vec![server.address], Balance::Sticky, proof::sized(10, 50), || {
         kill(&mut server, &store)
     });
     drop(server);
-    runtime().block_on(check(&store, &told));
+    runtime().block_on(check(&store, &record));
 }
 
 fn one_of_three_servers_on_postgres_is_killed() {
@@ -192,10 +192,10 @@ fn one_of_three_servers_on_postgres_is_killed() {
     let mut servers: Vec<_> = (0..3).map(|_| Process::start(store, process::anywhere(), &[])).collect();
     let addresses = servers.iter().map(|server| server.address).collect();
     let mut chance = Streams::new(3).stream("kills");
-    let told = under_strikes(addresses, Balance::Sticky, proof::sized(6, 20), || {
+    let record = under_strikes(addresses, Balance::Sticky, proof::sized(6, 20), || {
         kill(&mut servers[chance.below(3) as usize], store);
     });
-    runtime().block_on(check(store, &told));
+    runtime().block_on(check(store, &record));
 }
 
 fn postgres_is_restarted_under_its_servers() {
@@ -205,9 +205,9 @@ fn postgres_is_restarted_under_its_servers() {
     let addresses = servers.iter().map(|server| server.address).collect();
     // A fast shutdown, an immediate one, and a crash.
     let mut signals = ["INT", "QUIT", "KILL"].into_iter().cycle();
-    let told = under_strikes(addresses, Balance::Turns, proof::sized(3, 6), || {
+    let record = under_strikes(addresses, Balance::Turns, proof::sized(3, 6), || {
         postgres.end(signals.next().unwrap());
         postgres.run();
     });
-    runtime().block_on(check(&store, &told));
+    runtime().block_on(check(&store, &record));
 }

@@ -49,8 +49,8 @@ fn missing_scripted_answers_are_found() {
     let folder = folder.path();
     study(folder, "backend: { kind: local, cohort: { kind: scripted, answers: answers.csv } }");
     assert_eq!(faults(folder), one("bad-script", "backend.cohort.answers"));
-    let said = fails(folder, &["run", SPEC, "--progress", "none"]);
-    assert!(said.contains("error[bad-script]") && said.contains("answers.csv"), "{said}");
+    let message = fails(folder, &["run", SPEC, "--progress", "none"]);
+    assert!(message.contains("error[bad-script]") && message.contains("answers.csv"), "{message}");
     // Synthetic raters need no script.
     succeeds(folder, &["simulate", SPEC]);
     succeeds(folder, &["run", SPEC, "--simulate", "--progress", "none"]);
@@ -65,12 +65,15 @@ fn a_store_without_an_address_is_found() {
     study(folder, "store: { env: HYPE_TEST_UNSET_STORE }");
     if cfg!(feature = "postgres") {
         assert_eq!(faults(folder), one("missing-variable", "store.env"));
-        let said = fails(folder, &["run", SPEC, "--progress", "none"]);
-        assert!(said.contains("HYPE_TEST_UNSET_STORE is not set") && said.contains("export "), "{said}");
+        let message = fails(folder, &["run", SPEC, "--progress", "none"]);
+        assert!(
+            message.contains("HYPE_TEST_UNSET_STORE is not set") && message.contains("export "),
+            "{message}"
+        );
     } else {
         assert_eq!(faults(folder)[0], one("missing-feature", "store")[0]);
-        let said = fails(folder, &["run", SPEC, "--progress", "none"]);
-        assert!(said.contains("cargo install --path hype-cli --features postgres"), "{said}");
+        let message = fails(folder, &["run", SPEC, "--progress", "none"]);
+        assert!(message.contains("cargo install --path hype-cli --features postgres"), "{message}");
     }
     // Simulated studies are kept in memory and in folders.
     succeeds(folder, &["simulate", SPEC]);
@@ -84,10 +87,10 @@ fn a_missing_certificate_is_found() {
     let folder = folder.path();
     study(folder, "backend: { kind: web, tls: { certificate: chain.pem, key: key.pem } }");
     assert_eq!(faults(folder), one("bad-certificate", "backend.tls"));
-    let said = fails(folder, &["run", SPEC, "--progress", "none"]);
+    let message = fails(folder, &["run", SPEC, "--progress", "none"]);
     let reason =
         if cfg!(feature = "tls") { "chain.pem" } else { "cargo install --path hype-cli --features tls" };
-    assert!(said.contains(reason), "{said}");
+    assert!(message.contains(reason), "{message}");
     succeeds(folder, &["simulate", SPEC]);
 }
 

@@ -37,9 +37,9 @@ fn every_command_ends_quietly() {
     ];
     for arguments in commands {
         let output = unread(folder, arguments);
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(141), "{arguments:?}: {said}");
-        assert!(!said.contains("panicked") && !said.contains("error:"), "{arguments:?}: {said}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(141), "{arguments:?}: {message}");
+        assert!(!message.contains("panicked") && !message.contains("error:"), "{arguments:?}: {message}");
     }
 }
 

@@ -37,20 +37,20 @@ fn check(study: &str, measure: &str, best_first: &[&str], agreement: bool) {
 /// Runs a study into a folder, and reads the folder again: the findings are the same, and the logs replay.
 fn keep(study: &str) {
     let folder = tempfile::tempdir().unwrap();
-    let kept = folder.path().join("kept");
-    let kept = kept.to_str().unwrap();
+    let stored = folder.path().join("kept");
+    let stored = stored.to_str().unwrap();
     let spec = format!("{study}.yaml");
-    let run = ["run", &spec, "--simulate", "--study", kept, "--json", "--progress", "none"];
+    let run = ["run", &spec, "--simulate", "--study", stored, "--json", "--progress", "none"];
     let found = program::json(&studies(), &run);
-    assert_eq!(found, program::json(&studies(), &["score", kept, "--json"]), "{study}");
-    let verified = program::succeeds(&studies(), &["score", kept, "--verify"]);
+    assert_eq!(found, program::json(&studies(), &["score", stored, "--json"]), "{study}");
+    let verified = program::succeeds(&studies(), &["score", stored, "--verify"]);
     assert!(verified.contains("their logs are what the study gives"), "{verified}");
     for what in ["scores", "trials", "answers"] {
-        let rows = program::succeeds(&studies(), &["export", kept, "--what", what]);
+        let rows = program::succeeds(&studies(), &["export", stored, "--what", what]);
         assert!(rows.lines().count() > 10, "{study}, {what}: {rows}");
     }
     let package = folder.path().join("package");
-    program::succeeds(&studies(), &["export", kept, "--package", package.to_str().unwrap()]);
+    program::succeeds(&studies(), &["export", stored, "--package", package.to_str().unwrap()]);
     assert!(package.join("codebook.md").exists());
 }
 

@@ -117,14 +117,14 @@ fn every_byte_is_free_of_keys() {
     }
     let named: BTreeSet<String> = column(&target.join("sessions.csv"), "rater").into_iter().collect();
     assert_eq!(named, (1..=keys.len()).map(|number| format!("rater-{number:03}")).collect());
-    let told: Value = serde_json::from_slice(&fs::read(target.join("findings.json")).unwrap()).unwrap();
-    let note = told["notes"].as_array().unwrap().last().unwrap()["text"].as_str().unwrap();
+    let findings: Value = serde_json::from_slice(&fs::read(target.join("findings.json")).unwrap()).unwrap();
+    let note = findings["notes"].as_array().unwrap().last().unwrap()["text"].as_str().unwrap();
     assert_eq!(note.matches("rater-0").count(), 3, "{note}");
     let biased =
-        told["measures"][0]["tables"].as_array().unwrap().last().unwrap()["rows"].as_array().unwrap();
+        findings["measures"][0]["tables"].as_array().unwrap().last().unwrap()["rows"].as_array().unwrap();
     assert!(biased.iter().all(|row| row[0].as_str().unwrap().starts_with("rater-0")));
     assert!(
-        told["exclusions"]
+        findings["exclusions"]
             .as_array()
             .unwrap()
             .iter()
@@ -228,8 +228,8 @@ fn the_program_packages_a_simulated_study_as_such() {
     let folder = folder.path();
     program::succeeds(folder, &["new", "study", "--images", "24", "--size", "16"]);
     program::succeeds(folder, &["run", "study/evaluation.yaml", "--simulate", "3", "--progress", "none"]);
-    let said = program::says(folder, &["export", "study/evaluation.yaml", "--package", "out"]);
-    assert!(said.contains("without their keys"), "{said}");
+    let message = program::says(folder, &["export", "study/evaluation.yaml", "--package", "out"]);
+    assert!(message.contains("without their keys"), "{message}");
     assert!(fs::read_to_string(folder.join("out/README.md")).unwrap().contains("The raters are synthetic"));
     for file in FILES {
         let text = fs::read_to_string(folder.join("out").join(file)).unwrap();

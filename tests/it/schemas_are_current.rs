@@ -59,6 +59,6 @@ fn a_misspelt_field_does_not_match() {
         "stimuli": { "real": { "role": "real", "images": "r/*" } },
         "task": { "kind": "hype_time", "trials_per_blok": 150 }
     });
-    let said: Vec<String> = validator.iter_errors(&spec).map(|fault| fault.to_string()).collect();
-    assert!(said.iter().any(|fault| fault.contains("trials_per_blok")), "{said:?}");
+    let message: Vec<String> = validator.iter_errors(&spec).map(|fault| fault.to_string()).collect();
+    assert!(message.iter().any(|fault| fault.contains("trials_per_blok")), "{message:?}");
 }

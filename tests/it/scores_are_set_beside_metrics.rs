@@ -62,19 +62,19 @@ fn four_models_by_hand() {
     }
     let notes: Vec<&str> =
         found["notes"].as_array().unwrap().iter().map(|note| note["text"].as_str().unwrap()).collect();
-    for told in [
+    for expected in [
         "models without a row in metrics.csv, left out of correlations: unknown",
         "models of metrics.csv that nobody judged, left out of correlations: other",
         "models without speed, left out of its correlations: one",
     ] {
-        assert!(notes.contains(&told), "{notes:?}");
+        assert!(notes.contains(&expected), "{notes:?}");
     }
     assert_eq!(found, json(folder, &[AGGREGATE, &["--json"]].concat()));
     let printed = succeeds(folder, AGGREGATE);
-    for told in
+    for expected in
         ["correlations over models", "Kendall's tau-b", "0.6667", "interval: 95 %, percentile bootstrap over"]
     {
-        assert!(printed.contains(told), "{printed}");
+        assert!(printed.contains(expected), "{printed}");
     }
     // The order of rows and additional columns change nothing.
     fs::write(folder.join("metrics.csv"), "model,fid\none,1\ntwo,3\nthree,2\nfour,4\n").unwrap();
@@ -122,7 +122,7 @@ fn invalid_tables_are_refused_with_their_lines() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     scores(folder, &[("one", 1.0), ("two", 2.0)]);
-    for (text, said) in [
+    for (text, message) in [
         ("", &["metrics.csv is empty"][..]),
         ("name,fid\none,1\n", &["there is no column `model`"]),
         ("model\none\n", &["there is no column of a metric besides `model`"]),
@@ -141,7 +141,7 @@ fn invalid_tables_are_refused_with_their_lines() {
         ),
     ] {
         fs::write(folder.join("metrics.csv"), text).unwrap();
-        let told = fails(folder, AGGREGATE);
-        said.iter().for_each(|said| assert!(told.contains(said), "{text:?}: {told}"));
+        let expected = fails(folder, AGGREGATE);
+        message.iter().for_each(|message| assert!(expected.contains(message), "{text:?}: {expected}"));
     }
 }

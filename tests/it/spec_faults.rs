@@ -52,9 +52,9 @@ fn every_fault_is_reported_with_its_place_and_remedy() {
         fs::copy(specs.join(&name), folder.path().join("study.yaml")).unwrap();
         let output = program::hype(folder.path(), &["check", "study.yaml", "--strict"]);
         assert_eq!(output.status.code(), Some(1), "{name} is not refused");
-        let said = String::from_utf8(output.stderr).unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
         insta::with_settings!({ snapshot_path => specs.clone(), prepend_module_to_snapshot => false, omit_expression => true }, {
-            insta::assert_snapshot!(name.trim_end_matches(".yaml"), said);
+            insta::assert_snapshot!(name.trim_end_matches(".yaml"), message);
         });
     }
 }

@@ -100,9 +100,9 @@ fn exact_and_simulated_columns() {
 
 #[test]
 fn the_rule_as_the_paper_prints_it_is_refused_with_the_reason() {
-    let said = program::fails(Path::new("."), &["staircase", "--preset", "paper-literal"]);
-    assert!(said.contains("0.2500 is not over the guess rate 0.5000"), "{said}");
-    assert!(said.contains("--allow-unreachable-target"), "{said}");
+    let message = program::fails(Path::new("."), &["staircase", "--preset", "paper-literal"]);
+    assert!(message.contains("0.2500 is not over the guess rate 0.5000"), "{message}");
+    assert!(message.contains("--allow-unreachable-target"), "{message}");
     let allowed = program::json(
         Path::new("."),
         &["staircase", "--preset", "paper-literal", "--allow-unreachable-target", "--json"],

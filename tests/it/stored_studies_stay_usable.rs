@@ -57,7 +57,7 @@ fn they_are_exported_as_the_tables_of_their_time() {
 fn complete_collections_stay_as_they_are() {
     for sample in Sample::all().iter().filter(|sample| !has_people(sample) && !is_interrupted(sample)) {
         let copied = sample.copy();
-        let before = Kept::of(&copied);
+        let before = Content::of(&copied);
         assert_eq!(resumed(sample, &copied), sample.findings("expected-findings.json").unwrap());
         assert_eq!(copied.logs(), before.logs);
     }
@@ -67,7 +67,7 @@ fn complete_collections_stay_as_they_are() {
 fn interrupted_collections_end_with_the_findings_of_whole_ones() {
     for sample in Sample::all().iter().filter(|sample| is_interrupted(sample)) {
         let copied = sample.copy();
-        let before = Kept::of(&copied);
+        let before = Content::of(&copied);
         assert_eq!(resumed(sample, &copied), sample.findings(RESUMED).unwrap());
         before.is_still_in(&copied);
         assert!(copied.logs().len() > before.logs.len(), "nothing was collected");
@@ -110,7 +110,7 @@ fn resumed(sample: &Sample, copied: &Copied) -> Value {
 /// Raters resume their sessions, others take the open places, and the study ends with every place completed.
 fn people_resume(sample: &Sample) {
     let copied = sample.copy();
-    let before = Kept::of(&copied);
+    let before = Content::of(&copied);
     let stood = copied.findings(&["score", &copied.study])["collected"].take();
     let count = |of: &Value, what: &str| of[what].as_u64().unwrap();
     let command: Vec<&str> = sample.about.resume.iter().map(String::as_str).collect();
@@ -235,21 +235,21 @@ fn display(trial: &Value) -> Option<Value> {
 }
 
 /// The content of a study at some moment.
-struct Kept {
+struct Content {
     logs: BTreeMap<String, Vec<Value>>,
     tables: Vec<(&'static str, BTreeSet<String>)>,
 }
 
-impl Kept {
+impl Content {
     fn of(copied: &Copied) -> Self {
         let rows = |what| {
             let exported = copied.export(what);
             // The last column of trials, the ending of the session, is empty until the session ends.
-            let told = |row: &str| match what {
+            let compared = |row: &str| match what {
                 "trials" => row.rsplit_once(',').unwrap().0.to_owned(),
                 _ => row.to_owned(),
             };
-            exported.lines().map(told).collect()
+            exported.lines().map(compared).collect()
         };
         let tables = ["scores", "trials", "answers", "participants"];
         Self { logs: copied.logs(), tables: tables.map(|what| (what, rows(what))).into() }

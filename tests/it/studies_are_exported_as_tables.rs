@@ -57,12 +57,12 @@ fn every_format_of_a_table_has_the_same_content() {
         assert_eq!(objects.len(), rows.len());
         for (row, object) in rows.iter().zip(&objects) {
             for (name, cell) in header.iter().zip(row) {
-                let said = match &object[name] {
+                let message = match &object[name] {
                     Value::Null => String::new(),
                     Value::String(text) => text.clone(),
                     other => other.to_string(),
                 };
-                assert_eq!(said, cell, "{what}, {name}");
+                assert_eq!(message, cell, "{what}, {name}");
             }
         }
         succeeds(folder, &["export", "study/evaluation.yaml", "--what", what, "-o", "table.csv"]);
@@ -71,8 +71,8 @@ fn every_format_of_a_table_has_the_same_content() {
     let trials = export(folder, &["--what", "trials"]);
     let answers = export(folder, &["--what", "answers"]);
     assert_eq!(trials.lines().count(), answers.lines().count(), "one question to each trial");
-    let said = program::fails(folder, &["export", "study/evaluation.yaml", "--what", "events"]);
-    assert!(said.contains("--format jsonl"), "{said}");
+    let message = program::fails(folder, &["export", "study/evaluation.yaml", "--what", "events"]);
+    assert!(message.contains("--format jsonl"), "{message}");
     let exported = export(folder, &["--what", "scores"]);
     fs::write(folder.join("scores.csv"), exported).unwrap();
     let found = program::json(folder, &["score", "study/evaluation.yaml", "--json"]);
@@ -154,8 +154,8 @@ fn a_program_without_parquet_says_so() {
     let folder = tempfile::tempdir().unwrap();
     run(folder.path());
     let call = ["export", "study/evaluation.yaml", "--format", "parquet", "-o", "scores.parquet"];
-    let said = program::fails(folder.path(), &call);
-    assert!(said.contains("--features parquet"), "{said}");
+    let message = program::fails(folder.path(), &call);
+    assert!(message.contains("--features parquet"), "{message}");
     assert!(!folder.path().join("scores.parquet").exists());
 }
 

@@ -94,15 +94,21 @@ fn any_server_continues_any_session_and_one_may_be_killed() {
     let found: Value = serde_json::from_slice(&score(&url).stdout).unwrap();
     assert_eq!((&found["collected"]["completed"], &found["collected"]["responses"]), (&json!(3), &json!(18)));
     let refused = score("");
-    let said = String::from_utf8_lossy(&refused.stderr);
-    assert!(!refused.status.success() && said.contains("HYPE_TEST_STORE, which the spec names"), "{said}");
+    let message = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        !refused.status.success() && message.contains("HYPE_TEST_STORE, which the spec names"),
+        "{message}"
+    );
 
     // The folder belongs to that database.
     let spec = folder.path().join(SPEC);
     let text = fs::read_to_string(&spec).unwrap();
     fs::write(&spec, text.replace("store: { env: HYPE_TEST_STORE }", "")).unwrap();
-    let said = fails(folder.path(), &["serve", SPEC]);
-    assert!(said.contains("are kept in a database, and the spec's `store` now says in the folder"), "{said}");
+    let message = fails(folder.path(), &["serve", SPEC]);
+    assert!(
+        message.contains("are kept in a database, and the spec's `store` now says in the folder"),
+        "{message}"
+    );
     // Synthetic raters never use it.
     fs::write(&spec, text).unwrap();
     succeeds(folder.path(), &["run", SPEC, "--simulate", "1", "--progress", "none"]);
@@ -126,8 +132,8 @@ fn a_link_is_for_one_rater() {
     let spec = folder.path().join(SPEC);
     let text = fs::read_to_string(&spec).unwrap();
     fs::write(&spec, text.replace(", public_url: \"https://rate.example.org/faces/\"", "")).unwrap();
-    let said = fails(folder.path(), &["links", SPEC, "--count", "1"]);
-    assert!(said.contains("name one in `listen`, or a `public_url`"), "{said}");
+    let message = fails(folder.path(), &["links", SPEC, "--count", "1"]);
+    assert!(message.contains("name one in `listen`, or a `public_url`"), "{message}");
     let server = Served::start(folder.path(), &["serve", SPEC], &[]);
     let mut rater = Browser::new(token(links[0]));
     assert_eq!(rater.consent(&server.address)["screen"], "instructions");
@@ -169,27 +175,30 @@ fn participants_are_recognized_exported_on_request_and_forgotten() {
         let bytes = fs::read(&path).unwrap();
         assert!(!bytes.windows(9).any(|part| part == b"5f3c0ffee"), "{} contains the id", path.display());
     }
-    let said = succeeds(folder.path(), &["forget", SPEC, "5f3c0ffee"]);
-    assert!(said.contains("1 participant forgotten"), "{said}");
+    let message = succeeds(folder.path(), &["forget", SPEC, "5f3c0ffee"]);
+    assert!(message.contains("1 participant forgotten"), "{message}");
     assert_eq!(lines(&exported("participants")).len(), 1);
-    let said = fails(folder.path(), &["forget", SPEC, "5f3c0ffee"]);
-    assert!(said.contains("1 participant of those named did not take part"), "{said}");
+    let message = fails(folder.path(), &["forget", SPEC, "5f3c0ffee"]);
+    assert!(message.contains("1 participant of those named did not take part"), "{message}");
 }
 
 #[test]
 fn a_server_that_cannot_start_says_why() {
     let folder = tempfile::tempdir().unwrap();
     study(folder.path(), 1, ", tls: { certificate: none.pem, key: none.pem }", "");
-    let said = fails(folder.path(), &["serve", SPEC]);
-    assert!(said.contains("none.pem"), "{said}");
+    let message = fails(folder.path(), &["serve", SPEC]);
+    assert!(message.contains("none.pem"), "{message}");
     let spec = folder.path().join(SPEC);
     let text = fs::read_to_string(&spec).unwrap();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     fs::write(&spec, text.replace(", tls: { certificate: none.pem, key: none.pem }", "")).unwrap();
-    let said = fails(folder.path(), &["serve", SPEC, "--listen", &address]);
-    assert!(said.contains("cannot listen on") && said.contains(&address), "{said}");
+    let message = fails(folder.path(), &["serve", SPEC, "--listen", &address]);
+    assert!(message.contains("cannot listen on") && message.contains(&address), "{message}");
     fs::write(&spec, format!("{text}\nstore: \"postgres://hype:geheim@localhost/db\"\n")).unwrap();
-    let said = fails(folder.path(), &["check", SPEC]);
-    assert!(said.contains("secret-in-spec") && said.contains("store: { env: HYPE_STORE }"), "{said}");
+    let message = fails(folder.path(), &["check", SPEC]);
+    assert!(
+        message.contains("secret-in-spec") && message.contains("store: { env: HYPE_STORE }"),
+        "{message}"
+    );
 }

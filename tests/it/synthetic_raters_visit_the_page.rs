@@ -59,8 +59,8 @@ fn timed_judgments_over_http_report_masks_and_timing() {
         let count = |state: &str| check[state].as_u64().unwrap();
         (check["name"].as_str().unwrap().to_owned(), count("passed") + count("failed"), count("unclear"))
     };
-    let told: Vec<_> = found["checks"].as_array().unwrap().iter().map(counts).collect();
-    assert_eq!(told, [("catch".to_owned(), completed, 0), ("timing".to_owned(), completed, 0)]);
+    let checks: Vec<_> = found["checks"].as_array().unwrap().iter().map(counts).collect();
+    assert_eq!(checks, [("catch".to_owned(), completed, 0), ("timing".to_owned(), completed, 0)]);
     assert_eq!(found["checks"][1]["passed"].as_u64(), Some(completed));
 }
 
@@ -80,8 +80,8 @@ fn masks_are_made_once_and_can_be_previewed() {
         files.sort();
         files
     };
-    let said = succeeds(folder.path(), &["masks", "study/evaluation.yaml", "--preview"]);
-    assert!(said.contains("4 masks are ready"), "{said}");
+    let message = succeeds(folder.path(), &["masks", "study/evaluation.yaml", "--preview"]);
+    assert!(message.contains("4 masks are ready"), "{message}");
     let sheet = fs::read(folder.path().join("study/evaluation.masks.png")).unwrap();
     let first = prepared();
     succeeds(folder.path(), &["masks", "study/evaluation.yaml", "--preview", "again.png"]);
@@ -96,6 +96,6 @@ fn masks_are_made_once_and_can_be_previewed() {
 fn tasks_without_masks_say_so() {
     let folder = tempfile::tempdir().unwrap();
     study(folder.path(), "hype-infinity", with_page("{ kind: hype_infinity, generated: 6, real: 6 }"));
-    let said = fails(folder.path(), &["masks", "study/evaluation.yaml"]);
-    assert!(said.contains("the task hype_infinity shows no masks"), "{said}");
+    let message = fails(folder.path(), &["masks", "study/evaluation.yaml"]);
+    assert!(message.contains("the task hype_infinity shows no masks"), "{message}");
 }

@@ -171,9 +171,9 @@ fn tables_with_semicolons_are_recognized() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::write(folder.join("t.csv"), "rater;model;value\na;x;1\nb;x;2\nc;y;3\nd;y;5\n").unwrap();
-    let said = fails(folder, &["aggregate", "t.csv"]);
-    assert!(said.contains("separated by semicolons, where a comma was expected"), "{said}");
-    assert!(said.contains("--delimiter"), "{said}");
+    let message = fails(folder, &["aggregate", "t.csv"]);
+    assert!(message.contains("separated by semicolons, where a comma was expected"), "{message}");
+    assert!(message.contains("--delimiter"), "{message}");
     let found = succeeds(folder, &["aggregate", "t.csv", "--delimiter", ";"]);
     assert!(found.contains("y - x") || found.contains("x - y"), "{found}");
 }

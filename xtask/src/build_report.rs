@@ -243,8 +243,8 @@ mod tests {
     #[test]
     fn times_are_summed_by_crate_and_the_rest_is_named() {
         let found = by_crate("a\t1.5\nb (C)\t4\na\t0.5\n", 10.0);
-        let told: Vec<String> = found.iter().map(|(name, seconds)| format!("{name} {seconds}")).collect();
-        assert_eq!(told, ["`b (C)` 4", "build scripts and Cargo 4", "`a` 2"]);
+        let rows: Vec<String> = found.iter().map(|(name, seconds)| format!("{name} {seconds}")).collect();
+        assert_eq!(rows, ["`b (C)` 4", "build scripts and Cargo 4", "`a` 2"]);
     }
 
     #[test]

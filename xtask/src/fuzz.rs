@@ -74,8 +74,8 @@ impl Plan {
                 "--target" => {
                     plan.targets.retain(|(target, _)| *target == value);
                     if plan.targets.is_empty() {
-                        let known = TARGETS.map(|(target, _)| target).join(", ");
-                        return Err(format!("there is no target {value}; there are {known}"));
+                        let targets = TARGETS.map(|(target, _)| target).join(", ");
+                        return Err(format!("there is no target {value}; there are {targets}"));
                     }
                 }
                 _ => return Err(format!("unknown option {argument}")),
@@ -105,10 +105,10 @@ fn build(fuzz: &Path) -> Result<PathBuf, String> {
 }
 
 fn host() -> Result<String, String> {
-    let told =
+    let output =
         Command::new("rustc").arg("-vV").output().map_err(|error| format!("rustc cannot be run: {error}"))?;
-    let told = String::from_utf8_lossy(&told.stdout);
-    let host = told.lines().find_map(|line| line.strip_prefix("host: "));
+    let version = String::from_utf8_lossy(&output.stdout);
+    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
     host.map(str::to_owned).ok_or_else(|| "rustc does not report its host".into())
 }
 
@@ -156,7 +156,7 @@ impl Run {
             line.split(name).nth(1)?.split_whitespace().next()
         };
         let statistic = |name: &str| self.after(&format!("stat::{name}:"));
-        let or_unknown = |told: Option<&str>| told.unwrap_or("?").to_owned();
+        let or_unknown = |value: Option<&str>| value.unwrap_or("?").to_owned();
         println!(
             "{:<8} {:>7} {:>11} {:>7} {:>9} {:>7} {:>8} {:>10}",
             self.target,
@@ -175,11 +175,11 @@ impl Run {
         let artifact = self.after("Test unit written to").unwrap_or("no input was written");
         let panic = self.log.lines().skip_while(|line| !line.contains("panicked at")).take(2);
         let error = self.log.lines().filter(|line| line.contains("ERROR: libFuzzer")).take(1);
-        let told: Vec<&str> = panic.chain(error).collect();
+        let lines: Vec<&str> = panic.chain(error).collect();
         format!(
             "{}: {artifact}\n  {}\n  full log: {}",
             self.target,
-            told.join("\n  "),
+            lines.join("\n  "),
             self.log_file.display()
         )
     }

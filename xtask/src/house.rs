@@ -67,17 +67,17 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
 /// The faults that are not in the list, and the lines of the list without a fault.
 fn unexpected(verdicts: &[Verdict], list: &str) -> String {
     let lines = list.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let mut known: BTreeSet<&str> = lines.collect();
+    let mut listed: BTreeSet<&str> = lines.collect();
     let mut report = String::new();
     for verdict in verdicts {
         for fault in &verdict.faults {
             let named = format!("{}: {}", verdict.rule, name_of(fault));
-            if !known.remove(named.as_str()) {
+            if !listed.remove(named.as_str()) {
                 let _ = writeln!(report, "{}: {fault}", verdict.rule);
             }
         }
     }
-    for line in known {
+    for line in listed {
         let _ = writeln!(report, "xtask/house.known: `{line}` is fixed: remove the line");
     }
     report

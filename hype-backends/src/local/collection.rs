@@ -113,7 +113,7 @@ where
         failure: Mutex::new(None),
         briefing: journal.briefing(study)?.map(Mutex::new),
     };
-    (0..study.places()).for_each(|place| collection.tell_if_settled(place));
+    (0..study.places()).for_each(|place| collection.notify_if_settled(place));
     // A session's briefing depends on the sessions before it.
     let one_by_one = collection.briefing.is_some().then_some(NonZeroUsize::MIN);
     let threads = one_by_one
@@ -171,7 +171,7 @@ where
                 Err(error) => return self.fail(0, error),
             };
             match self.attempt(claimed) {
-                Ok(Driven::Ended(_)) => self.tell_if_settled(claimed.place),
+                Ok(Driven::Ended(_)) => self.notify_if_settled(claimed.place),
                 Ok(Driven::Stopped) => return,
                 Err(error) => self.fail(claimed.place, error),
             }
@@ -234,9 +234,10 @@ where
     }
 
     /// Notifies the watch of a settled place, once.
-    fn tell_if_settled(&self, place: u32) {
+    fn notify_if_settled(&self, place: u32) {
         let Some(completed) = self.journal.settled(place) else { return };
-        let before = lock(&self.settled).get_mut(place as usize).map(|told| std::mem::replace(told, true));
+        let before =
+            lock(&self.settled).get_mut(place as usize).map(|notified| std::mem::replace(notified, true));
         if before == Some(false) {
             self.watch.settled(place, completed);
         }

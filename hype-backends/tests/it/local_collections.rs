@@ -150,13 +150,13 @@ fn a_simulation_passes_on_what_a_collection_stores() {
         let store = MemoryStore::new();
         collect_with(&study, &store, &Unwatched, threads(1), learners).unwrap();
         let mut records = Vec::new();
-        let told = Told::default();
-        let simulated = simulate(&study, &told, threads(count), learners, |session| {
+        let notices = Notices::default();
+        let simulated = simulate(&study, &notices, threads(count), learners, |session| {
             records.push(session);
             true
         });
         assert_eq!(simulated.unwrap(), collected);
-        assert_eq!(told.settled.into_inner().unwrap().len(), 8);
+        assert_eq!(notices.settled.into_inner().unwrap().len(), 8);
         let names: Vec<_> = records.iter().map(|one| one.session.to_string()).collect();
         assert_eq!(names, block_on(store.sessions(None, 99)).unwrap(), "{count} threads: the order of names");
         for SimulatedSession { session, record } in &records {
@@ -204,12 +204,12 @@ fn sessions_without_places_are_accounted_for() {
 
 /// Records all notifications.
 #[derive(Default)]
-struct Told {
+struct Notices {
     acknowledged: Mutex<Vec<(String, u64)>>,
     settled: Mutex<Vec<(u32, bool)>>,
 }
 
-impl Watch for Told {
+impl Watch for Notices {
     fn acknowledged(&self, session: &str, events: u64) {
         self.acknowledged.lock().unwrap().push((session.to_owned(), events));
     }
@@ -222,19 +222,20 @@ impl Watch for Told {
 #[test]
 fn the_watch_is_notified_of_every_event_and_place() {
     let study = demanding();
-    let (store, told) = (MemoryStore::new(), Told::default());
-    let collected = collect_with(&study, &store, &told, threads(2), learners).unwrap();
-    let mut settled = told.settled.into_inner().unwrap();
+    let (store, notices) = (MemoryStore::new(), Notices::default());
+    let collected = collect_with(&study, &store, &notices, threads(2), learners).unwrap();
+    let mut settled = notices.settled.into_inner().unwrap();
     settled.sort_unstable();
     assert_eq!(settled.iter().map(|(place, _)| *place).collect::<Vec<_>>(), (0..8).collect::<Vec<_>>());
     assert_eq!(settled.iter().filter(|(_, completed)| *completed).count() as u32, collected.completed);
     for name in block_on(store.sessions(None, 99)).unwrap() {
-        let told = told.acknowledged.lock().unwrap();
-        let counts: Vec<u64> = told.iter().filter(|(session, _)| *session == name).map(|(_, n)| *n).collect();
+        let notices = notices.acknowledged.lock().unwrap();
+        let counts: Vec<u64> =
+            notices.iter().filter(|(session, _)| *session == name).map(|(_, n)| *n).collect();
         assert!(counts.is_sorted());
         assert_eq!(*counts.last().unwrap(), block_on(store.load(&name)).unwrap().len() as u64);
     }
-    let again = Told::default();
+    let again = Notices::default();
     assert_eq!(collect_with(&study, &store, &again, threads(2), learners).unwrap(), collected);
     assert!(again.acknowledged.into_inner().unwrap().is_empty());
     assert_eq!(again.settled.into_inner().unwrap().len(), 8);
@@ -343,12 +344,12 @@ impl Store for Full {
 #[test]
 fn only_stored_events_are_acknowledged() {
     let study = demanding();
-    let (store, told) = (Full(MemoryStore::new(), AtomicU32::new(0)), Told::default());
-    let result = collect_with(&study, &store, &told, threads(2), learners);
+    let (store, notices) = (Full(MemoryStore::new(), AtomicU32::new(0)), Notices::default());
+    let result = collect_with(&study, &store, &notices, threads(2), learners);
     assert!(matches!(result, Err(BackendError::Store(StoreError::Failed(_)))), "{result:?}");
-    let told = told.acknowledged.into_inner().unwrap();
-    assert_eq!(told.len(), 5);
-    for (session, events) in told {
+    let notices = notices.acknowledged.into_inner().unwrap();
+    assert_eq!(notices.len(), 5);
+    for (session, events) in notices {
         assert!(block_on(store.0.load(&session)).unwrap().len() as u64 >= events);
     }
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 pub struct Served {
     process: Child,
     /// Its standard error until it was ready.
-    pub said: String,
+    pub stderr: String,
     /// Its listen address, such as `127.0.0.1:41234`.
     pub address: String,
     /// The operator's token.
@@ -32,22 +32,22 @@ impl Served {
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(process.stderr.take().unwrap()).lines().map_while(Result::ok);
-        let mut said = String::new();
-        let told = loop {
-            let Some(line) = lines.next() else { panic!("the server ended before it was ready:\n{said}") };
-            if let Ok(told) = serde_json::from_str::<Value>(&line)
-                && told["raters"].is_string()
+        let mut stderr = String::new();
+        let opened = loop {
+            let Some(line) = lines.next() else { panic!("the server ended before it was ready:\n{stderr}") };
+            if let Ok(opened) = serde_json::from_str::<Value>(&line)
+                && opened["raters"].is_string()
             {
-                break told;
+                break opened;
             }
-            said.push_str(&line);
-            said.push('\n');
+            stderr.push_str(&line);
+            stderr.push('\n');
         };
         std::thread::spawn(move || lines.for_each(drop));
-        let raters = told["raters"].as_str().unwrap();
+        let raters = opened["raters"].as_str().unwrap();
         let address = raters.split("//").nth(1).unwrap().trim_end_matches('/').to_owned();
-        let token = told["operator"].as_str().unwrap().split('#').nth(1).unwrap().to_owned();
-        Self { process, said, address, token }
+        let token = opened["operator"].as_str().unwrap().split('#').nth(1).unwrap().to_owned();
+        Self { process, stderr, address, token }
     }
 
     /// Kills it, as a crash would.

@@ -35,13 +35,13 @@ fn circles(of: &Crate) -> Vec<String> {
             }
         }
     }
-    let mut told = Vec::new();
+    let mut found = Vec::new();
     for edges in siblings.values() {
         for circle in components(edges) {
-            told.push(describe(of, &circle, edges));
+            found.push(describe(of, &circle, edges));
         }
     }
-    told
+    found
 }
 
 /// The nearest module that contains both, and the tops of the branches from there to each of them; `None` if one
@@ -95,17 +95,17 @@ fn reachable(from: usize, edges: &Edges) -> BTreeSet<usize> {
 
 fn describe(of: &Crate, circle: &BTreeSet<usize>, edges: &Edges) -> String {
     let names: Vec<String> = circle.iter().map(|module| of.path(*module)).collect();
-    let mut told = format!("{}: {} import each other", of.name, names.join(", "));
+    let mut text = format!("{}: {} import each other", of.name, names.join(", "));
     for ((a, b), places) in edges {
         if circle.contains(a) && circle.contains(b) {
             let more = match places.len() - 1 {
                 0 => String::new(),
                 more => format!(" and {more} more"),
             };
-            told.push_str(&format!("\n    {} from {}: {}{more}", of.path(*a), of.path(*b), places[0]));
+            text.push_str(&format!("\n    {} from {}: {}{more}", of.path(*a), of.path(*b), places[0]));
         }
     }
-    told
+    text
 }
 
 #[cfg(test)]

@@ -14,11 +14,11 @@ pub(crate) fn check(workspace: &Workspace) -> Verdict {
     let mut verdict = Verdict { rule: "lengths", faults: Vec::new(), notes: Vec::new() };
     for file in workspace.files() {
         let lines = file.text.lines().count();
-        let told = format!("{} has {lines} lines", file.path.display());
+        let length = format!("{} has {lines} lines", file.path.display());
         if lines > REFUSED {
-            verdict.faults.push(format!("{told}; at most {REFUSED} are allowed"));
+            verdict.faults.push(format!("{length}; at most {REFUSED} are allowed"));
         } else if lines > LISTED {
-            verdict.notes.push(told);
+            verdict.notes.push(length);
         }
     }
     verdict

@@ -426,9 +426,9 @@ pub(crate) mod tests {
         let source = tokens("a::{self, b::{C, D as E}, f::*}");
         let texts: Vec<&str> = source.iter().map(|token| token.text).collect();
         tree(&texts, &[], false, &mut imports);
-        let told: Vec<String> =
+        let texts: Vec<String> =
             imports.iter().map(|import| format!("{} {}", import.name, import.path.join("::"))).collect();
-        assert_eq!(told, ["a a", "C a::b::C", "E a::b::D", "* a::f"]);
+        assert_eq!(texts, ["a a", "C a::b::C", "E a::b::D", "* a::f"]);
     }
 
     #[test]
@@ -464,11 +464,11 @@ pub(crate) mod tests {
                  #[macro_export] macro_rules! m { () => {} } const _: () = ();",
             )],
         );
-        let told: Vec<String> = found.modules[0]
+        let texts: Vec<String> = found.modules[0]
             .definitions
             .iter()
             .map(|found| format!("{} {} {}", found.kind, found.name, found.is_public))
             .collect();
-        assert_eq!(told, ["struct A true", "fn f true", "fn g false", "macro m true"]);
+        assert_eq!(texts, ["struct A true", "fn f true", "fn g false", "macro m true"]);
     }
 }

@@ -14,7 +14,7 @@ use super::modules::{Crate, Target};
 struct Place {
     library: usize,
     is_type: bool,
-    told: String,
+    text: String,
 }
 
 /// Finds the names with more than one definition.
@@ -33,7 +33,7 @@ pub(crate) fn check(crates: &[Crate]) -> Verdict {
                 defined.entry(name).or_default().push(Place {
                     library,
                     is_type: matches!(definition.kind, "struct" | "enum" | "union" | "trait" | "type"),
-                    told: format!("{} at {file}:{}", definition.kind, definition.line),
+                    text: format!("{} at {file}:{}", definition.kind, definition.line),
                 });
             }
         }
@@ -42,8 +42,8 @@ pub(crate) fn check(crates: &[Crate]) -> Verdict {
         .iter()
         .filter(|(_, places)| is_fault(places))
         .map(|(name, places)| {
-            let told: Vec<&str> = places.iter().map(|place| place.told.as_str()).collect();
-            format!("{name} is defined {} times: {}", places.len(), told.join(", "))
+            let text: Vec<&str> = places.iter().map(|place| place.text.as_str()).collect();
+            format!("{name} is defined {} times: {}", places.len(), text.join(", "))
         })
         .collect();
     Verdict { rule: "names", faults, notes: Vec::new() }

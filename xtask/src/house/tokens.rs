@@ -36,18 +36,18 @@ pub(crate) fn tokens(source: &str) -> Vec<Token<'_>> {
 /// The tokens without the items that follow `#[cfg(test)]`.
 pub(crate) fn outside_tests<'a>(tokens: &[Token<'a>]) -> Vec<Token<'a>> {
     const TEST: [&str; 7] = ["#", "[", "cfg", "(", "test", ")", "]"];
-    let mut kept = Vec::with_capacity(tokens.len());
+    let mut remaining = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
         let is_test = tokens[at..].iter().map(|token| token.text).take(TEST.len()).eq(TEST);
         if is_test {
             at = end_of_item(tokens, at + TEST.len());
         } else {
-            kept.push(tokens[at]);
+            remaining.push(tokens[at]);
             at += 1;
         }
     }
-    kept
+    remaining
 }
 
 /// The end of the item that begins at `at`: after its `;`, or after the closing brace of its body.
@@ -202,7 +202,7 @@ mod tests {
     fn test_only_items_are_left_out() {
         let found =
             tokens("#[cfg(test)] use a::{b, c}; x #[cfg(test)] mod t { fn f() {} } y #[cfg(test)] mod u; z");
-        let kept: Vec<&str> = outside_tests(&found).into_iter().map(|token| token.text).collect();
-        assert_eq!(kept, ["x", "y", "z"]);
+        let remaining: Vec<&str> = outside_tests(&found).into_iter().map(|token| token.text).collect();
+        assert_eq!(remaining, ["x", "y", "z"]);
     }
 }

@@ -109,21 +109,21 @@ impl Visitors {
         } else if screen["screen"] != "trial" {
             return Ok(Visit::NoPlace);
         }
-        let mut mind = None;
+        let mut visitor = None;
         while screen["screen"] == "trial" {
-            let known = self.service.ground_truth(client.cookie()).await.map_err(|fault| match fault {
+            let current = self.service.ground_truth(client.cookie()).await.map_err(|fault| match fault {
                 Fault::Unavailable => ClientError::Unavailable,
                 fault => ClientError::Failed(fault.to_string()),
             })?;
-            let (rater, responses) = match &mut mind {
-                Some(mind) => mind,
-                None => mind.insert(self.rater(&known).await?),
+            let (rater, responses) = match &mut visitor {
+                Some(visitor) => visitor,
+                None => visitor.insert(self.rater(&current).await?),
             };
             for name in images(&screen["trial"]) {
                 client.get(&format!("image/{name}")).await?;
             }
-            responses.seek(u64::from(known.trial.number));
-            let response = rater.respond(&known.trial, known.truth.as_ref(), responses);
+            responses.seek(u64::from(current.trial.number));
+            let response = rater.respond(&current.trial, current.truth.as_ref(), responses);
             screen = match response {
                 Response::Leave => client.post("api/leave", json!({})).await?,
                 Response::Answer { answer, rt } => {
@@ -142,20 +142,20 @@ impl Visitors {
     }
 
     /// The rater of a session, who recalls its earlier answers.
-    async fn rater(&self, known: &GroundTruth) -> Result<(Box<dyn Rater>, Stream), ClientError> {
+    async fn rater(&self, current: &GroundTruth) -> Result<(Box<dyn Rater>, Stream), ClientError> {
         let failed = |error: &dyn std::fmt::Display| ClientError::Failed(error.to_string());
         let study = &self.service.study;
-        let chance = study.session_chance(known.place.number, known.attempt).child("rater", 0);
+        let chance = study.session_chance(current.place.number, current.attempt).child("rater", 0);
         let wanted = Wanted {
-            place: &known.place,
-            attempt: known.attempt,
-            rater: &known.rater,
+            place: &current.place,
+            attempt: current.attempt,
+            rater: &current.rater,
             stimuli: study.stimuli(),
             folder: study.folder(),
             study_chance: study.chance(),
         };
         let mut rater = self.cohort.rater(&wanted, &chance).map_err(|error| failed(&error))?;
-        let log = self.service.store.load(&session_name(known.place.number, known.attempt)).await;
+        let log = self.service.store.load(&session_name(current.place.number, current.attempt)).await;
         let log = log.map_err(|error| match error {
             error if error.is_retryable() => ClientError::Unavailable,
             error => failed(&error),

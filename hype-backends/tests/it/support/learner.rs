@@ -19,9 +19,9 @@ impl Rater for Learner {
         }
         let right = chance.happens(1.0 - 0.5 / (1.0 + f64::from(self.seen) / 20.0));
         let fake = truth.is_some_and(|truth| truth.role == Some(Role::Generated));
-        let said = if fake == right { "fake" } else { "real" };
+        let judgment = if fake == right { "fake" } else { "real" };
         let rt = Micros(200_000 + u64::from(chance.below(500_000)) + 10 * u64::from(self.seen));
-        Response::Answer { answer: hype_core::Answer::one("judgment", said), rt }
+        Response::Answer { answer: hype_core::Answer::one("judgment", judgment), rt }
     }
 
     fn recall(&mut self, trial: &Trial, answered: &Answered) {
