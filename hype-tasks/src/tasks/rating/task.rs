@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hype_core::RaterDesign;
 use hype_core::{
     ByItem, Check, Defaults, Description, Design, Diagnostics, Effort, Ending, Fact, Inputs, Micros, Next,
-    Profile, Raters, Refusal, SessionRecord, RatedStimuli, StartError, Stimuli, Streams, Task, Timing, Truth,
+    Profile, RatedStimuli, Raters, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Truth,
     Verdict, register_task,
 };
 use serde_json::json;
