@@ -268,9 +268,11 @@ impl Aggregating {
         for measure in &mut all.measures {
             make_names_unique(&mut measure.tables);
         }
-        all.notes.extend(failures.iter().map(|error| {
-            Note::warning("no-findings", format!("one of the aggregators failed: {error}"))
-        }));
+        all.notes.extend(
+            failures
+                .iter()
+                .map(|error| Note::warning("no-findings", format!("one of the aggregators failed: {error}"))),
+        );
         Ok(all)
     }
 }

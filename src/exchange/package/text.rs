@@ -1,4 +1,4 @@
-//! What people read in a package.
+//! The texts of a package for human readers.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use super::anonymous::Anonymous;
 use super::codebook::{Codebook, QuestionEntry};
 use super::protocol::Protocol;
 
-/// A text of Markdown, line by line.
+/// A Markdown text, written line by line.
 #[derive(Default)]
 struct Page(String);
 
@@ -40,7 +40,7 @@ impl Page {
     }
 }
 
-/// The README: what is in the folder, and what was taken out of it.
+/// The README: what the folder contains, and what was removed.
 pub(super) fn readme(protocol: &Protocol, anonymous: &Anonymous, files: &[(&str, &str)]) -> String {
     let mut page = Page::default();
     page.line(format!("# {}: ratings and protocol", protocol.study.name));
@@ -48,7 +48,7 @@ pub(super) fn readme(protocol: &Protocol, anonymous: &Anonymous, files: &[(&str,
         page.line(format!("\n{description}"));
     }
     if protocol.simulated {
-        page.line("\n**The raters are synthetic. Nothing in here was said by people.**");
+        page.line("\n**The raters are synthetic. No answer was given by a person.**");
     }
     page.line(format!(
         "\n{} in {}, task `{}`, written by {}.",
@@ -75,7 +75,7 @@ pub(super) fn readme(protocol: &Protocol, anonymous: &Anonymous, files: &[(&str,
          hype aggregate scores.csv{}{with}\n```",
         if within { " --design within" } else { "" }
     ));
-    page.heading("## What was taken out");
+    page.heading("## What was removed");
     page.line(
         "Raters are called by numbers. Their order was drawn for this package and is kept nowhere, so no number leads to \
          the key under which the rater took part; whoever has the study's own log can still tell sessions by their \
@@ -84,11 +84,11 @@ pub(super) fn readme(protocol: &Protocol, anonymous: &Anonymous, files: &[(&str,
          has the digest of each, by which a copy can be told.",
     );
     page.heading("## Rights");
-    page.line("This package states no licence. Whoever publishes it says beside it under which terms it may be used.");
+    page.line("This package does not include a licence. Publishers should state the terms under which it may be used.");
     page.0
 }
 
-/// The codebook for people.
+/// The codebook for human readers.
 pub(super) fn codebook(codebook: &Codebook) -> String {
     let mut page = Page::default();
     page.line("# Codebook");
@@ -131,7 +131,7 @@ fn question(page: &mut Page, entry: &QuestionEntry) {
     let given = |value: &str| entry.given.get(value).map(ToString::to_string).unwrap_or_default();
     match &question.form {
         Form::Choice { options } => {
-            page.header(&["answer", "what the rater read", "times given"]);
+            page.header(&["answer", "text shown", "times given"]);
             for option in options {
                 page.row(&[&format!("`{}`", option.value), &option.label, &given(&option.value)]);
             }
@@ -150,7 +150,7 @@ fn question(page: &mut Page, entry: &QuestionEntry) {
     page.line("");
 }
 
-/// The protocol for people.
+/// The protocol for human readers.
 pub(super) fn protocol(protocol: &Protocol) -> String {
     let mut page = Page::default();
     let card = &protocol.study;
@@ -174,7 +174,7 @@ pub(super) fn protocol(protocol: &Protocol) -> String {
         ("seed", &seed),
         ("random generator", &card.generator),
         ("items", &items),
-        ("digest of what decides the sessions", &study),
+        ("session digest", &study),
         ("digest of the spec", &spec),
         ("digest of the stimuli", &stimuli),
         ("software", &protocol.software),
@@ -218,7 +218,7 @@ pub(super) fn protocol(protocol: &Protocol) -> String {
         page.row(&[what, &crate::exchange::rows::as_cell(count)]);
     }
     for (rule, count) in &protocol.exclusions {
-        page.row(&[&format!("left out: {rule}"), &count.to_string()]);
+        page.row(&[&format!("excluded: {rule}"), &count.to_string()]);
     }
     let notes = protocol.notes.as_array().map(Vec::as_slice).unwrap_or_default();
     if !notes.is_empty() {
@@ -226,7 +226,7 @@ pub(super) fn protocol(protocol: &Protocol) -> String {
         for note in notes {
             let weight = note["weight"].as_str().unwrap_or_default();
             let text = note["text"].as_str().unwrap_or_default();
-            // Writing to a text cannot fail.
+            // Writing to a string cannot fail.
             let _ = writeln!(page.0, "- {weight}: {text}");
         }
     }

@@ -33,7 +33,10 @@ pub(super) fn check(
             at.field("per_item")
                 .warning(
                     "few-raters",
-                    format!("{} for each item, but {source} requires at least {raters}", counted(few, "rater")),
+                    format!(
+                        "{} for each item, but {source} requires at least {raters}",
+                        counted(few, "rater")
+                    ),
                 )
                 .help(format!("write `per_item: {raters}`"));
         });

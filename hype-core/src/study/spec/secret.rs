@@ -1,9 +1,10 @@
-//! Secrets: the only values of a spec that come from environment variables.
+//! Secrets: the only values in a spec that are read from environment variables.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A secret, named by its environment variable so that it is never part of a spec: `token: { env: PANEL_TOKEN }`.
+/// A secret, given by the name of its environment variable so that it is never part of a spec: `token: { env:
+/// PANEL_TOKEN }`.
 ///
 /// This crate never reads the environment; the program that runs the study does.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
