@@ -111,7 +111,8 @@ pub enum FolderError {
     },
     /// The folder contains another study; the operator chooses another folder, or restores the spec of that study.
     #[error(
-        "{} contains {found}, not {wanted}: the spec, its stimuli or the synthetic raters have changed since collection began. Choose another folder with --study, or restore the spec", path.display()
+        "{} contains {found}, not {wanted}: the spec, its stimuli or the synthetic raters have changed since \
+         collection began. Choose another folder with --study, or restore the spec", path.display()
     )]
     AnotherStudy {
         /// The folder.
@@ -124,7 +125,8 @@ pub enum FolderError {
     /// The folder contains a study of people and this study has synthetic raters, or the reverse. The operator chooses
     /// another folder.
     #[error(
-        "{} contains answers of {found}, but this study has {wanted}: people and synthetic raters cannot share a study. Choose another folder with --study", path.display()
+        "{} contains answers of {found}, but this study has {wanted}: people and synthetic raters cannot share a \
+         study. Choose another folder with --study", path.display()
     )]
     OtherRaters {
         /// The folder.
@@ -136,7 +138,8 @@ pub enum FolderError {
     },
     /// The answers are not where the spec says; the operator restores the original `store`, or chooses another folder.
     #[error(
-        "the answers of {} are stored {found}, but the spec's `store` now says {wanted}: restore it, or choose another folder with --study", path.display()
+        "the answers of {} are stored {found}, but the spec's `store` now says {wanted}: restore it, or choose \
+         another folder with --study", path.display()
     )]
     AnotherStore {
         /// The folder.
@@ -270,7 +273,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the disk fails.
-    pub fn keep(&self, findings: &mut Findings) -> Result<(), FolderError> {
+    pub fn save(&self, findings: &mut Findings) -> Result<(), FolderError> {
         if self.simulated {
             findings.notes.insert(0, simulated_note());
         }
@@ -282,7 +285,7 @@ impl StudyFolder {
 /// A note that findings are based on synthetic raters.
 #[must_use]
 pub fn simulated_note() -> Note {
-    Note::warning("simulated", "the answers are from synthetic raters, not from people")
+    Note::warning("simulated", "these are answers of synthetic raters, not of people")
 }
 
 impl About {

@@ -189,7 +189,8 @@ impl<'a> Opening<'a> {
 fn check_features(draft: &Draft, at: &mut Diagnostics) {
     if cfg!(not(feature = "postgres")) && draft.document.root().get("store").is_some() {
         at.field("store").error("missing-feature", "this program was built without PostgreSQL").help(
-            "build it with `cargo install --path hype-cli --features postgres`, or leave out `store` to keep the logs in the study's folder",
+            "build it with `cargo install --path hype-cli --features postgres`, or leave out `store` to keep the \
+             logs in the study's folder",
         );
     }
 }

@@ -37,9 +37,9 @@ mod tests {
         // Cargo sets this variable for every test.
         let named = |env: &str| Secret { env: env.to_owned() };
         assert_eq!(secret(&named("CARGO_PKG_NAME")).as_deref(), Ok("hype"));
-        let said = secret(&named("HYPE_NO_SUCH_SECRET")).map_err(|error| error.to_string());
+        let error = secret(&named("HYPE_NO_SUCH_SECRET")).map_err(|error| error.to_string());
         assert_eq!(
-            said,
+            error,
             Err(
                 "the environment variable HYPE_NO_SUCH_SECRET, which the spec names for a secret, is not set"
                     .into()

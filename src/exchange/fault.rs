@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hype_core::words::counted;
 
 /// The maximum number of faults that an import lists individually.
-const TOLD: usize = 100;
+const LISTED: usize = 100;
 
 /// A fault in an imported file; the author of the file has to correct it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,15 +44,15 @@ impl fmt::Display for ImportFault {
 /// Collects faults: keeps the first hundred and counts all.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Faults {
-    told: Vec<ImportFault>,
+    listed: Vec<ImportFault>,
     all: u64,
 }
 
 impl Faults {
     pub(super) fn push(&mut self, fault: ImportFault) {
         self.all += 1;
-        if self.told.len() < TOLD {
-            self.told.push(fault);
+        if self.listed.len() < LISTED {
+            self.listed.push(fault);
         }
     }
 
@@ -61,7 +61,7 @@ impl Faults {
     }
 
     pub(super) fn into_error(self) -> ImportError {
-        ImportError::Faults { told: self.told, all: self.all }
+        ImportError::Faults { listed: self.listed, all: self.all }
     }
 }
 
@@ -81,10 +81,10 @@ pub enum ImportError {
     #[error("{0}")]
     Options(String),
     /// The files contain faults; their author has to correct them.
-    #[error("{}", faults(told, *all))]
+    #[error("{}", faults(listed, *all))]
     Faults {
         /// The first hundred faults.
-        told: Vec<ImportFault>,
+        listed: Vec<ImportFault>,
         /// The total number of faults.
         all: u64,
     },
@@ -100,17 +100,17 @@ impl ImportError {
     }
 }
 
-fn faults(told: &[ImportFault], all: u64) -> String {
-    if let ([only], 1) = (told, all) {
+fn faults(listed: &[ImportFault], all: u64) -> String {
+    if let ([only], 1) = (listed, all) {
         return only.to_string();
     }
     let mut text = format!("{}:", counted(all, "fault"));
-    for fault in told {
+    for fault in listed {
         text.push_str("\n  ");
         text.push_str(&fault.to_string());
     }
-    if all > told.len() as u64 {
-        text.push_str(&format!("\n  and {} more", all - told.len() as u64));
+    if all > listed.len() as u64 {
+        text.push_str(&format!("\n  and {} more", all - listed.len() as u64));
     }
     text
 }

@@ -81,7 +81,8 @@ const ITEM: ExportColumn = column(
     "item",
     ColumnType::Json,
     "",
-    "the item of each stimulus shown, in the order shown, or only once if all are the same; the path if there is no item",
+    "the item of each stimulus shown, in the order shown, or only once if all are the same; the path if there is no \
+     item",
 );
 
 /// Scores: the tidy table that `hype aggregate` reads.

@@ -152,7 +152,8 @@ pub fn mturk_csv(
     }
     if options.pseudonyms.is_none() && importing.report.values > 0 {
         importing.note(
-            "raters are identified by worker ids, which can reveal who they are: use --pseudonyms before sharing the table",
+            "raters are identified by worker ids, which can reveal who they are: use --pseudonyms before sharing the \
+             table",
         );
     }
     importing.finish()
@@ -161,7 +162,7 @@ pub fn mturk_csv(
 /// Where an assignment was first read, and a digest of its content.
 struct First {
     place: String,
-    said: Digest,
+    content: Digest,
 }
 
 impl Batch {
@@ -211,10 +212,10 @@ impl Batch {
             return Ok(());
         }
         let (id, worker) = (table.cell(self.assignment), table.cell(self.worker));
-        let said = Digest::of_json(&serde_json::json!([worker, model, item, values]));
+        let content = Digest::of_json(&serde_json::json!([worker, model, item, values]));
         let place = format!("{}, line {}", table.name(), table.line());
         if let Some(first) = seen.get(id) {
-            if first.said == said {
+            if first.content == content {
                 importing.leave_out("repeated assignments");
                 repeated.push(format!("that of {} and {place}", first.place));
             } else {
@@ -223,7 +224,7 @@ impl Batch {
             }
             return Ok(());
         }
-        seen.insert(id.to_owned(), First { place, said });
+        seen.insert(id.to_owned(), First { place, content });
         let rater = options.pseudonyms.as_ref().map_or_else(|| worker.to_owned(), |key| key.of(worker));
         for (value, answer) in values.iter().zip(&options.answers) {
             let Some(value) = *value else {

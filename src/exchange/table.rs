@@ -60,7 +60,8 @@ impl Table {
         {
             let expected = if delimiter == b'\t' { "a tab" } else { "a comma" };
             return Err(ImportError::Options(format!(
-                "{name}, line 1: the cells are separated by {found}, but {expected} was expected: save the table with commas, or use --delimiter if the command has that option"
+                "{name}, line 1: the cells are separated by {found}, but {expected} was expected: save the table \
+                 with commas, or use --delimiter if the command has that option"
             )));
         }
         let needed = headers.len();

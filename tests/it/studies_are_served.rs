@@ -102,7 +102,10 @@ fn any_server_goes_on_with_any_session_and_a_killed_one_is_not_missed() {
     let text = fs::read_to_string(&spec).unwrap();
     fs::write(&spec, text.replace("store: { env: HYPE_TEST_STORE }", "")).unwrap();
     let said = fails(folder.path(), &["serve", SPEC]);
-    assert!(said.contains("are kept in a database, and the spec's `store` now says in the folder"), "{said}");
+    assert!(
+        said.contains("are stored in a database, but the spec's `store` now says in the folder"),
+        "{said}"
+    );
     // Synthetic raters never come near it.
     fs::write(&spec, text).unwrap();
     succeeds(folder.path(), &["run", SPEC, "--simulate", "1", "--progress", "none"]);
@@ -127,7 +130,7 @@ fn a_link_is_for_one_rater() {
     let text = fs::read_to_string(&spec).unwrap();
     fs::write(&spec, text.replace(", public_url: \"https://rate.example.org/faces/\"", "")).unwrap();
     let said = fails(folder.path(), &["links", SPEC, "--count", "1"]);
-    assert!(said.contains("name one in `listen`, or a `public_url`"), "{said}");
+    assert!(said.contains("set a port in `listen`, or a `public_url`"), "{said}");
     let server = Served::start(folder.path(), &["serve", SPEC], &[]);
     let mut rater = Browser::new(token(links[0]));
     assert_eq!(rater.consent(&server.address)["screen"], "instructions");

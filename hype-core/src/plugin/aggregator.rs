@@ -67,7 +67,7 @@ pub struct Aggregated {
 #[non_exhaustive]
 pub enum AggregateError {
     /// There are no scores for a measure because its name is wrong or nothing was collected.
-    #[error("there are no scores for `{measure}`; the measures are {known}")]
+    #[error("there are no scores of `{measure}`; there are {known}")]
     NoScores {
         /// The requested measure.
         measure: String,

@@ -93,9 +93,9 @@ mod tests {
     fn variables_that_cannot_be_used_are_named_and_values_never_shown() {
         let environment: EnvironmentVariables = [("TOKEN", "secret"), ("EMPTY", "")].into_iter().collect();
         assert_eq!(environment.variable("TOKEN"), Ok("secret"));
-        let said = |name: &str| environment.variable(name).map_err(|error| error.to_string());
-        assert_eq!(said("EMPTY"), Err("the environment variable EMPTY is empty".into()));
-        assert_eq!(said("ABSENT"), Err("the environment variable ABSENT is not set".into()));
+        let error = |name: &str| environment.variable(name).map_err(|error| error.to_string());
+        assert_eq!(error("EMPTY"), Err("the environment variable EMPTY is empty".into()));
+        assert_eq!(error("ABSENT"), Err("the environment variable ABSENT is not set".into()));
         assert_eq!(format!("{environment:?}"), "EnvironmentVariables(2)");
     }
 }

@@ -202,7 +202,7 @@ impl Image {
             && object
                 .get("mean_score")
                 .and_then(Value::as_f64)
-                .is_some_and(|told| (told - mean).abs() > 0.005);
+                .is_some_and(|stated| (stated - mean).abs() > 0.005);
         Ok(Self { model, item: item.trim().to_owned(), raters, answers: codes, mean_faults })
     }
 }

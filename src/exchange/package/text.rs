@@ -63,25 +63,26 @@ pub(super) fn readme(protocol: &Protocol, anonymous: &Anonymous, files: &[(&str,
         let about = if file.ends_with(".csv") { format!("one row: {about}") } else { (*about).to_owned() };
         page.row(&[&format!("`{file}`"), &about]);
     }
-    page.heading("## Reading it");
+    page.heading("## Usage");
     let several =
         protocol.aggregate.as_array().map_or(std::slice::from_ref(&protocol.aggregate), Vec::as_slice);
     let with: String = several.iter().map(|one| format!(" \\\n    --with '{one}'")).collect();
     let within = protocol.raters["design"] == "within";
     page.line(format!(
-        "The tables are CSV in UTF-8 with a header; `codebook.md` says what every column means. `scores.csv` has the \
-         scores of the raters who count; `trials.csv`, `answers.csv` and `sessions.csv` have everybody, and the last \
-         says who was left out and why. The statistics can be computed again, with resamples of another seed, by\n\n```sh\n\
+        "The tables are CSV in UTF-8 with a header; `codebook.md` explains every column. `scores.csv` contains the \
+         scores of the raters who count. `trials.csv`, `answers.csv` and `sessions.csv` contain all raters, and \
+         `sessions.csv` says who was excluded and why. To recompute the statistics, with another bootstrap seed, \
+         run\n\n```sh\n\
          hype aggregate scores.csv{}{with}\n```",
         if within { " --design within" } else { "" }
     ));
     page.heading("## What was removed");
     page.line(
-        "Raters are called by numbers. Their order was drawn for this package and is kept nowhere, so no number leads to \
-         the key under which the rater took part; whoever has the study's own log can still tell sessions by their \
-         answers. The package has no worker ids, no names, no addresses and no dates: times are in microseconds since a \
-         session was opened. Paths are relative to the study's folder. The images are not in the package; `stimuli.csv` \
-         has the digest of each, by which a copy can be told.",
+        "Raters are numbered in a random order that was drawn for this package and not stored, so the numbers cannot \
+         be traced back to the keys under which raters took part. Anyone with the study's own log can still \
+         recognize sessions by their answers. The package contains no worker ids, names, addresses or dates: times \
+         are in microseconds since the start of a session. Paths are relative to the study's folder. The stimuli are \
+         not in the package; `stimuli.csv` contains the digest of each, by which a copy can be verified.",
     );
     page.heading("## Rights");
     page.line("This package does not include a licence. Publishers should state the terms under which it may be used.");

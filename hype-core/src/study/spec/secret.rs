@@ -23,7 +23,7 @@ mod tests {
     fn a_secret_is_named_by_its_variable() {
         let read = |text: &str| Document::parse(text).unwrap().root().read::<Secret>();
         assert_eq!(read("{ env: PANEL_TOKEN }").unwrap().env, "PANEL_TOKEN");
-        let said = read("abc123").unwrap_err();
-        assert_eq!((said.code, &*said.message), ("wrong-type", "expected a map, found a string"));
+        let fault = read("abc123").unwrap_err();
+        assert_eq!((fault.code, &*fault.message), ("wrong-type", "expected a map, found a string"));
     }
 }

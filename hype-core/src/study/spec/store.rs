@@ -32,11 +32,12 @@ impl StoreSpec {
         match self {
             Self::Address(address) if !is_address(address) => {
                 at.error("bad-address", "the address of a store must begin with `postgres://`").help(
-                    "write `store: postgres://user@host/database?schema=study`, or leave out `store` to keep the logs in the study's folder",
+                    "write `store: postgres://user@host/database?schema=study`, or leave out `store` to keep the \
+                     logs in the study's folder",
                 );
             }
             Self::Address(address) if has_password(address) => {
-                at.error("secret-in-spec", "the address contains a password, which everyone who reads the spec can see").help(
+                at.error("secret-in-spec", "the address contains a password, which readers of the spec can see").help(
                     "put the address into an environment variable and name it here: `store: { env: HYPE_STORE }`",
                 );
             }
@@ -153,7 +154,7 @@ mod tests {
             assert_eq!(codes(none), ["bad-address"], "{none}");
         }
         assert_eq!(codes("{ env: \"\" }"), ["empty"]);
-        let said = Document::parse("[a]").unwrap().root().read::<StoreSpec>().unwrap_err();
-        assert_eq!(said.code, "wrong-type");
+        let fault = Document::parse("[a]").unwrap().root().read::<StoreSpec>().unwrap_err();
+        assert_eq!(fault.code, "wrong-type");
     }
 }
