@@ -23,6 +23,7 @@ pub mod heim;
 pub mod imagenhub;
 pub mod likert;
 pub mod opinion;
+mod page_answers;
 pub(crate) mod presentations;
 mod questionnaire;
 
@@ -31,6 +32,8 @@ pub use self::heim::{
 };
 pub use self::likert::Likert;
 pub use self::opinion::Opinion;
+pub(crate) use self::page_answers::accepted;
+pub use self::page_answers::{Given, PageAnswers};
 
 /// The settings of a rubric that has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]

@@ -1,5 +1,5 @@
-//! A file that is at fault is refused whole: every fault is named with its place and what would be right, and the
-//! output stays as it was.
+//! A faulty file is refused as a whole. Every fault is reported with its place and a remedy, and the output file
+//! stays unchanged.
 
 #![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
 
@@ -7,7 +7,7 @@ use crate::program;
 
 use std::fs;
 
-/// The file, its text, the command, and what is said of it.
+/// The file, its text, the command, and the expected messages.
 type Case = (&'static str, &'static str, &'static [&'static str], &'static [&'static str]);
 
 const CSV: &[&str] = &["csv", "t.csv", "--rater", "rater", "--model", "model", "--value", "value"];
@@ -173,32 +173,32 @@ const CASES: &[Case] = &[
 ];
 
 #[test]
-fn files_at_fault_are_refused_whole() {
-    for (name, text, command, said) in CASES {
+fn faulty_files_are_refused_as_a_whole() {
+    for (name, text, command, expected) in CASES {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join(name), text).unwrap();
         fs::write(folder.path().join("out.csv"), "as it was").unwrap();
-        let told = program::fails(folder.path(), &[&["import"], *command, &["-o", "out.csv"]].concat());
-        for said in *said {
-            assert!(told.contains(said), "{name}, {text:?}\nwanted: {said}\ntold: {told}");
+        let message = program::fails(folder.path(), &[&["import"], *command, &["-o", "out.csv"]].concat());
+        for expected in *expected {
+            assert!(message.contains(expected), "{name}, {text:?}\nwanted: {expected}\ntold: {message}");
         }
         assert_eq!(fs::read_to_string(folder.path().join("out.csv")).unwrap(), "as it was");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "{name} leaves files behind");
-        // Nor is anything half-written on standard output.
+        // Standard output gets no partial table either.
         let output = program::hype(folder.path(), &[&["import"], *command].concat());
         assert!(output.stdout.is_empty(), "{name}");
     }
 }
 
 #[test]
-fn what_was_asked_for_has_to_fit() {
+fn arguments_must_fit_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let batch = "AssignmentId,WorkerId,AssignmentStatus,Input.net,Answer.q,Answer.r\n";
     fs::write(folder.join("t.csv"), batch).unwrap();
     fs::write(folder.join("v.csv"), "item,votes\n").unwrap();
     fs::write(folder.join("x.jsonl"), "").unwrap();
-    for (command, said) in [
+    for (command, expected) in [
         (
             &["mturk-csv", "t.csv", "--model", "net"][..],
             "select answers with --answer or --heim; the answers are q, r",
@@ -215,8 +215,8 @@ fn what_was_asked_for_has_to_fit() {
         (&["imagenhub", "absent.tsv"], "absent.tsv: "),
         (&["imagenhub", "."], ". has no .tsv files"),
     ] {
-        let told = program::fails(folder, &[&["import"], command].concat());
-        assert!(told.contains(said), "{command:?}: {told}");
+        let message = program::fails(folder, &[&["import"], command].concat());
+        assert!(message.contains(expected), "{command:?}: {message}");
     }
 }
 
@@ -229,20 +229,21 @@ fn irregular_tables_of_imagenhub_are_read() {
     fs::write(folder.join("ben.tsv"), "uid\tSD\na.jpg\t[1,1]").unwrap();
     let call = ["import", "imagenhub", "ann.tsv", "ben.tsv"];
     let output = program::hype(folder, &call);
-    let (out, said) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    let (out, expected) =
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
     let want = "rater,model,against,item,block,measure,value\n\
         ann,SD,,a.jpg,0,SC,0.5\nann,SD,,a.jpg,0,PQ,1.0\nann,SD,,a.jpg,0,O,0.7071067811865476\n\
         ann,SD,,b.jpg,0,SC,1.0\nann,SD,,b.jpg,0,PQ,0.5\nann,SD,,b.jpg,0,O,0.7071067811865476\n\
         ann,DALLE,,b.jpg,0,SC,0.0\nann,DALLE,,b.jpg,0,PQ,1.0\nann,DALLE,,b.jpg,0,O,0.0\n\
         ben,SD,,a.jpg,0,SC,1.0\nben,SD,,a.jpg,0,PQ,1.0\nben,SD,,a.jpg,0,O,1.0\n";
     assert_eq!(out, want);
-    for told in [
+    for message in [
         "read 3 rows in 2 files",
         "left out: empty cells: 1",
         "ben.tsv lacks 1 of 2 models, such as DALLE",
         "ben.tsv lacks 1 of 2 items, such as b.jpg",
     ] {
-        assert!(said.contains(told), "{said}");
+        assert!(expected.contains(message), "{expected}");
     }
     fs::write(folder.join("ann.tsv"), "uid\tSD\na.jpg\t[2,8]\n").unwrap();
     let out = program::succeeds(folder, &["import", "imagenhub", "ann.tsv", "--any-values"]);

@@ -6,12 +6,12 @@
 //! | names | no public name has two definitions in two crates, and no public type two in one crate |
 //! | repeats | no run of 20 lines or more is written twice outside tests |
 //! | lengths | a file has at most 1,000 lines; those over 600 are listed |
-//! | excerpts | the code in CONTRIBUTING.md stands in the files that it names |
+//! | excerpts | the code in CONTRIBUTING.md matches the files that it names |
 //!
-//! The sources are read as text: macros are not expanded, and `cfg` other than `test` is taken to hold.
+//! The sources are read as text: macros are not expanded, and every `cfg` other than `test` is assumed to hold.
 //!
-//! `xtask/house.known` lists faults that are still to be mended. A fault that is not in it fails, and so does a line of it
-//! whose fault is gone: the list can only become shorter.
+//! `xtask/house.known` lists faults that are yet to be fixed. The check fails for a fault that is not listed, and for
+//! a listed fault that no longer exists, so the list can only become shorter.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -27,16 +27,16 @@ mod names;
 mod repeats;
 mod tokens;
 
-/// What a rule found.
+/// The result of a rule.
 struct Verdict {
     rule: &'static str,
-    /// Each is a line, or a line and those that explain it.
+    /// Each fault is a line, optionally followed by lines that explain it.
     faults: Vec<String>,
-    /// What is listed without failing.
+    /// Notes, which do not fail the check.
     notes: Vec<String>,
 }
 
-/// Checks every rule, prints what each found, and fails if any rule is broken.
+/// Checks every rule, prints the results, and fails if any rule is broken.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
     let workspace = files::Workspace::read(root)?;
     let crates = modules::crates(&workspace)?;
@@ -64,26 +64,26 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     if report.is_empty() { Ok(()) } else { Err(report.trim_end().to_owned()) }
 }
 
-/// The faults that are not in the list of known ones, and the lines of the list that name no fault.
+/// The faults that are not in the list, and the lines of the list without a fault.
 fn unexpected(verdicts: &[Verdict], list: &str) -> String {
     let lines = list.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let mut known: BTreeSet<&str> = lines.collect();
+    let mut listed: BTreeSet<&str> = lines.collect();
     let mut report = String::new();
     for verdict in verdicts {
         for fault in &verdict.faults {
             let named = format!("{}: {}", verdict.rule, name_of(fault));
-            if !known.remove(named.as_str()) {
+            if !listed.remove(named.as_str()) {
                 let _ = writeln!(report, "{}: {fault}", verdict.rule);
             }
         }
     }
-    for line in known {
-        let _ = writeln!(report, "xtask/house.known: `{line}` is mended: remove the line");
+    for line in listed {
+        let _ = writeln!(report, "xtask/house.known: `{line}` is fixed: remove the line");
     }
     report
 }
 
-/// What a fault is called in the list of known ones: its first line without the explanation.
+/// The line of a fault in the list: its first line without the explanation.
 fn name_of(fault: &str) -> &str {
     let first = fault.lines().next().unwrap_or_default();
     [" import each other", " is defined "]
@@ -116,8 +116,8 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_fails_unless_it_is_known() {
-        assert_eq!(unexpected(&verdicts(), "# still to be mended\ncircles: hype: a, b\nnames: Fit\n"), "");
+    fn a_fault_fails_unless_it_is_listed() {
+        assert_eq!(unexpected(&verdicts(), "# yet to be fixed\ncircles: hype: a, b\nnames: Fit\n"), "");
         let report = unexpected(&verdicts(), "names: Fit\n");
         assert!(
             report.starts_with("circles: hype: a, b import each other\n    a from b: src/a.rs:1\n"),
@@ -127,8 +127,8 @@ mod tests {
     }
 
     #[test]
-    fn a_known_fault_that_is_mended_fails() {
+    fn a_listed_fault_that_is_fixed_fails() {
         let report = unexpected(&verdicts(), "circles: hype: a, b\nnames: Fit\nnames: Gone\n");
-        assert_eq!(report, "xtask/house.known: `names: Gone` is mended: remove the line\n");
+        assert_eq!(report, "xtask/house.known: `names: Gone` is fixed: remove the line\n");
     }
 }

@@ -274,6 +274,7 @@ impl Trial {
     }
 
     /// The stimuli under judgment, in the order shown; conditions are not among them.
+    #[inline]
     pub fn stimuli(&self) -> impl Iterator<Item = StimulusId> + '_ {
         self.parts.iter().flat_map(|part| {
             let (one, several): (_, &[Candidate]) = match part {
@@ -295,6 +296,7 @@ impl Trial {
     }
 
     /// The candidates of the gallery; empty if there is none.
+    #[inline]
     #[must_use]
     pub fn gallery(&self) -> &[Candidate] {
         let found = self.parts.iter().find_map(|part| match part {
@@ -305,6 +307,7 @@ impl Trial {
     }
 
     /// The exposure of the first stimulus or gallery with a limit.
+    #[inline]
     #[must_use]
     pub fn exposure(&self) -> Option<Millis> {
         self.parts.iter().find_map(|part| match part {
@@ -314,6 +317,7 @@ impl Trial {
     }
 
     /// The total duration of the parts with a limit.
+    #[inline]
     #[must_use]
     pub fn presentation(&self) -> Micros {
         self.parts.iter().fold(Micros(0), |sum, part| {

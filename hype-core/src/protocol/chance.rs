@@ -6,7 +6,7 @@
 
 use std::convert::Infallible;
 
-use rand_chacha::ChaCha8Rng;
+use chacha20::ChaCha8Rng;
 use rand_core::{Rng as _, SeedableRng, TryRng};
 use sha2::{Digest, Sha256};
 
@@ -86,7 +86,7 @@ const WORDS_A_STEP: u128 = 256;
 /// let mut stream = Streams::new(7).stream("answers");
 /// assert!(["real", "fake"].choose(&mut stream).is_some());
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Stream {
     generator: ChaCha8Rng,
 }
@@ -94,10 +94,12 @@ pub struct Stream {
 impl TryRng for Stream {
     type Error = Infallible;
 
+    #[inline]
     fn try_next_u32(&mut self) -> Result<u32, Infallible> {
         Ok(self.generator.next_u32())
     }
 
+    #[inline]
     fn try_next_u64(&mut self) -> Result<u64, Infallible> {
         Ok(self.generator.next_u64())
     }
@@ -111,16 +113,19 @@ impl TryRng for Stream {
 impl Stream {
     /// Moves to the numbers reserved for one step, regardless of what was drawn before, so that the draws of a step do
     /// not depend on how many numbers earlier steps used.
+    #[inline]
     pub fn seek(&mut self, step: u64) {
         self.generator.set_word_pos(u128::from(step) * WORDS_A_STEP);
     }
 
     /// The next 32 random bits.
+    #[inline]
     pub fn next_u32(&mut self) -> u32 {
         self.generator.next_u32()
     }
 
     /// The next 64 random bits.
+    #[inline]
     pub fn next_u64(&mut self) -> u64 {
         self.generator.next_u64()
     }
@@ -129,25 +134,28 @@ impl Stream {
     ///
     /// # Method
     /// Lemire 2019, "Fast random integer generation in an interval", with rejection, on 32 bits.
+    #[inline]
     pub fn below(&mut self, bound: u32) -> u32 {
         if bound == 0 {
             return 0;
         }
-        let threshold = bound.wrapping_neg() % bound;
         loop {
             let product = u64::from(self.next_u32()) * u64::from(bound);
-            if product as u32 >= threshold {
+            // The threshold is below the bound, so that hardly any draw needs the division.
+            if product as u32 >= bound || product as u32 >= bound.wrapping_neg() % bound {
                 return (product >> 32) as u32;
             }
         }
     }
 
     /// A float in [0, 1) with 53 random bits.
+    #[inline]
     pub fn unit_f64(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
     }
 
     /// True with the given probability, to 53 bits.
+    #[inline]
     pub fn happens(&mut self, probability: f64) -> bool {
         self.unit_f64() < probability
     }

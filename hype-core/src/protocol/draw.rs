@@ -108,7 +108,8 @@ impl<T: Copy> Allocated<T> {
 
     /// The rater's own units.
     pub fn own(&self) -> impl Iterator<Item = T> {
-        (0..self.allocation.design.block_size()).map(|nth| self.nth(nth))
+        let (before, from) = self.order.split_at(self.allocation.place(0) as usize);
+        from.iter().chain(before).copied().take(self.allocation.design.block as usize)
     }
 
     /// The next `count` units after the rater's own, which belong to the raters that follow.

@@ -204,18 +204,21 @@ impl Session {
     }
 
     /// How the session was opened.
+    #[inline]
     #[must_use]
     pub fn header(&self) -> &Header {
         &self.header
     }
 
     /// The next step.
+    #[inline]
     #[must_use]
     pub fn step(&self) -> &Step {
         &self.current
     }
 
     /// What the rater must not know about the current trial; `None` after the end.
+    #[inline]
     #[must_use]
     pub fn truth(&self) -> Option<&Truth> {
         self.truth.as_ref()
@@ -228,6 +231,7 @@ impl Session {
     }
 
     /// The time of the last event.
+    #[inline]
     #[must_use]
     pub fn last(&self) -> Micros {
         self.last

@@ -8,5 +8,8 @@ mod sqlite_files_are_recognized;
 mod stores_conform;
 
 #[cfg(feature = "postgres")]
+#[path = "../../../tests/it/support/proof.rs"]
+mod proof;
+#[cfg(feature = "postgres")]
 #[path = "support/server.rs"]
 mod server;

@@ -13,15 +13,11 @@ use hype_core::{Event, Micros, Store, StoreError};
 use hype_store::PostgresStore;
 use tokio::runtime::Builder;
 
+use crate::proof::{row, sized};
 use crate::server::Server;
 
 const WRITERS: u32 = 24;
 const EVENTS: u64 = 150;
-
-/// The number of times that the server is killed: twice, or four times if `HYPE_PROVE` is 1.
-fn kills() -> u64 {
-    if std::env::var("HYPE_PROVE").is_ok_and(|prove| prove == "1") { 4 } else { 2 }
-}
 
 /// Retries until the store responds, and counts interrupted calls.
 async fn patient<T, F>(cut_off: &AtomicU32, mut ask: impl FnMut() -> F) -> T
@@ -83,7 +79,7 @@ fn postgres_restarts_lose_nothing() {
     let writers: Vec<_> = (0..WRITERS).map(|writer| runtime.spawn(write(shared.clone(), writer))).collect();
     let Shared { cut_off, acknowledged, .. } = shared;
     drop(acknowledged);
-    let kills = kills();
+    let kills = sized(2, 4);
     for _ in 0..kills {
         for _ in 0..u64::from(WRITERS) * EVENTS / (kills + 1) {
             acknowledgments.recv().expect("the writers continue");
@@ -104,4 +100,5 @@ fn postgres_restarts_lose_nothing() {
         assert!(log.into_iter().eq((0..EVENTS).map(|number| event(writer, number))), "the log of {writer}");
     }
     assert!(cut_off.load(Ordering::Relaxed) > 0, "no call was interrupted");
+    row(&[&kills.to_string()]);
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use hype_core::{Rater as _, Response, ScoreTable, SessionRecord, Stimuli, Study, TaskSpec};
 use hype_sim::{Observer, Population, fixtures};
-use hype_stats::preference::{BradleyTerry, Comparisons, Outcome, Ties};
+use hype_stats::preference::{BradleyTerry, ComparisonOutcome, Comparisons, Ties};
 use hype_tasks::tasks::contrast::{Contrast, PairSelection};
 use hype_tasks::{BestOf, Fooling, Ranking};
 
@@ -166,7 +166,7 @@ fn errors(pairs: PairSelection, seed: u64) -> Vec<f64> {
     let after = |record: &SessionRecord| {
         for row in scored(&study, std::slice::from_ref(record)).rows() {
             let place = |model: &str| models.iter().position(|known| *known == model).unwrap() as u32;
-            let outcome = if row.value == 1.0 { Outcome::First } else { Outcome::Second };
+            let outcome = if row.value == 1.0 { ComparisonOutcome::First } else { ComparisonOutcome::Second };
             table.push(place(row.model), place(row.against), outcome).unwrap();
         }
         let theta = fit.fit(&table).unwrap().theta;

@@ -1,4 +1,4 @@
-//! Studies for tests: made in memory, driven through the same machine as people's.
+//! Studies for tests: created in memory, and run through the same state machine as those of people.
 
 use hype::backends::Local;
 use hype::core::Raters;

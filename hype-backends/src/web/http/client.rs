@@ -20,7 +20,7 @@ pub(crate) struct Client {
     pub(super) browser: Browser,
 }
 
-/// What the server knows a page by.
+/// The name by which the server identifies the page.
 #[derive(Debug, Clone)]
 pub(super) struct Browser {
     /// Name and value.
@@ -37,7 +37,7 @@ impl Browser {
     }
 }
 
-/// A request was not answered as hoped.
+/// A request failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ClientError {
     /// The server cannot be reached, or asks to wait.
@@ -63,7 +63,7 @@ impl Client {
         self.browser.cookie.as_deref()?.split_once('=').map(|(_, value)| value)
     }
 
-    /// Sends a report with the page's own name in it, again and again while the server asks to wait.
+    /// Sends a report with the page's name in it, and repeats it while the server asks to wait.
     pub(super) async fn post(&mut self, path: &str, mut body: Value) -> Result<Value, ClientError> {
         body["tab"] = self.browser.tab.as_str().into();
         let request = self.request("POST", path).header(CONTENT_TYPE, "application/json");

@@ -51,11 +51,12 @@ pub struct RaterService {
     counts: Mutex<Option<(Micros, PlaceCounts)>>,
     analysis: LatestAnalysis,
     pub(crate) traffic: Traffic,
-    /// Why the study cannot go on by itself.
+    /// Why the collection cannot continue, if it failed.
     failure: OnceLock<String>,
 }
 
-/// The current trial with its right answer, for synthetic raters, who err at a given rate and so have to know it.
+/// The current trial with its right answer, for synthetic raters. They err at a given rate, so they need the right
+/// answer.
 #[derive(Debug, Clone)]
 pub(crate) struct GroundTruth {
     pub(crate) place: Place,
@@ -84,7 +85,7 @@ impl RaterService {
     /// Creates a service. The store has to be bound to the study.
     ///
     /// # Errors
-    /// If the store fails, the log of a session in it is damaged, or the system gives no random bytes.
+    /// If the store fails, the log of a session in it is damaged, or the operating system provides no random bytes.
     pub async fn new(
         study: Study,
         store: Arc<dyn Store>,
@@ -215,7 +216,7 @@ impl RaterService {
         let accepted = match cached.session.handle_answer(answer.trial, answer.answer, timing) {
             Ok(accepted) => accepted,
             Err(rejected) => {
-                // The copy has the note on the display, which the log will never have.
+                // The copy's event still has the display report, which is not part of the log.
                 if !events.is_empty() {
                     held.forget();
                 }

@@ -8,16 +8,16 @@ use hype_core::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// `real` or `fake`, at an exposure that answers make shorter and longer; some trials qualify.
+/// Asks `real` or `fake` at an exposure that depends on the answers so far. The first trials are a qualification.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SmallTask {
     /// Trials of the main phase.
     pub(crate) trials: u32,
-    /// Trials that qualify.
+    /// Trials of the qualification.
     #[serde(default)]
     pub(crate) qualifying: u32,
-    /// Right answers among them that are needed.
+    /// Right answers required to qualify.
     #[serde(default)]
     pub(crate) needed: u32,
 }

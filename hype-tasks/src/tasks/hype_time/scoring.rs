@@ -11,24 +11,11 @@ use hype_stats::staircase::{self, Censoring, Range, Rule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::HypeTime;
+use super::settings::{GUESS, HypeTime, StaircaseDesign};
 use crate::shared::judgment::{Errors, JUDGMENT};
 
-/// The chance of being right by guessing between real and generated.
-const GUESS: f64 = 0.5;
 /// The most that a fit ascribes to slips.
 const LAPSE_AT_MOST: f64 = 0.06;
-
-/// A detail of tasks whose blocks are staircases of exposures.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct StaircaseDesign {
-    /// The rule by which exposures change.
-    pub rule: Rule,
-    /// The range of exposures.
-    pub range: Range,
-    /// Trials in a block; shorter blocks are incomplete and have no threshold.
-    pub trials_per_block: u32,
-}
 
 /// How a block of a staircase becomes a threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]

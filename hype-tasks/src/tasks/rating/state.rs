@@ -10,8 +10,9 @@ use hype_core::{
 };
 
 use super::allocation::ImageAllocation;
-use super::answer::{Ratings, accepted};
-use super::{Rating, Reference, questions};
+use super::questions;
+use super::settings::{Rating, Reference};
+use crate::questionnaires::{PageAnswers, accepted};
 
 /// The accepted answers to gold images, by question.
 type Accepted = Vec<(Arc<str>, Vec<Arc<str>>)>;
@@ -43,9 +44,9 @@ impl RatingState {
     }
 
     /// Takes the answer to the current trial; only gold images have a right one.
-    pub(super) fn answer(&mut self, answer: &Ratings) -> Result<Verdict, Refusal> {
+    pub(super) fn answer(&mut self, answer: &PageAnswers) -> Result<Verdict, Refusal> {
         let Some(planned) = self.trials.get(self.answered) else { return Ok(Verdict::default()) };
-        answer.answer_all(&planned.trial.questions)?;
+        answer.check(&planned.trial.questions)?;
         let right = |(question, accepted): &(Arc<str>, Vec<Arc<str>>)| {
             answer.0.get(question).is_some_and(|given| accepted.iter().any(|text| given.is(text)))
         };

@@ -57,9 +57,9 @@ impl RaterService {
         let text = self
             .presenter
             .accepted(&agree.text)
-            .ok_or_else(|| Fault::Refused("the accepted consent text is not the one of this study".into()))?;
+            .ok_or_else(|| Fault::Refused("the accepted consent text is not this study's".into()))?;
         if self.page.consent.minimum_age.is_some() && agree.adult != Some(true) {
-            return Err(Fault::Refused("the minimum age has to be confirmed".into()));
+            return Err(Fault::Refused("the minimum age must be confirmed".into()));
         }
         let _lock = self.arrival_lock(&agree.arrival).await;
         let promised = self.promised(cookie).await?;

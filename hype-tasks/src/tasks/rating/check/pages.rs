@@ -9,7 +9,8 @@ use hype_core::{
     SetId, StimulusId, Use,
 };
 
-use crate::tasks::rating::{Rating, Reference, questions};
+use crate::tasks::rating::questions;
+use crate::tasks::rating::settings::{Rating, Reference};
 
 /// All kinds of conditions with their names in the section `items`.
 const KINDS: [(ConditionKind, &str); 6] = [
