@@ -1,9 +1,8 @@
-//! Exchange: ratings made elsewhere become tidy scores, and a study becomes files that others can read.
+//! Exchange of data: imports ratings collected elsewhere as tidy scores, and exports studies as files for others.
 //!
-//! Importers read a file row by row and hand each value on as a [`Row`](hype_core::Row) of the tidy table that
-//! `hype aggregate` reads. They tell every fault that they find with its place, and count what they leave out. What
-//! is exported has one description of its columns ([`layout`]), which the tables, Parquet's types and the codebook
-//! share.
+//! Importers read a file row by row and pass each value on as a [`Row`](hype_core::Row) of the tidy table that `hype
+//! aggregate` reads. They report every fault with its place, and count what they leave out. All exports share one
+//! description of columns ([`layout`]), from which headers, Parquet types and the codebook are derived.
 
 mod error;
 mod fault;

@@ -1,10 +1,10 @@
 //! Human evaluation of generative models, with the rigour of psychophysics.
 //!
-//! This crate is the paved path: it re-exports the rooms of the house and links their plugins, and opens a study from
-//! a file. The rooms can be used by themselves: [`core`] for the traits and the session machine, [`stats`] for the
-//! statistics, [`tasks`] for the published protocols, [`sim`] for synthetic raters, [`backends`]
-//! for raters and stores, [`images`] for stimuli on disk. [`exchange`] reads ratings made elsewhere and writes what a
-//! study holds for others.
+//! This crate is the main entry point. It re-exports the other crates, links their plugins, and opens studies from
+//! files. The crates can also be used separately: [`core`] for the traits and the session machine, [`stats`] for the
+//! statistics, [`tasks`] for the published protocols, [`sim`] for synthetic raters, [`backends`] for ways to reach
+//! raters, [`store`] for logs, and [`images`] for image files. [`exchange`] imports ratings collected elsewhere and
+//! exports studies.
 //!
 //! # Examples
 //! ```no_run

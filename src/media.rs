@@ -1,4 +1,4 @@
-//! What opening a study takes for each kind of media: how its files are found, and what is proved of them.
+//! Kinds of media: how files are found, and what is checked before a study begins.
 
 use std::path::Path;
 
@@ -10,24 +10,24 @@ mod images;
 
 pub(crate) use self::images::Images;
 
-/// A kind of media. [`open`](crate::open) reads stimuli through this trait alone.
+/// A kind of media. [`open`](crate::open) reads stimuli only through this trait.
 pub(crate) trait Medium {
-    /// What is known of a file that was read to its end.
+    /// The result of reading a file completely.
     type Inspected;
-    /// The digests of files that were read before.
+    /// Digests of files that were read earlier.
     type Cache;
 
-    /// Opens the cache beside a spec; an empty one if there is none.
+    /// Opens the cache beside a spec; empty if there is none.
     fn cache(folder: &Path) -> Self::Cache;
 
-    /// Keeps the cache for the next time. A cache only saves time, so that a failure is ignored.
+    /// Saves the cache. A failure is ignored, as a cache only saves time.
     fn keep(cache: Self::Cache);
 
-    /// Finds the files of a set, and warns of files that are of no medium of this kind.
+    /// Finds the files of a set, and warns of files of other kinds.
     fn find(folder: &Path, patterns: &[String], at: &mut Diagnostics) -> Vec<FoundFile>;
 
-    /// Reads the files of a set, and reports those that cannot be used or do not fit the others; empty if any cannot be
-    /// used.
+    /// Reads the files of a set. Reports files that cannot be used or differ greatly from the others. Empty if any file
+    /// cannot be used.
     fn inspect(
         files: &[FoundFile],
         cache: &mut Self::Cache,
@@ -35,10 +35,10 @@ pub(crate) trait Medium {
         at: &mut Diagnostics,
     ) -> Vec<Self::Inspected>;
 
-    /// Warns of features other than the content by which raters could tell real from generated stimuli. There is a list
-    /// of files for each set.
+    /// Warns of features other than content by which raters could distinguish real from generated stimuli. `files` has
+    /// one list for each set.
     fn compare(sets: &[StimulusSet], files: &[Vec<Self::Inspected>], at: &mut Diagnostics);
 
-    /// The stimulus that a file is.
+    /// Turns a file into a stimulus.
     fn stimulus(set: SetId, file: Self::Inspected) -> Stimulus;
 }

@@ -1,4 +1,4 @@
-//! Opening a study: its spec, its stimuli, their digests.
+//! Opening a study: reading its spec and its stimuli.
 
 use std::collections::HashMap;
 use std::io::Read as _;
@@ -18,7 +18,7 @@ use crate::secret;
 mod continued;
 mod items;
 
-/// Follows the reading of stimuli. Called from any thread.
+/// Receives the progress of reading stimuli. Called from any thread.
 pub trait StimulusProgress: Sync {
     /// `done` of the `total` stimuli of a set have been read.
     fn read(&self, set: &str, done: usize, total: usize);
@@ -41,9 +41,9 @@ pub struct OpenedStudy {
     pub path: PathBuf,
     /// The folder that its paths are relative to.
     pub folder: PathBuf,
-    /// The spec's text, by which diagnostics are shown.
+    /// The spec's text, in which diagnostics are located.
     pub document: Document,
-    /// What was found that is not an error, located in the text.
+    /// Warnings and notes, located in the text.
     pub warnings: Diagnostics,
 }
 
@@ -51,7 +51,7 @@ pub struct OpenedStudy {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
-    /// The spec cannot be read from the disk; the operator looks at the path and the rights.
+    /// The spec cannot be read from disk; the operator checks the path and the permissions.
     #[error("{} cannot be read: {source}", path.display())]
     Unreadable {
         /// The spec's path.
@@ -59,40 +59,39 @@ pub enum OpenError {
         /// The system's reason.
         source: std::io::Error,
     },
-    /// The spec or its images are at fault; the author corrects what the diagnostics name.
+    /// The spec or its stimuli have faults; the author has to correct what the diagnostics name.
     #[error("{}: {diagnostics}", path.display())]
     Faults {
         /// The spec's path.
         path: PathBuf,
-        /// The spec's text as far as it is text.
+        /// The spec's text, with replacement characters for invalid UTF-8.
         text: String,
-        /// Everything that was found, located in the text.
+        /// All diagnostics, located in the text.
         diagnostics: Diagnostics,
     },
 }
 
-/// Opens a study: reads its spec, finds, reads and digests its images, and checks everything that the spec says.
+/// Opens a study: reads its spec, finds, reads and digests its stimuli, and checks the whole spec.
 ///
-/// What lies outside the spec and its images, such as the files of a backend, is not looked at; an [`Opening`] does that
-/// too.
+/// Does not check anything else, such as the files of a backend; use an [`Opening`] for that.
 ///
 /// # Errors
-/// If the spec cannot be read, or it or its images are at fault: then with every fault that was found.
+/// If the spec cannot be read, or it or its stimuli have faults. The error lists all faults.
 pub fn open(path: &Path, progress: &dyn StimulusProgress) -> Result<OpenedStudy, OpenError> {
     Opening::of(path).watched_by(progress).open(|_| {})
 }
 
-/// How a study is opened from a file.
+/// Options for opening a study from a file.
 ///
-/// The digests of its images are remembered in `.hype-images.jsonl` beside the spec, so that images are read once. Where
-/// that file cannot be written, the images are read again next time.
+/// Digests of images are cached in `.hype-images.jsonl` beside the spec, so that images are read only once. If that
+/// file cannot be written, the images are read again next time.
 ///
 /// # Examples
 /// ```no_run
 /// use hype::core::plugin::surroundings::Purpose;
 ///
-/// // Every fault that `hype run` would stop at.
-/// let opened = hype::Opening::of("faces.yaml".as_ref()).to(Purpose::Collect).open(|_| {})?;
+/// // Reports every fault that would stop `hype run`. let opened =
+/// hype::Opening::of("faces.yaml".as_ref()).to(Purpose::Collect).open(|_| {})?;
 /// # Ok::<(), hype::OpenError>(())
 /// ```
 #[must_use]
@@ -104,32 +103,32 @@ pub struct Opening<'a> {
 }
 
 impl<'a> Opening<'a> {
-    /// Opens the study of a spec's file.
+    /// Opens the study with this spec.
     pub fn of(path: &'a Path) -> Self {
         Self { path, progress: &Quiet, purpose: None, study_folder: None }
     }
 
-    /// Reports how far the reading of images has come.
+    /// Reports the progress of reading stimuli.
     pub fn watched_by(self, progress: &'a dyn StimulusProgress) -> Self {
         Self { progress, ..self }
     }
 
-    /// Also checks what the study needs for a purpose: the files that its backend or its cohort reads, environment
-    /// variables, and features of the program.
+    /// Also checks what the study needs for a purpose: files of its backend or cohort, environment variables, and
+    /// features of the program.
     pub fn to(self, purpose: Purpose) -> Self {
         Self { purpose: Some(purpose), ..self }
     }
 
-    /// Continues what a study's folder holds, if it exists: pay that the spec leaves out is the pay that raters were
-    /// promised when collection began.
+    /// Continues the study in this folder, if it exists: payment that the spec leaves out is taken from the promise
+    /// made when collection began.
     pub fn continuing(self, study_folder: &'a dyn Fn(&Spec) -> PathBuf) -> Self {
         Self { study_folder: Some(study_folder), ..self }
     }
 
-    /// Opens the study, after `adjust` has changed its spec.
+    /// Opens the study after changing its spec with `adjust`.
     ///
     /// # Errors
-    /// If the spec cannot be read, or it or its images are at fault: then with every fault that was found.
+    /// If the spec cannot be read, or it or its stimuli have faults. The error lists all faults.
     pub fn open(self, adjust: impl FnOnce(&mut Spec)) -> Result<OpenedStudy, OpenError> {
         let path = self.path;
         let bytes =
@@ -186,17 +185,17 @@ impl<'a> Opening<'a> {
     }
 }
 
-/// Checks that the program has the features that collecting needs.
+/// Checks that the program has the features that the collection needs.
 fn check_features(draft: &Draft, at: &mut Diagnostics) {
     if cfg!(not(feature = "postgres")) && draft.document.root().get("store").is_some() {
         at.field("store").error("missing-feature", "this program was built without PostgreSQL").help(
-            "build it with `cargo install --path hype-cli --features postgres`, or leave `store` out to keep the logs \
-             in the study's folder",
+            "build it with `cargo install --path hype-cli --features postgres`, or leave out `store` to keep the \
+             logs in the study's folder",
         );
     }
 }
 
-/// Reads one byte more than a spec may have, so that the reader can refuse a longer one without reading it all.
+/// Reads at most one byte more than a spec may have, so that longer files are refused without being read completely.
 fn read_at_most(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     std::fs::File::open(path)?.take(Limits::default().bytes as u64 + 1).read_to_end(&mut bytes)?;
@@ -234,7 +233,7 @@ fn gather<M: Medium>(
             if sets.iter().any(|set| &*set.name == items::CONDITIONS) {
                 at.within("stimuli", |at| {
                     at.field(items::CONDITIONS)
-                        .error("taken-name", "the items' condition images have this name")
+                        .error("taken-name", "this name is reserved for conditions of items")
                         .help("give the set another name");
                 });
             }

@@ -1,4 +1,4 @@
-//! `hype import`: ratings made elsewhere become the tidy table that `aggregate` reads.
+//! `hype import`: converts ratings collected elsewhere into the tidy table that `aggregate` reads.
 
 use std::path::PathBuf;
 
@@ -50,12 +50,12 @@ fn read(format: &ImportFormat, sink: &mut Sink<'_>) -> Result<ImportReport, Fail
 
 /// Reports on standard error what was read and what was left out.
 fn print_report(report: &ImportReport) {
-    terminal::tell(format_args!(
+    terminal::report(format_args!(
         "read {} in {}",
         counted(report.rows, report.what),
         counted(report.files, "file")
     ));
-    terminal::tell(format_args!(
+    terminal::report(format_args!(
         "{} of {}, {} and {}",
         counted(report.values, "value"),
         counted(report.raters, "rater"),
@@ -63,10 +63,10 @@ fn print_report(report: &ImportReport) {
         counted(report.items, "item")
     ));
     for (reason, count) in &report.left_out {
-        terminal::tell(format_args!("left out: {reason}: {count}"));
+        terminal::report(format_args!("left out: {reason}: {count}"));
     }
     for note in &report.notes {
-        terminal::tell(format_args!("note: {note}"));
+        terminal::report(format_args!("note: {note}"));
     }
 }
 
@@ -110,7 +110,7 @@ fn votes_of(arguments: &VotesArguments) -> VoteOptions {
     options
 }
 
-/// The files named, and the tables in the folders named.
+/// The named files, and the tables in the named folders.
 fn tables_in(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for path in named {
@@ -145,7 +145,7 @@ fn model_of(arguments: &ModelArguments) -> Option<ModelOf> {
 fn aspect(name: &str) -> Result<heim::HeimAspect, Failure> {
     heim::HeimAspect::named(name).ok_or_else(|| {
         let known: Vec<&str> = heim::ASPECTS.iter().map(|aspect| aspect.name).collect();
-        Failure::Message(format!("HEIM has no aspect `{name}`; its aspects are {}", known.join(", ")))
+        Failure::Message(format!("HEIM has no aspect `{name}`; the aspects are {}", known.join(", ")))
     })
 }
 

@@ -1,4 +1,4 @@
-//! `hype list`: a line for each plugin, or everything about one kind.
+//! `hype list`: one line for each plugin, or all details of one kind.
 
 use hype_core::diagnostics::nearest;
 use hype_core::plugin::registry::PluginEntry;
@@ -14,7 +14,7 @@ use super::output::{Page, print_json};
 
 mod settings;
 
-/// The parts of a spec that plugins fill, in the order of their listing, with the plural of their names.
+/// The parts of a spec that plugins fill in the order of the listing, with singular and plural names.
 const PARTS: [(SpecPart, &str, &str); 5] = [
     (SpecPart::Task, "task", "tasks"),
     (SpecPart::Rubric, "rubric", "rubrics"),
@@ -23,7 +23,7 @@ const PARTS: [(SpecPart, &str, &str); 5] = [
     (SpecPart::Cohort, "cohort", "cohorts"),
 ];
 
-/// How far the text below a heading is indented, in columns.
+/// The indentation below a heading, in columns.
 const INDENT: usize = 2;
 
 pub(crate) fn run(arguments: &ListArguments) -> Result<(), Failure> {
@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &ListArguments) -> Result<(), Failure> {
     page.print()
 }
 
-/// The plugins of a part, or those of a kind, of which several parts may have one; and whether it is a kind.
+/// The plugins of a part or of a kind, and whether `what` is a kind. Several parts may have a plugin of the same kind.
 fn named<'r>(registry: &'r Registry, what: &str) -> Result<(Vec<&'r PluginEntry>, bool), Failure> {
     if let Some((part, ..)) = PARTS.iter().find(|(_, one, many)| [one, many].contains(&&what)) {
         return Ok((registry.of(*part).collect(), false));
@@ -58,16 +58,14 @@ fn named<'r>(registry: &'r Registry, what: &str) -> Result<(Vec<&'r PluginEntry>
     if entries.is_empty() {
         let parts = PARTS.iter().map(|(_, one, _)| *one);
         let known = parts.chain(registry.entries().iter().map(|entry| entry.kind));
-        let hint = nearest(what, known).map_or_else(
-            || "`hype list` shows what there is".into(),
-            |near| format!("did you mean `{near}`?"),
-        );
+        let hint = nearest(what, known)
+            .map_or_else(|| "see `hype list`".into(), |near| format!("did you mean `{near}`?"));
         return Err(Failure::Message(format!("no part and no linked kind is called `{what}`: {hint}")));
     }
     Ok((entries, true))
 }
 
-/// Each part's kinds with one line for each.
+/// Writes one line for each kind, grouped by part.
 fn summary_on(page: &mut Page, entries: &[&PluginEntry]) {
     for (part, _, title) in PARTS {
         let of_part = entries.iter().filter(|entry| entry.part == part);
@@ -87,7 +85,7 @@ fn summary_on(page: &mut Page, entries: &[&PluginEntry]) {
     }
 }
 
-/// Everything about one plugin: what it does, its source, its settings, an example, and what raters answer.
+/// Writes all details of one plugin: summary, source, settings, example and answers.
 fn whole_on(page: &mut Page, entry: &PluginEntry) {
     page.line(format_args!(
         "{} {}, of {} {}",

@@ -1,11 +1,11 @@
 //! The core of hype: specs, studies, sessions, events, scores and findings, and the traits that plugins implement.
 //!
-//! This crate is sans-IO. It never reads a clock, an environment variable, a socket or ambient randomness; the only
-//! text it reads is handed to it. Time and chance are arguments.
+//! This crate is sans-IO. It never reads a clock, an environment variable, a file, a socket or ambient randomness.
+//! Text, time and chance are arguments.
 //!
-//! The way of the data is one direction: a [`Spec`] and its stimuli make a [`Study`]; each rater has a [`Session`],
-//! a machine that only [`Event`]s move; a [`Rubric`] turns sessions into a [`ScoreTable`]; an [`Aggregator`] turns
-//! scores into [`Findings`].
+//! Data flow in one direction: a [`Spec`] and its stimuli form a [`Study`]; each rater has a [`Session`], a state
+//! machine driven by [`Event`]s; a [`Rubric`] turns sessions into a [`ScoreTable`]; an [`Aggregator`] turns scores into
+//! [`Findings`].
 
 #![cfg_attr(
     test,
@@ -59,7 +59,7 @@ pub use self::study::backend::{
 pub use self::study::session::{Session, Step};
 pub use self::study::spec::Spec;
 
-// What plugins are written with, so that they need no dependency of their own.
+// Re-exported for plugins, so that they need no further dependencies.
 pub use async_trait::async_trait;
 pub use schemars;
 pub use serde;
@@ -67,7 +67,7 @@ pub use serde_json;
 
 pub mod prelude;
 
-/// What the registration macros name; not for other use.
+/// Names used by the registration macros; not for other use.
 #[doc(hidden)]
 pub mod __private {
     pub use inventory;

@@ -1,4 +1,4 @@
-//! The data of studies: what is shown, what was answered, what was found. Nothing here decides anything.
+//! The data of studies: what is shown, what was answered and what was found. No decisions are made here.
 
 pub mod answer;
 pub mod bounds;

@@ -1,4 +1,5 @@
-//! What a plugin is written with: the traits, what they take and return, the registration macros and the derives.
+//! Everything needed to write a plugin: the traits with their argument and return types, the registration macros and
+//! the derives.
 //!
 //! ```
 //! use hype_core::prelude::*;

@@ -1,4 +1,4 @@
-//! Why a study cannot be exported.
+//! Errors of exporting a study.
 
 use hype_core::model::event::LogError;
 use hype_core::{AnalysisError, StoreError};
@@ -7,13 +7,13 @@ use hype_core::{AnalysisError, StoreError};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
-    /// A file cannot be written; the operator looks at the disk and the rights.
+    /// A file cannot be written; the operator checks the disk and the permissions.
     #[error("{0}")]
     Disk(#[from] std::io::Error),
     /// A table cannot be written.
     #[error("{0}")]
     Table(#[from] csv::Error),
-    /// A part of a package cannot be written as JSON; a bug of ours.
+    /// A part of a package cannot be written as JSON; this is a bug in hype.
     #[error("{0}")]
     Json(#[from] serde_json::Error),
     /// The store failed.
@@ -22,7 +22,7 @@ pub enum ExportError {
     /// The sessions cannot be scored.
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
-    /// A session's log is damaged; the operator restores a copy of the store.
+    /// A session's log is damaged; the operator restores a backup of the store.
     #[error("session {session}: {source}")]
     Log {
         /// The session.
@@ -38,16 +38,16 @@ pub enum ExportError {
     /// The library that writes Parquet failed.
     #[error("the Parquet file cannot be written: {0}")]
     Parquet(String),
-    /// The folder of a package is not empty; the operator names a new one.
-    #[error("{0} exists and is not empty; name a new folder")]
+    /// The folder of a package is not empty; the operator chooses a new one.
+    #[error("{0} exists and is not empty; choose a new folder")]
     Taken(String),
-    /// There are no random numbers for the raters' pseudonyms.
+    /// No random key could be drawn for the raters' pseudonyms.
     #[error(transparent)]
     Chance(#[from] crate::pseudonym::KeyError),
-    /// A rater's key would be in the package; the operator finds out where it comes from.
-    #[error("{file} would hold the key of a rater ({rater}), so the package is not written")]
+    /// A rater's key would be in the package; the operator has to find out where it comes from.
+    #[error("{file} would contain the key of a rater ({rater}), so the package was not written")]
     Identified {
-        /// The file of the package.
+        /// The file in the package.
         file: String,
         /// The key.
         rater: String,

@@ -1,4 +1,4 @@
-//! HEIM's human questions (Lee et al. 2023, appendix C), and its released answers.
+//! HEIM's questions to people (Lee et al. 2023, appendix C) and its released answers.
 
 use std::path::Path;
 
@@ -13,11 +13,11 @@ pub use hype_tasks::questionnaires::heim::option_of;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HeimAspect {
-    /// Its name, which is also that of the measure.
+    /// Its name, which is also the name of the measure.
     pub name: &'static str,
     /// Its name in HEIM's own files: the answer column of its Mechanical Turk batches.
     pub column: &'static str,
-    /// Its name in the names of HEIM's released files.
+    /// Its name in the file names of HEIM's release.
     pub file: &'static str,
     /// The options in order; the score of an answer is its position, from 1.
     pub options: &'static [&'static str],

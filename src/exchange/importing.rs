@@ -7,30 +7,30 @@ use hype_core::model::score::Names;
 
 use super::fault::{Faults, ImportError, ImportFault};
 
-/// Takes the values that an importer reads.
+/// Receives the values that an importer reads.
 pub type Sink<'a> = dyn FnMut(&Row<'_>) -> std::io::Result<()> + 'a;
 
-/// What an importer read, passed on and left out.
+/// What an importer has read, passed on and left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ImportReport {
-    /// Files read.
+    /// The number of files read.
     pub files: u64,
-    /// What one row of the files is, such as `assignment`.
+    /// What a row of the files is, such as `assignment`.
     pub what: &'static str,
-    /// How many of them were read.
+    /// The number of rows read.
     pub rows: u64,
-    /// Values passed on.
+    /// The number of values passed on.
     pub values: u64,
-    /// Different raters among them.
+    /// The number of different raters.
     pub raters: u64,
-    /// Different models among them.
+    /// The number of different models.
     pub models: u64,
-    /// Different items among them.
+    /// The number of different items.
     pub items: u64,
-    /// What was left out, by reason.
+    /// The number of omissions, by reason.
     pub left_out: BTreeMap<String, u64>,
-    /// What a reader of the scores should know.
+    /// Notes for readers of the scores.
     pub notes: Vec<String>,
 }
 

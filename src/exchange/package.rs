@@ -24,29 +24,29 @@ mod protocol;
 mod search;
 mod text;
 
-/// What a package holds.
+/// The contents of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Packaged {
     /// The files, in the order of the README.
     pub files: Vec<String>,
-    /// Raters in it.
+    /// The number of raters.
     pub raters: usize,
-    /// Sessions in it.
+    /// The number of sessions.
     pub sessions: usize,
 }
 
 /// Writes a study as a folder that can be given to anyone: scores, trials, answers, sessions and stimuli as tables, a
 /// codebook, the protocol, the findings, and a README.
 ///
-/// Raters are named `rater-001` and so on, in the order of a keyed digest whose key is drawn for this package and not
-/// stored, so these names cannot be traced back to the study's own. Files of images are named relative to the study;
-/// times count from the start of each session. Everything is written beside the folder first and renamed at the
-/// end.
+/// Raters are named `rater-001` and so on, in the order of a keyed digest. The key is drawn for this package and not
+/// stored, so these names cannot be traced back to the rater keys of the study. Paths of stimuli are relative to the
+/// study, and times count from the start of each session. Everything is written to a temporary folder first, which is
+/// renamed at the end.
 ///
 /// # Errors
-/// If the folder is not empty, the disk or the store fails, a session cannot be scored, or a rater's key would be
-/// left in a file.
+/// If the folder is not empty, the disk or the store fails, a session cannot be scored, or a file would contain a
+/// rater's key.
 pub fn package(
     study: &Study,
     store: &dyn Store,
@@ -68,9 +68,9 @@ pub fn package(
         &codebook,
         "the meaning, type, unit and values of every column, for programs",
     )?;
-    writer.text("codebook.md", &text::codebook(&codebook), "the same for people")?;
+    writer.text("codebook.md", &text::codebook(&codebook), "the same for human readers")?;
     writer.json("protocol.json", &protocol, "how the study was made, for programs")?;
-    writer.text("protocol.md", &text::protocol(&protocol), "the same for people")?;
+    writer.text("protocol.md", &text::protocol(&protocol), "the same for human readers")?;
     writer.json(
         "findings.json",
         &findings,
@@ -90,7 +90,7 @@ pub fn package(
     Ok(Packaged { files: names, raters: anonymous.raters(), sessions: anonymous.sessions().len() })
 }
 
-/// An unfinished folder, which is removed unless it is renamed.
+/// An unfinished folder, which is removed when dropped unless it was renamed.
 struct Building(PathBuf);
 
 impl Building {
@@ -126,8 +126,8 @@ struct Writer<'a> {
     files: Vec<(&'static str, &'static str)>,
 }
 
-/// The columns of a table in a package: those of the layout without the places of sessions, from which the study's plan
-/// would identify them.
+/// The columns of a table in a package: those of the layout without the places of sessions, as the study's plan would
+/// identify sessions by them.
 fn released(layout: Layout) -> Vec<ExportColumn> {
     layout.columns.iter().filter(|column| column.name != "session_place").copied().collect()
 }
@@ -140,7 +140,7 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// Writes a row of the whole layout, made anonymous.
+    /// Anonymizes a row of the complete layout and writes it.
     fn write(&mut self, layout: Layout, row: &[Value]) -> Result<(), ExportError> {
         let cells = layout.columns.iter().zip(row).filter(|(column, _)| column.name != "session_place");
         let row: Vec<Value> = cells.map(|(column, cell)| self.anonymous.cell(column.name, cell)).collect();
@@ -163,7 +163,7 @@ impl<'a> Writer<'a> {
         Ok(Rows { out, columns, anonymous: self.anonymous, count: 0 })
     }
 
-    /// Writes all tables in one pass over the sessions, raters in the order of their new names.
+    /// Writes all tables in one pass over the sessions, with raters in the order of their new names.
     fn tables(&mut self) -> Result<Codebook, ExportError> {
         let (study, stimuli) = (self.study, self.study.stimuli());
         let layouts = [layout::SCORES, layout::TRIALS, layout::ANSWERS, layout::SESSIONS];

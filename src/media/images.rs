@@ -1,4 +1,4 @@
-//! Images: a report has a few lines for each kind of fault, however many images have it.
+//! Images. Reports have a few lines for each kind of fault, however many images are affected.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use hype_images::{
 
 use crate::media::Medium;
 
-/// The file beside a spec that holds the digests of its images.
+/// The file beside a spec with the digests of its images.
 const CACHE: &str = ".hype-images.jsonl";
 
 /// Still images: PNG, JPEG and WebP files.
@@ -47,9 +47,7 @@ impl Medium for Images {
                     "not-images",
                     format!("{} skipped, such as {first}", counted(found.others.len(), "file")),
                 )
-                .help(
-                    "stimuli are png, jpg, jpeg or webp files; make the pattern narrower to leave others out",
-                );
+                .help("stimuli are png, jpg, jpeg or webp files; narrow the pattern to exclude other files");
         }
         found.images
     }
@@ -87,10 +85,10 @@ impl Medium for Images {
     }
 }
 
-/// How many examples a message names.
+/// The number of examples in a message.
 const EXAMPLES: usize = 3;
 
-/// Examples for a message, and how many more there are.
+/// Examples for a message, with the number of further ones.
 fn examples<T>(all: &[T], one: impl Fn(&T) -> String) -> String {
     let named: Vec<String> = all.iter().take(EXAMPLES).map(one).collect();
     match all.len().saturating_sub(EXAMPLES) {
@@ -104,17 +102,17 @@ fn report_faults(faults: Faults, at: &mut Diagnostics) {
     for kind in faults.into_kinds() {
         at.field("images")
             .error("bad-image", kind.to_string())
-            .help("replace the file by a whole image, or remove it");
+            .help("replace the file by a complete image, or remove it");
     }
 }
 
-/// Warns of images of a set whose names promise another format, or whose size differs greatly from the others.
+/// Warns of images whose names indicate another format, or whose sizes differ greatly from the rest of the set.
 fn report_names_and_sizes(images: &[Inspected], at: &mut Diagnostics) {
     let misnamed: Vec<&Inspected> = images.iter().filter(|image| image.misnamed().is_some()).collect();
     if !misnamed.is_empty() {
         let named = examples(&misnamed, |image| format!("{} is {}", image.path, image.format));
         let count = counted(misnamed.len(), "image");
-        at.field("images").warning("misnamed-image", format!("{count} named for another format: {named}"));
+        at.field("images").warning("misnamed-image", format!("{count} named after another format: {named}"));
     }
     let odd = outliers(images);
     if let Some(Outlier { usual_width, usual_height, .. }) = odd.first() {
@@ -125,13 +123,13 @@ fn report_names_and_sizes(images: &[Inspected], at: &mut Diagnostics) {
         at.field("images")
             .warning(
                 "odd-size",
-                format!("{count} far from this set's usual {usual_width}×{usual_height}: {named}"),
+                format!("{count} far from the usual size of this set, {usual_width}×{usual_height}: {named}"),
             )
-            .help("replace them, or leave them out: at the size of the others they would be blurred");
+            .help("replace or remove them: scaled to the size of the others, they would look blurred");
     }
 }
 
-/// Warns of features by which raters could tell real from generated images, once for each feature.
+/// Warns of features by which raters could distinguish real from generated images, once for each feature.
 fn report_shortcuts(sets: &[StimulusSet], images: &[Vec<Inspected>], at: &mut Diagnostics) {
     let with = |role: Role, used_for: Use| -> Vec<ImageSet<'_>> {
         sets.iter()
@@ -147,9 +145,9 @@ fn report_shortcuts(sets: &[StimulusSet], images: &[Vec<Inspected>], at: &mut Di
     for (feature, help) in [
         (
             Feature::Format,
-            "compression leaves visible traces: save all images in one format, by the same steps",
+            "compression leaves visible traces: save all images in the same format, with the same processing",
         ),
-        (Feature::Size, "bring all images to one size, by the same filter"),
+        (Feature::Size, "resize all images to the same size with the same filter"),
     ] {
         let of_feature: Vec<&Shortcut> =
             found.iter().filter(|shortcut| shortcut.feature == feature).collect();

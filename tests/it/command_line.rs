@@ -24,7 +24,7 @@ fn a_new_study_is_checked_simulated_run_and_scored() {
     for (task, score) in [("hype-time", "mode_ms"), ("hype-infinity", "error")] {
         succeeds(folder, &["new", task, "--task", task, "--images", "24", "--size", "16"]);
         let spec = format!("{task}/evaluation.yaml");
-        assert!(succeeds(folder, &["check", &spec]).contains("the study can be run"));
+        assert!(succeeds(folder, &["check", &spec]).contains("the study can run"));
         let simulated = json(folder, &["simulate", &spec, "--raters", "4", "--json"]);
         assert_eq!(simulated["measures"][0]["measure"]["name"], score);
         let run = json(folder, &["run", &spec, "--simulate", "4", "--json", "--progress", "none"]);
@@ -87,7 +87,7 @@ fn synthetic_raters_are_never_taken_for_people_and_no_folder_is_overwritten() {
     assert_eq!(run["notes"][0]["code"], "simulated");
     assert!(folder.join("study/evaluation.simulated/about.json").exists());
     let message = fails(folder, &["run", "study/evaluation.yaml", "--study", "study", "--progress", "none"]);
-    assert!(message.contains("is not the folder of a study: it holds"), "{message}");
+    assert!(message.contains("is not the folder of a study: it contains"), "{message}");
     assert!(fs::read_to_string(&spec).unwrap().contains(named));
 }
 

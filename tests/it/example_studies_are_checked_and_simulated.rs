@@ -44,7 +44,7 @@ fn keep(study: &str) {
     let found = program::json(&studies(), &run);
     assert_eq!(found, program::json(&studies(), &["score", stored, "--json"]), "{study}");
     let verified = program::succeeds(&studies(), &["score", stored, "--verify"]);
-    assert!(verified.contains("their logs are what the study gives"), "{verified}");
+    assert!(verified.contains("their logs agree with the study"), "{verified}");
     for what in ["scores", "trials", "answers"] {
         let rows = program::succeeds(&studies(), &["export", stored, "--what", what]);
         assert!(rows.lines().count() > 10, "{study}, {what}: {rows}");

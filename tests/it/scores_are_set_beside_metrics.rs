@@ -55,7 +55,7 @@ fn four_models_by_hand() {
         assert!(interval["low"].as_f64().unwrap() < value && interval["high"] == 1.0, "{interval}");
         let method = interval["method"].as_str().unwrap();
         assert!(method.starts_with("percentile bootstrap over models, 2000 resamples, seed "), "{method}");
-        assert!(method.ends_with("left out because a number is constant"), "{method}");
+        assert!(method.ends_with("omitted because a variable is constant"), "{method}");
         let constant = of("speed", coefficient);
         assert!(constant["undefined"].as_str().unwrap().contains("constant"), "{constant}");
         assert!(constant["value"].is_null() && constant["models"] == 3, "{constant}");
@@ -63,9 +63,9 @@ fn four_models_by_hand() {
     let notes: Vec<&str> =
         found["notes"].as_array().unwrap().iter().map(|note| note["text"].as_str().unwrap()).collect();
     for expected in [
-        "models without a row in metrics.csv, left out of correlations: unknown",
-        "models of metrics.csv that nobody judged, left out of correlations: other",
-        "models without speed, left out of its correlations: one",
+        "models without a row in metrics.csv, omitted from correlations: unknown",
+        "models in metrics.csv that were not judged, omitted from correlations: other",
+        "models without speed, omitted from its correlations: one",
     ] {
         assert!(notes.contains(&expected), "{notes:?}");
     }
@@ -125,7 +125,7 @@ fn invalid_tables_are_refused_with_their_lines() {
     for (text, message) in [
         ("", &["metrics.csv is empty"][..]),
         ("name,fid\none,1\n", &["there is no column `model`"]),
-        ("model\none\n", &["there is no column of a metric besides `model`"]),
+        ("model\none\n", &["there is no metric column besides `model`"]),
         ("model,fid\n", &["there are no models"]),
         ("model,fid,fid\none,1,2\n", &["there are two columns `fid`"]),
         ("model,fid,\none,1,2\n", &["column 3 has no name"]),

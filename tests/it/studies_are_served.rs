@@ -106,7 +106,7 @@ fn any_server_continues_any_session_and_one_may_be_killed() {
     fs::write(&spec, text.replace("store: { env: HYPE_TEST_STORE }", "")).unwrap();
     let message = fails(folder.path(), &["serve", SPEC]);
     assert!(
-        message.contains("are kept in a database, and the spec's `store` now says in the folder"),
+        message.contains("are stored in a database, but the spec's `store` now says in the folder"),
         "{message}"
     );
     // Synthetic raters never use it.
@@ -133,7 +133,7 @@ fn a_link_is_for_one_rater() {
     let text = fs::read_to_string(&spec).unwrap();
     fs::write(&spec, text.replace(", public_url: \"https://rate.example.org/faces/\"", "")).unwrap();
     let message = fails(folder.path(), &["links", SPEC, "--count", "1"]);
-    assert!(message.contains("name one in `listen`, or a `public_url`"), "{message}");
+    assert!(message.contains("set a port in `listen`, or a `public_url`"), "{message}");
     let server = Served::start(folder.path(), &["serve", SPEC], &[]);
     let mut rater = Browser::new(token(links[0]));
     assert_eq!(rater.consent(&server.address)["screen"], "instructions");

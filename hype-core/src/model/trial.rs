@@ -41,7 +41,7 @@ pub enum Phase {
 /// It holds everything that a page needs, durations included, and nothing that reveals the right answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trial {
-    /// Its number in the session, from 0; the answer names it.
+    /// Its number in the session, from 0, which the answer refers to.
     pub number: u32,
     /// The phase that it belongs to.
     pub phase: Phase,
@@ -51,7 +51,7 @@ pub struct Trial {
     pub block_trials: u32,
     /// Its place in the block, from 0.
     pub in_block: u32,
-    /// A rest to offer before it starts, where one is due.
+    /// A rest to offer before the trial, if one is due.
     pub rest: Option<Rest>,
     /// What is shown, in order.
     pub parts: Vec<Part>,
@@ -64,7 +64,7 @@ pub struct Trial {
 /// A rest between blocks that the rater may cut short.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rest {
-    /// The longest that the rest lasts.
+    /// The maximum duration of the rest.
     pub at_most: Millis,
 }
 
@@ -79,7 +79,7 @@ pub enum Part {
         /// How long each number is shown.
         each: Millis,
     },
-    /// A stimulus by itself.
+    /// A single stimulus.
     Stimulus {
         /// The stimulus.
         stimulus: StimulusId,
@@ -88,7 +88,7 @@ pub enum Part {
     },
     /// Perceptual masks, one after the other.
     Masks {
-        /// How many.
+        /// The number of masks.
         count: u8,
         /// How long each is shown.
         each: Millis,
@@ -132,21 +132,21 @@ pub struct Question {
     pub help: Option<Arc<str>>,
     /// The form of the answer.
     pub form: Form,
-    /// What the options or numbers are a scale of.
+    /// What the options or numbers measure.
     #[serde(default, skip_serializing_if = "Scale::is_absolute")]
     pub scale: Scale,
 }
 
-/// What the options or numbers of a question are a scale of.
+/// What the options or numbers of a question measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Scale {
-    /// Of how good the stimulus under judgment is, from the worst to the best.
+    /// The quality of the stimulus under judgment, from worst to best.
     #[default]
     Absolute,
-    /// Of how much better the second stimulus of a gallery is than the first, from far worse to far better; the middle
-    /// is for stimuli that are equally good.
+    /// How much better the second stimulus of a gallery is than the first, from far worse to far better. The middle
+    /// means equally good.
     Difference,
 }
 
@@ -165,7 +165,7 @@ impl Question {
         Self { id: id.into(), text: text.into(), help: None, form, scale: Scale::Absolute }
     }
 
-    /// The same question about how much better the second stimulus of a gallery is than the first.
+    /// Makes this a question about how much better the second stimulus of a gallery is than the first.
     #[must_use]
     pub fn of_difference(self) -> Self {
         Self { scale: Scale::Difference, ..self }
@@ -188,14 +188,14 @@ pub enum Form {
         minimum: f64,
         /// The greatest number.
         maximum: f64,
-        /// Whether only whole numbers are taken.
+        /// Whether only whole numbers are allowed.
         whole: bool,
     },
     /// An order of candidates; the answer is an object with the rank of each, 1 for the best.
     ///
     /// Ranks are dense: with ties, those of `[1, 1, 2]`; without, each from 1 to the number of candidates once.
     Ranking {
-        /// What is put in order.
+        /// The candidates to rank.
         candidates: Vec<ChoiceOption>,
         /// Whether candidates may share a rank.
         ties: bool,
@@ -209,31 +209,31 @@ pub struct ChoiceOption {
     pub value: Arc<str>,
     /// The label that the rater reads.
     pub label: Arc<str>,
-    /// The key that chooses it, where there is one.
+    /// The key that chooses it, if any.
     pub key: Option<char>,
 }
 
 impl ChoiceOption {
-    /// An option from its parts.
+    /// Creates an option.
     #[must_use]
     pub fn new(value: &str, label: &str, key: Option<char>) -> Self {
         Self { value: value.into(), label: label.into(), key }
     }
 }
 
-/// What raters must not see of a trial; only the server and simulated raters do.
+/// What raters must not know about a trial; only the server and synthetic raters do.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Truth {
-    /// The model under judgment, where there is one; qualification fakes name theirs too.
+    /// The model under judgment, if any; also set for generated stimuli of the qualification.
     pub model: Option<SetId>,
     /// Whether the stimulus is real or generated.
     pub role: Option<Role>,
-    /// The right answer, where there is one.
+    /// The right answer, if any.
     pub answer: Option<Answer>,
     /// The sets that the stimuli of a gallery belong to, in the order shown; empty without a gallery.
     pub shown: Vec<SetId>,
-    /// Whether this is a catch trial. Raters cannot distinguish it from trials of the main phase, and are paid alike; it
-    /// is logged as [`Phase::Catch`] and never scored.
+    /// Whether this is a catch trial. Raters cannot distinguish it from trials of the main phase and are paid for it in
+    /// the same way. It is logged as [`Phase::Catch`] and never scored.
     pub catch: bool,
 }
 
@@ -266,7 +266,8 @@ impl Trial {
         }
     }
 
-    /// The same trial at a place in a block of so many trials; blocks and places count from 0.
+    /// Sets the block, the position in the block, and the number of trials in the block. Blocks and positions count
+    /// from 0.
     #[must_use]
     pub fn in_block(self, block: u16, in_block: u32, block_trials: u32) -> Self {
         Self { block, in_block, block_trials, ..self }
@@ -285,7 +286,7 @@ impl Trial {
         })
     }
 
-    /// All stimuli that the trial shows, those of conditions after those under judgment.
+    /// All stimuli that the trial shows: first those under judgment, then those of conditions.
     pub fn all_stimuli(&self) -> impl Iterator<Item = StimulusId> + '_ {
         let conditions = self.parts.iter().filter_map(|part| match part {
             Part::Condition(Condition { content: Content::Stimulus(stimulus), .. }) => Some(*stimulus),
@@ -294,7 +295,7 @@ impl Trial {
         self.stimuli().chain(conditions)
     }
 
-    /// The candidates of the gallery, where there is one.
+    /// The candidates of the gallery; empty if there is none.
     #[inline]
     #[must_use]
     pub fn gallery(&self) -> &[Candidate] {
@@ -315,7 +316,7 @@ impl Trial {
         })
     }
 
-    /// The time that the parts with a limit take.
+    /// The total duration of the parts with a limit.
     #[inline]
     #[must_use]
     pub fn presentation(&self) -> Micros {

@@ -1,4 +1,4 @@
-//! The registry: which tasks, rubrics, aggregators, backends and cohorts are linked.
+//! The registry of linked tasks, rubrics, aggregators, backends and cohorts.
 
 use schemars::{Schema, SchemaGenerator};
 use serde::Serialize;
@@ -29,13 +29,13 @@ pub struct PluginEntry {
     pub part: SpecPart,
     /// Its `kind` in YAML.
     pub kind: &'static str,
-    /// What it does, in one line.
+    /// A one-line summary.
     pub summary: &'static str,
-    /// Where the method is published; empty if it has no source.
+    /// The publication of the method; empty if there is none.
     pub citation: &'static str,
     /// An example of its YAML.
     pub example: &'static str,
-    /// The crate that it comes from.
+    /// The crate that registers it.
     pub crate_name: &'static str,
     /// That crate's version.
     pub crate_version: &'static str,
@@ -53,18 +53,18 @@ pub struct Registry {
     entries: Vec<PluginEntry>,
 }
 
-/// The linked plugins conflict; the author of the program has to link others.
+/// The linked plugins conflict; the author of the program has to change which crates are linked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegistryError {
-    /// Two plugins of one part have the same kind, so that YAML cannot distinguish them.
-    #[error("two plugins are called `{kind}`: one of crate {first}, one of crate {second}")]
+    /// Two plugins for the same part of a spec have the same kind, so that YAML cannot distinguish them.
+    #[error("two plugins have the kind `{kind}`: one in crate {first}, one in crate {second}")]
     Duplicate {
         /// The kind.
         kind: &'static str,
-        /// The crate of one.
+        /// The crate of one plugin.
         first: &'static str,
-        /// The crate of the other.
+        /// The crate of the other plugin.
         second: &'static str,
     },
 }
@@ -72,8 +72,8 @@ pub enum RegistryError {
 impl Registry {
     /// The plugins that are linked into this program.
     ///
-    /// A crate that is listed in `Cargo.toml` but never named in the source is not linked: name it with
-    /// `use my_plugin as _;`.
+    /// A crate that is listed in `Cargo.toml` but never named in the source is not linked. Name it with `use my_plugin
+    /// as _;`.
     ///
     /// # Errors
     /// If two of them have the same kind.
@@ -81,8 +81,8 @@ impl Registry {
         Self::with(inventory::iter::<PluginEntry>.into_iter().copied())
     }
 
-    /// A registry of given plugins, for programs without automatic registration, such as a static library that is called
-    /// from C.
+    /// A registry with the given plugins, for programs without automatic registration, such as a static library that is
+    /// called from C.
     ///
     /// # Errors
     /// If two of them have the same kind.

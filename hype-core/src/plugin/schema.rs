@@ -47,8 +47,8 @@ fn entry_schema(entry: &PluginEntry, generator: &mut SchemaGenerator) -> Value {
     schema
 }
 
-/// The schema of a part, selected by its kind. `if` and `then` give errors about the kind at hand, where
-/// `oneOf` would only say that nothing fits.
+/// The schema of a part, which depends on its kind. `if` and `then` produce errors about the given kind, where `oneOf`
+/// would only say that no alternative matches.
 pub(crate) fn part_schema(registry: &Registry, part: SpecPart, generator: &mut SchemaGenerator) -> Value {
     let kinds: Vec<&str> = registry.of(part).map(|entry| entry.kind).collect();
     let cases: Vec<Value> = registry
@@ -71,7 +71,7 @@ pub(crate) fn part_schema(registry: &Registry, part: SpecPart, generator: &mut S
     schema
 }
 
-/// The schema of a part, with the plugins that are linked.
+/// The schema of a part with all linked plugins.
 pub(crate) fn linked_schema(part: SpecPart, generator: &mut SchemaGenerator) -> Schema {
     // Duplicate kinds are reported where the registry is built for use; without a registry the schema allows anything.
     let Ok(registry) = Registry::linked() else {

@@ -53,7 +53,7 @@ pub trait Backend: Any + Debug + Send + Sync {
 #[typetag::serde(tag = "kind")]
 pub trait BackendSpec: DynBackend {}
 
-/// What every registered backend has beside [`Backend`].
+/// What every registered backend has in addition to [`Backend`].
 pub trait DynBackend: Backend {
     /// A copy.
     fn boxed_clone(&self) -> Box<dyn BackendSpec>;

@@ -1,10 +1,10 @@
-//! What stores do, one module for each behaviour.
+//! Behaviour of stores, with one module for each.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod postgres_conforms;
 mod postgres_restarts_lose_nothing;
-mod sqlite_files_are_told_apart;
+mod sqlite_files_are_recognized;
 mod stores_conform;
 
 #[cfg(feature = "postgres")]

@@ -10,7 +10,7 @@ use crate::exchange::tidy::number_of;
 pub(super) enum Asked {
     /// One column with a text or a number.
     Cell(usize),
-    /// One column per option, which says whether it was chosen, with the option's score.
+    /// One column per option, which says whether the option was chosen, with the option's score.
     Options(Vec<(usize, u32)>),
 }
 
@@ -41,7 +41,7 @@ impl Asked {
         if twice || beyond {
             let reason = match twice {
                 true => "two columns are for the same option".to_owned(),
-                false => format!("there are more options than the {most} of the question"),
+                false => format!("there are more option columns than the question's {most} options"),
             };
             return Err(ImportError::Options(format!("{}, {name}: {reason}", table.name())));
         }
@@ -93,7 +93,7 @@ fn chosen(table: &Table, options: &[(usize, u32)]) -> Result<Option<f64>, Import
         };
         if yes && found.is_some() {
             let reason = "a second option of the same question is chosen";
-            return Err(table.fault(Some(place), reason, "an answer is one option"));
+            return Err(table.fault(Some(place), reason, "choose one option"));
         }
         found = if yes { Some(f64::from(score)) } else { found };
     }

@@ -16,7 +16,7 @@ use super::as_cell;
 use crate::exchange::error::ExportError;
 use crate::exchange::layout::{ColumnType, ExportColumn};
 
-/// Rows of one row group.
+/// The number of rows in a row group.
 const CHUNK: usize = 1 << 16;
 
 impl From<ParquetError> for ExportError {
@@ -32,7 +32,7 @@ pub(super) struct ParquetWriter<W: Write + Send> {
     rows: usize,
 }
 
-/// The cells of one column in this chunk: which are present, and their values.
+/// The cells of one column in the current chunk: which of them have values, and these values.
 struct Cells {
     there: Vec<i16>,
     values: Values,

@@ -50,7 +50,7 @@ describe('tasks with time limits', built, () => {
         holdsTheAnswers(kept, person);
         displaysTheTrials(kept, timed);
       }
-      assert.match(await program.verify(), /replayed 2 sessions: their logs are what the study gives/);
+      assert.match(await program.verify(), /replayed 2 sessions: their logs agree with the study/);
     });
   }
 

@@ -44,7 +44,7 @@ describe('every task and rubric without time limits', { ...built, concurrency: 2
         assert.equal(kept.environment?.touch, person.hand === 'touch');
         for (const way of person.met) met.add(way);
       }
-      assert.match(await program.verify(), /replayed 3 sessions: their logs are what the study gives/);
+      assert.match(await program.verify(), /replayed 3 sessions: their logs agree with the study/);
     });
   }
 

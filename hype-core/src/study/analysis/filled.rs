@@ -41,7 +41,7 @@ impl Filled {
         let missing: Vec<u64> =
             raters.values().filter(|&&count| count < per_item).map(|count| per_item - count).collect();
         let mut text =
-            format!("{empty} of the {} in the plan have no rater who counts", counted(places, "session"));
+            format!("{empty} of the plan's {} have no rater who counts", counted(places, "session"));
         match missing.iter().max() {
             Some(most) => {
                 text += &format!(
@@ -52,7 +52,7 @@ impl Filled {
                     missing.iter().sum::<u64>()
                 );
             }
-            None if raters.is_empty() => text += ", so some items have too few raters",
+            None if raters.is_empty() => text += ", so that items fall short of their raters",
             None => text += ", but every item still has enough raters",
         }
         Some(Note::warning("short-of-raters", text))

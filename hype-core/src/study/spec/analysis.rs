@@ -4,8 +4,8 @@ use crate::diagnostics::Diagnostics;
 use crate::plugin::rubric::RubricSpec;
 use crate::study::spec::Aggregators;
 
-/// How sessions become findings. May change after a study was collected, but for the questions that the rubric asks,
-/// which are part of the sessions' digest.
+/// How sessions become findings. May change after a study was collected, except for the questions that the rubric asks,
+/// which are part of the session digest.
 #[derive(Debug, Clone)]
 pub struct AnalysisSpec {
     /// Turns sessions into scores.
