@@ -5,6 +5,7 @@
 //! is exported has one description of its columns ([`layout`]), which the tables, Parquet's types and the codebook
 //! share.
 
+mod error;
 mod fault;
 mod imagenhub;
 mod importing;
@@ -23,21 +24,19 @@ pub mod export;
 pub mod heim;
 pub mod layout;
 pub mod mturk;
-#[cfg(feature = "parquet")]
-mod parquet;
-
 pub mod package;
 
-pub use self::fault::{Fault, ImportError};
+pub use self::error::ExportError;
+pub use self::fault::{ImportError, ImportFault};
 
-pub use self::imagenhub::{ImagenHub, imagenhub};
-pub use self::importing::{Report, Sink};
+pub use self::imagenhub::{ImagenHubOptions, imagenhub};
+pub use self::importing::{ImportReport, Sink};
 pub use self::metrics::Metrics;
 pub use self::names::ModelOf;
 pub use self::output::Output;
 pub use self::ranking::{RankingFields, ranking_json};
 pub use self::rows::{Format, RowWriter};
 pub use self::table::TableFormat;
-pub use self::tidy::{Columns, MaybeColumn, PREFERENCE, TidyReader, import_table};
-pub use self::votes::{Count, Votes, confident_majority, votes};
+pub use self::tidy::{ColumnNames, MaybeColumn, PREFERENCE, TidyReader, import_table};
+pub use self::votes::{Count, VoteOptions, confident_majority, votes};
 pub use self::winner::Winner;

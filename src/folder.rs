@@ -11,8 +11,10 @@ use hype_core::study::spec::Spec;
 use hype_core::{Digest, Item, Stimuli, Stimulus, StimulusSet, Store, StoreError, Study};
 use serde::{Deserialize, Serialize};
 
+use self::logs::{Logs, Opening};
 use crate::SecretError;
-use crate::logs::{Logs, Opening};
+
+mod logs;
 
 const SPEC: &str = "spec.yaml";
 const STIMULI: &str = "stimuli.json";

@@ -12,7 +12,7 @@
 //!
 //! use hype::backends::{Local};
 //! use hype::store::{MemoryStore};
-//! use hype::core::{Backend as _, analyse, plugin::backend::Unwatched};
+//! use hype::core::{Backend as _, analyse, study::backend::Unwatched};
 //!
 //! let opened = hype::open("faces.yaml".as_ref(), &hype::Quiet)?;
 //! let (study, store) = (opened.study, MemoryStore::new());
@@ -42,8 +42,7 @@ pub use pollster::block_on;
 pub mod exchange;
 #[cfg(feature = "sqlite")]
 mod folder;
-#[cfg(feature = "sqlite")]
-mod logs;
+mod media;
 mod open;
 mod pseudonym;
 #[cfg(feature = "web")]
@@ -53,7 +52,7 @@ mod separator;
 
 #[cfg(feature = "sqlite")]
 pub use folder::{FolderError, StudyFolder, simulated_note};
-pub use open::{OpenError, Opened, Opening, Progress, Quiet, open};
+pub use open::{OpenError, OpenedStudy, Opening, Quiet, StimulusProgress, open};
 pub use pseudonym::{KeyError, Pseudonyms};
 #[cfg(feature = "web")]
 pub use runtime::runtime;

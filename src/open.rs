@@ -1,4 +1,4 @@
-//! Opening a study: its spec, its images, their digests.
+//! Opening a study: its spec, its stimuli, their digests.
 
 use std::collections::HashMap;
 use std::io::Read as _;
@@ -7,38 +7,34 @@ use std::sync::Arc;
 
 use hype_core::diagnostics::Diagnostics;
 use hype_core::plugin::surroundings::{Outside, Purpose};
-use hype_core::study::spec::{Draft, SetSpec, Spec, SpecSource};
-use hype_core::words::counted;
+use hype_core::study::spec::{Draft, Spec, SpecSource};
 use hype_core::yaml::{Document, Limits};
-use hype_core::{Digest, Role, SetId, Stimuli, Stimulus, StimulusId, StimulusSet, Study, Use};
-use hype_images::{Cache, FoundFile, Inspected};
+use hype_core::{Role, SetId, Stimuli, Stimulus, StimulusId, StimulusSet, Study, Use};
+use hype_images::FoundFile;
 
+use crate::media::{Images, Medium};
 use crate::secret;
 
 mod continued;
-mod images;
 mod items;
 
-/// The file beside a spec that remembers the digests of its images.
-const CACHE: &str = ".hype-images.jsonl";
-
-/// Follows the reading of images. Called from any thread.
-pub trait Progress: Sync {
-    /// This many of `total` images of the set have been read.
-    fn images(&self, set: &str, done: usize, total: usize);
+/// Follows the reading of stimuli. Called from any thread.
+pub trait StimulusProgress: Sync {
+    /// `done` of the `total` stimuli of a set have been read.
+    fn read(&self, set: &str, done: usize, total: usize);
 }
 
-/// Follows nothing.
+/// Reports no progress.
 #[derive(Debug, Clone, Copy)]
 pub struct Quiet;
 
-impl Progress for Quiet {
-    fn images(&self, _: &str, _: usize, _: usize) {}
+impl StimulusProgress for Quiet {
+    fn read(&self, _: &str, _: usize, _: usize) {}
 }
 
 /// A study that was opened from a file.
 #[derive(Debug)]
-pub struct Opened {
+pub struct OpenedStudy {
     /// The study.
     pub study: Study,
     /// The spec's path.
@@ -82,7 +78,7 @@ pub enum OpenError {
 ///
 /// # Errors
 /// If the spec cannot be read, or it or its images are at fault: then with every fault that was found.
-pub fn open(path: &Path, progress: &dyn Progress) -> Result<Opened, OpenError> {
+pub fn open(path: &Path, progress: &dyn StimulusProgress) -> Result<OpenedStudy, OpenError> {
     Opening::of(path).watched_by(progress).open(|_| {})
 }
 
@@ -102,7 +98,7 @@ pub fn open(path: &Path, progress: &dyn Progress) -> Result<Opened, OpenError> {
 #[must_use]
 pub struct Opening<'a> {
     path: &'a Path,
-    progress: &'a dyn Progress,
+    progress: &'a dyn StimulusProgress,
     purpose: Option<Purpose>,
     study_folder: Option<&'a dyn Fn(&Spec) -> PathBuf>,
 }
@@ -114,7 +110,7 @@ impl<'a> Opening<'a> {
     }
 
     /// Reports how far the reading of images has come.
-    pub fn watched_by(self, progress: &'a dyn Progress) -> Self {
+    pub fn watched_by(self, progress: &'a dyn StimulusProgress) -> Self {
         Self { progress, ..self }
     }
 
@@ -134,7 +130,7 @@ impl<'a> Opening<'a> {
     ///
     /// # Errors
     /// If the spec cannot be read, or it or its images are at fault: then with every fault that was found.
-    pub fn open(self, adjust: impl FnOnce(&mut Spec)) -> Result<Opened, OpenError> {
+    pub fn open(self, adjust: impl FnOnce(&mut Spec)) -> Result<OpenedStudy, OpenError> {
         let path = self.path;
         let bytes =
             read_at_most(path).map_err(|source| OpenError::Unreadable { path: path.to_owned(), source })?;
@@ -152,7 +148,7 @@ impl<'a> Opening<'a> {
             adjust(spec);
         }
         let mut found = draft.found.clone();
-        let stimuli = gather(&draft, &folder, self.progress, &mut found);
+        let stimuli = gather::<Images>(&draft, &folder, self.progress, &mut found);
         let environment = secret::environment();
         let outside =
             self.purpose.map(|purpose| Outside { folder: &folder, environment: &environment, purpose });
@@ -174,7 +170,7 @@ impl<'a> Opening<'a> {
             Ok(study) => {
                 found.extend(study.warnings().iter().cloned());
                 let warnings = located(found, &document);
-                Ok(Opened {
+                Ok(OpenedStudy {
                     study: study.in_folder(&folder),
                     path: path.to_owned(),
                     folder,
@@ -207,23 +203,34 @@ fn read_at_most(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Finds and reads all images; `None` if there are too many sets.
-fn gather(draft: &Draft, folder: &Path, progress: &dyn Progress, at: &mut Diagnostics) -> Option<Stimuli> {
-    let mut cache = Cache::open(&folder.join(CACHE));
+/// Finds and reads all stimuli; `None` if there are too many sets.
+fn gather<M: Medium>(
+    draft: &Draft,
+    folder: &Path,
+    progress: &dyn StimulusProgress,
+    at: &mut Diagnostics,
+) -> Option<Stimuli> {
+    let mut cache = M::cache(folder);
     let mut sets = Vec::new();
-    let mut images: Vec<Vec<Inspected>> = Vec::new();
+    let mut files: Vec<Vec<M::Inspected>> = Vec::new();
+    let mut inspect = |name: &str, found: &[FoundFile], at: &mut Diagnostics| {
+        M::inspect(found, &mut cache, &|done| progress.read(name, done, found.len()), at)
+    };
     for (name, set) in draft.stimuli().iter() {
-        let files = at.within("stimuli", |at| at.within(name, |at| find(folder, set, at)));
-        let read =
-            at.within("stimuli", |at| at.within(name, |at| read(name, &files, &mut cache, progress, at)));
+        let inspected = at.within("stimuli", |at| {
+            at.within(name, |at| {
+                let found = M::find(folder, &set.images.0, at);
+                inspect(name, &found, at)
+            })
+        });
         let gold = set.answers.clone();
         sets.push(StimulusSet { gold, ..StimulusSet::new(name, set.role, set.used_for) });
-        images.push(read);
+        files.push(inspected);
     }
     let listed = at.within("items", |at| Some(items::listed(draft.items()?, folder, at)));
     if let Some(Some(listed)) = &listed {
-        let files = items::condition_files(listed, folder);
-        if !files.is_empty() {
+        let found = items::condition_files(listed, folder);
+        if !found.is_empty() {
             if sets.iter().any(|set| &*set.name == items::CONDITIONS) {
                 at.within("stimuli", |at| {
                     at.field(items::CONDITIONS)
@@ -231,22 +238,21 @@ fn gather(draft: &Draft, folder: &Path, progress: &dyn Progress, at: &mut Diagno
                         .help("give the set another name");
                 });
             }
-            images.push(at.within("items", |at| read(items::CONDITIONS, &files, &mut cache, progress, at)));
+            files.push(at.within("items", |at| inspect(items::CONDITIONS, &found, at)));
             sets.push(StimulusSet::new(items::CONDITIONS, Role::Real, Use::Condition));
         }
     }
-    // The cache only saves time.
-    let _ = cache.save();
-    images::tell_of_shortcuts(&sets, &images, at);
-    let mut all: Vec<Stimulus> = images
+    M::keep(cache);
+    M::compare(&sets, &files, at);
+    let mut all: Vec<Stimulus> = files
         .into_iter()
         .enumerate()
-        .flat_map(|(set, images)| images.into_iter().map(move |image| stimulus(set, image)))
+        .flat_map(|(set, files)| files.into_iter().map(move |file| M::stimulus(SetId(set as u16), file)))
         .collect();
     let mut resolved = Vec::new();
     if let (Some(section), Some(listed)) = (draft.items(), listed) {
         resolved = match listed {
-            Some(listed) => items::resolve(&listed, &condition_images(&sets, &all)),
+            Some(listed) => items::resolve(&listed, &conditions(&sets, &all)),
             None => items::named(section.matched_by, &sets, &all),
         };
         items::match_stimuli(section, &resolved, &sets, &mut all, at);
@@ -260,60 +266,9 @@ fn gather(draft: &Draft, folder: &Path, progress: &dyn Progress, at: &mut Diagno
     }
 }
 
-fn condition_images(sets: &[StimulusSet], all: &[Stimulus]) -> HashMap<Arc<str>, StimulusId> {
+/// The stimuli of conditions by their paths.
+fn conditions(sets: &[StimulusSet], all: &[Stimulus]) -> HashMap<Arc<str>, StimulusId> {
     let is_condition = |stimulus: &Stimulus| sets[usize::from(stimulus.set.0)].used_for == Use::Condition;
     let numbered = all.iter().enumerate().filter(|(_, stimulus)| is_condition(stimulus));
     numbered.map(|(id, stimulus)| (Arc::clone(&stimulus.path), StimulusId(id as u32))).collect()
-}
-
-fn stimulus(set: usize, image: Inspected) -> Stimulus {
-    Stimulus {
-        set: SetId(set as u16),
-        path: image.path,
-        digest: Digest(image.digest.0),
-        width: image.width,
-        height: image.height,
-        item: None,
-    }
-}
-
-fn find(folder: &Path, set: &SetSpec, at: &mut Diagnostics) -> Vec<FoundFile> {
-    let found = match hype_images::find(folder, &set.images.0) {
-        Ok(found) => found,
-        Err(error) => {
-            at.field("images").error("no-images", error.to_string()).help(
-                "patterns are relative to the spec's folder; `*` stands for any name, `**` for any folders",
-            );
-            return Vec::new();
-        }
-    };
-    if !found.others.is_empty() {
-        let first = &found.others[0].relative;
-        at.field("images")
-            .warning(
-                "not-images",
-                format!("{} skipped, such as {first}", counted(found.others.len(), "file")),
-            )
-            .help("stimuli are png, jpg, jpeg or webp files; make the pattern narrower to leave others out");
-    }
-    found.images
-}
-
-fn read(
-    name: &str,
-    files: &[FoundFile],
-    cache: &mut Cache,
-    progress: &dyn Progress,
-    at: &mut Diagnostics,
-) -> Vec<Inspected> {
-    let tell = |done| progress.images(name, done, files.len());
-    let images = match hype_images::inspect_all(files, cache, &tell) {
-        Ok(images) => images,
-        Err(faults) => {
-            images::tell_of_faults(faults, at);
-            return Vec::new();
-        }
-    };
-    images::tell_of_names_and_sizes(&images, at);
-    images
 }

@@ -1,6 +1,6 @@
 //! Secrets, which the program reads from the environment, never from a spec.
 
-use hype_core::plugin::surroundings::{Environment, VariableError};
+use hype_core::plugin::surroundings::{EnvironmentVariables, VariableError};
 use hype_core::study::spec::Secret;
 
 /// A secret cannot be read; the operator sets the environment variable that the spec names.
@@ -24,7 +24,7 @@ pub fn secret(named: &Secret) -> Result<String, SecretError> {
 }
 
 /// The environment of this program.
-pub(crate) fn environment() -> Environment {
+pub(crate) fn environment() -> EnvironmentVariables {
     std::env::vars_os().collect()
 }
 

@@ -4,7 +4,6 @@
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::study::analysis::Aggregating;
 use hype_core::model::findings::Exclusion;
-use hype_core::plugin::rubric::Scoring;
 use hype_core::{Answered, Event, ScoreTable, Session, SessionRecord};
 use serde_json::Value;
 
@@ -185,7 +184,7 @@ fn same_until_answers_differ(genuine: &[Event], log: &[Event]) {
 fn score(held: &Held, place: usize, log: Vec<Event>) {
     let Ok(altered) = SessionRecord::from_events(log) else { return };
     let spec = held.study.spec();
-    let context = Scoring { stimuli: held.study.stimuli(), task: &*spec.protocol.task };
+    let context = held.study.scoring();
     let measures = spec.analysis.rubric.measures();
     let mut sums =
         Aggregating::begin(&spec.analysis.aggregate.0, &Aggregation { measures, design: spec.protocol.design });

@@ -1,9 +1,8 @@
 //! Under any schedule of reports a session advances only as its task says. Rejected reports change nothing, repeats
 //! are harmless, the session ends within its bound, and its log replays to the same session.
 
-use hype_core::plugin::rubric::Scoring;
 use hype_core::study::session::Accepted;
-use hype_core::model::trial::Step;
+use hype_core::Step;
 use hype_core::{Event, Micros, ScoreTable, Session, SessionRecord, Spec, Study};
 use serde_json::{Value, json};
 
@@ -187,7 +186,7 @@ impl Service<'_> {
         assert_adds_up(self.study, &self.log);
         let spec = self.study.spec();
         let record = SessionRecord::from_events(self.log).expect("a session's log forms a record");
-        let context = Scoring { stimuli: self.study.stimuli(), task: &*spec.protocol.task };
+        let context = self.study.scoring();
         let scored = spec.analysis.rubric.score(&record, &context, &mut ScoreTable::default());
         assert_eq!(scored, Ok(()), "a session that was accepted cannot be scored");
     }

@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use hype_backends::{collect_with, play};
-use hype_core::plugin::backend::Unwatched;
+use hype_core::study::backend::Unwatched;
 use hype_core::*;
 use hype_store::{MemoryStore, SqliteStore};
 

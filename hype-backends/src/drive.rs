@@ -3,8 +3,9 @@
 //! Nobody waits: the session's clock is advanced by the durations in its trials and the response times that the rater
 //! reports.
 
-use hype_core::model::trial::{Rest, Step, Timing, Trial};
-use hype_core::plugin::backend::{BackendError, Watch};
+use hype_core::Step;
+use hype_core::model::trial::{Rest, Timing, Trial};
+use hype_core::study::backend::{BackendError, Watch};
 use hype_core::study::session::{Accepted, Recorded, Rejected, ReplayError, session_name};
 use hype_core::{Ending, Event, Micros, Rater, Response, Session, Store, Stream, Study};
 use serde_json::Value;
@@ -36,7 +37,7 @@ pub fn rater_key(place: u32, attempt: u32) -> String {
 /// # Examples
 /// ```
 /// use hype_backends::{Driven, drive};
-/// use hype_core::plugin::backend::{BackendError, Unwatched};
+/// use hype_core::study::backend::{BackendError, Unwatched};
 /// use hype_core::{Rater, Store, Study};
 ///
 /// fn first_session(study: &Study, store: &dyn Store, rater: &mut dyn Rater) -> Result<Driven, BackendError> {
@@ -105,7 +106,7 @@ pub(crate) struct At {
 /// # Examples
 /// ```
 /// use hype_backends::play;
-/// use hype_core::plugin::backend::BackendError;
+/// use hype_core::study::backend::BackendError;
 /// use hype_core::{Event, Rater, Study};
 ///
 /// fn first_log(study: &Study, rater: &mut dyn Rater) -> Result<Vec<Event>, BackendError> {

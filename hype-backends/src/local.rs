@@ -9,8 +9,8 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use hype_core::plugin::backend::{Backend, BackendError, BackendSpec, Capabilities, Collected, Watch};
 use hype_core::plugin::surroundings::Surroundings;
+use hype_core::study::backend::{Backend, BackendError, BackendSpec, Capabilities, Collected, Watch};
 use hype_core::{CohortSpec, Diagnostics, Store, Study, register_backend};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

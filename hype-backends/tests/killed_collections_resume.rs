@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use hype_backends::collect_with;
-use hype_core::plugin::backend::Unwatched;
+use hype_core::study::backend::Unwatched;
 use hype_core::*;
 use hype_store::{MemoryStore, SqliteStore};
 use pollster::block_on;

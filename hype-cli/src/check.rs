@@ -84,8 +84,12 @@ fn summary(study: &hype_core::Study) -> String {
         let _ = write!(text, ", about {:.0} min", effort.duration.as_secs_f64() / 60.0);
         if let Some(payment) = &spec.protocol.payment {
             let probability = profile.passing.map_or(1.0, |passing| passing.probability);
-            let hype_core::ExpectedPay { session, disqualified, total } =
-                payment.expected(effort.correct, probability, study.places(), spec.raters().counts());
+            let hype_core::ExpectedPay { session, disqualified, total } = payment.expected(
+                effort.correct,
+                probability,
+                study.places(),
+                spec.collection.raters.replacements,
+            );
             let _ = write!(
                 text,
                 "\n  pay about {session} {currency} a session, {total} {currency} in all, without fees",

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hype::StudyFolder;
-use hype::exchange::export::{self, ExportError};
+use hype::exchange::{ExportError, export};
 use hype::exchange::{Format, RowWriter, layout, package};
 use hype_core::analyse;
 use hype_core::words::counted;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use hype_core::Watch;
-use hype_core::plugin::backend::{Addresses, LiveStatus};
+use hype_core::study::backend::{Addresses, LiveStatus};
 
 use super::args::ProgressStyle;
 use super::terminal;
@@ -55,8 +55,8 @@ impl PartBars {
     }
 }
 
-impl hype::Progress for PartBars {
-    fn images(&self, set: &str, done: usize, total: usize) {
+impl hype::StimulusProgress for PartBars {
+    fn read(&self, set: &str, done: usize, total: usize) {
         self.reach(set, done, total);
     }
 }

@@ -1,7 +1,7 @@
 //! `hype staircase`: exact and simulated behaviour of a rule with an observer.
 
 use hype_stats::psychometric::{Axis, PsychometricFunction, Sigmoid};
-use hype_stats::staircase::simulate::{Simulated, simulate_blocks};
+use hype_stats::staircase::simulate::{SimulatedBlocks, simulate_blocks};
 use hype_stats::staircase::theory::Theory;
 use hype_stats::staircase::{Counting, Preset, Range, Rule};
 use schemars::JsonSchema;
@@ -198,7 +198,7 @@ fn report(arguments: &StaircaseArguments) -> Result<Report, Failure> {
     })
 }
 
-fn simulated_report(found: &Simulated, seed: u64) -> SimulatedReport {
+fn simulated_report(found: &SimulatedBlocks, seed: u64) -> SimulatedReport {
     SimulatedReport {
         blocks: found.blocks,
         seed,

@@ -4,7 +4,7 @@
 //! [`rubric_conformance!`](crate::rubric_conformance) the other into tests of a rubric. Each check is also a function
 //! that says what is wrong instead of panicking, for programs that load plugins they did not write.
 
-use hype_core::model::trial::Step;
+use hype_core::Step;
 
 mod blind;
 mod documents;
@@ -38,10 +38,10 @@ pub use self::truths::{
 };
 
 /// A check of a suite: what is wrong, if anything is.
-pub type Check = fn(&Subject) -> Result<(), String>;
+pub type ConformanceCheck = fn(&Subject) -> Result<(), String>;
 
 /// All checks of tasks with their names.
-pub const CHECKS: [(&str, Check); 21] = [
+pub const CHECKS: [(&str, ConformanceCheck); 21] = [
     ("replays_from_every_cut", replays_from_every_cut),
     ("next_changes_nothing", next_changes_nothing),
     ("forks_are_independent", forks_are_independent),
@@ -66,7 +66,7 @@ pub const CHECKS: [(&str, Check); 21] = [
 ];
 
 /// All checks of rubrics with their names.
-pub const RUBRIC_CHECKS: [(&str, Check); 6] = [
+pub const RUBRIC_CHECKS: [(&str, ConformanceCheck); 6] = [
     ("rubric_example_fits_the_schema", rubric_example_fits_the_schema),
     ("measures_are_declared_once", measures_are_declared_once),
     ("scores_are_finite_and_declared", scores_are_finite_and_declared),

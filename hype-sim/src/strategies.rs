@@ -19,7 +19,8 @@
 //! }
 //! ```
 
-use hype_core::model::trial::{Form, Step};
+use hype_core::Step;
+use hype_core::model::trial::Form;
 use hype_core::study::session::{Accepted, Rejected};
 use hype_core::{Answer, AnswerValue, Event, Micros, Question, Session, Streams, Study, Timing, Trial};
 use proptest::collection::vec;
@@ -188,7 +189,7 @@ pub fn invalid_answers(trial: &Trial) -> BoxedStrategy<Answer> {
 /// One report as it reaches a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Report {
+pub enum ScheduledReport {
     /// A valid answer to the current trial, drawn with a seed.
     Answer {
         /// The seed.
@@ -219,14 +220,14 @@ pub enum Report {
 }
 
 /// Schedules of up to `at_most` reports; half of them are answers.
-pub fn schedules(at_most: usize) -> impl Strategy<Value = Vec<Report>> {
+pub fn schedules(at_most: usize) -> impl Strategy<Value = Vec<ScheduledReport>> {
     let report = prop_oneof![
-        5 => any::<u64>().prop_map(|seed| Report::Answer { seed }),
-        1 => (0..20_u32).prop_map(|ago| Report::Repeat { ago }),
-        1 => (0..20_u32).prop_map(|ago| Report::Stale { ago }),
-        1 => (0..20_u32).prop_map(|by| Report::Ahead { by }),
-        1 => any::<u64>().prop_map(|seed| Report::Invalid { seed }),
-        1 => Just(Report::Restart),
+        5 => any::<u64>().prop_map(|seed| ScheduledReport::Answer { seed }),
+        1 => (0..20_u32).prop_map(|ago| ScheduledReport::Repeat { ago }),
+        1 => (0..20_u32).prop_map(|ago| ScheduledReport::Stale { ago }),
+        1 => (0..20_u32).prop_map(|by| ScheduledReport::Ahead { by }),
+        1 => any::<u64>().prop_map(|seed| ScheduledReport::Invalid { seed }),
+        1 => Just(ScheduledReport::Restart),
     ];
     vec(report, 0..=at_most)
 }
@@ -238,7 +239,7 @@ pub fn schedules(at_most: usize) -> impl Strategy<Value = Vec<Report>> {
 ///
 /// # Errors
 /// The first promise that was broken.
-pub fn deliver(study: &Study, place: u32, schedule: &[Report]) -> Result<Vec<Event>, String> {
+pub fn deliver(study: &Study, place: u32, schedule: &[ScheduledReport]) -> Result<Vec<Event>, String> {
     let (session, log) = Session::open(study, "r1", place, 0).map_err(|error| error.to_string())?;
     let mut connection = Connection { study, session, log, sent: Vec::new() };
     for (index, report) in schedule.iter().enumerate() {
@@ -256,22 +257,22 @@ struct Connection<'a> {
 }
 
 impl Connection<'_> {
-    fn deliver(&mut self, report: &Report) -> Result<(), String> {
+    fn deliver(&mut self, report: &ScheduledReport) -> Result<(), String> {
         let before = self.session.fork();
         match *report {
-            Report::Answer { seed } => return self.answer(seed),
-            Report::Repeat { ago } => {
+            ScheduledReport::Answer { seed } => return self.answer(seed),
+            ScheduledReport::Repeat { ago } => {
                 if let Some((trial, answer)) = self.ago(ago) {
                     self.expect(trial, answer, &Ok(Accepted::Repeated))?;
                 }
             }
-            Report::Stale { ago } => {
+            ScheduledReport::Stale { ago } => {
                 if let Some((trial, _)) = self.ago(ago) {
                     let otherwise = Err(Rejected::AnsweredOtherwise { reported: trial });
                     self.expect(trial, Value::from("another answer"), &otherwise)?;
                 }
             }
-            Report::Ahead { by } => {
+            ScheduledReport::Ahead { by } => {
                 let current = self.sent.len() as u32;
                 let reported = current.saturating_add(1).saturating_add(by);
                 let expected = match self.session.step() {
@@ -280,8 +281,8 @@ impl Connection<'_> {
                 };
                 self.expect(reported, Value::Null, &Err(expected))?;
             }
-            Report::Invalid { seed } => self.invalid(seed)?,
-            Report::Restart => {
+            ScheduledReport::Invalid { seed } => self.invalid(seed)?,
+            ScheduledReport::Restart => {
                 self.session = Session::replay(self.study, self.log.iter().cloned())
                     .map_err(|error| error.to_string())?;
             }

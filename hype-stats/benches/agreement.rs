@@ -6,7 +6,7 @@ use std::io::Write;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use hype_stats::agreement::{
-    Coefficient, ItemCounts, KrippendorffAlpha, Metric, bootstrap_items, krippendorff_alpha,
+    AgreementCoefficient, ItemCounts, KrippendorffAlpha, Metric, bootstrap_items, krippendorff_alpha,
 };
 use hype_stats::bootstrap::Resamples;
 use rayon::ThreadPool;
@@ -160,7 +160,7 @@ fn streamed(criterion: &mut Criterion) {
 fn bootstrap(criterion: &mut Criterion) {
     let mut counts = ItemCounts::new();
     rate(true, |item, _, value| counts.add(item, f64::from(value)).expect("a finite value"));
-    let alpha = Coefficient::KrippendorffAlpha(Metric::Ordinal);
+    let alpha = AgreementCoefficient::KrippendorffAlpha(Metric::Ordinal);
     let peak = Peak::start();
     black_box(bootstrap_items(&counts, alpha, Resamples::seeded(RESAMPLES, 7)).expect("ratings that differ"));
     peak.report("1,000 resamples");

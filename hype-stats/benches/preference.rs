@@ -8,7 +8,9 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use hype_stats::bootstrap::Resamples;
-use hype_stats::preference::{BradleyTerry, ClusteredComparisons, Comparisons, Outcome, Ties, pair_gains};
+use hype_stats::preference::{
+    BradleyTerry, ClusteredComparisons, ComparisonOutcome, Comparisons, Ties, pair_gains,
+};
 use rayon::prelude::*;
 
 const MODELS: usize = 100;
@@ -24,7 +26,7 @@ const CHUNK: usize = 1 << 16;
 struct Votes {
     first: Vec<u32>,
     second: Vec<u32>,
-    outcomes: Vec<Outcome>,
+    outcomes: Vec<ComparisonOutcome>,
 }
 
 impl Votes {
@@ -45,9 +47,9 @@ impl Votes {
             votes.first.push(first as u32);
             votes.second.push(second as u32);
             votes.outcomes.push(match end {
-                0..40 => Outcome::Tie,
-                end if end < lead => Outcome::First,
-                _ => Outcome::Second,
+                0..40 => ComparisonOutcome::Tie,
+                end if end < lead => ComparisonOutcome::First,
+                _ => ComparisonOutcome::Second,
             });
         }
         votes
@@ -61,9 +63,9 @@ impl Votes {
         let mut text = String::from("model_a,model_b,winner\n");
         for row in 0..self.len() {
             let winner = match self.outcomes[row] {
-                Outcome::First => "a",
-                Outcome::Second => "b",
-                Outcome::Tie => "tie",
+                ComparisonOutcome::First => "a",
+                ComparisonOutcome::Second => "b",
+                ComparisonOutcome::Tie => "tie",
             };
             text.push_str(&format!("{},{},{winner}\n", self.first[row], self.second[row]));
         }
@@ -92,9 +94,9 @@ fn count_text(text: &str) -> Comparisons {
             votes.first.push(whole(&record[0]));
             votes.second.push(whole(&record[1]));
             votes.outcomes.push(match &record[2] {
-                b"a" => Outcome::First,
-                b"b" => Outcome::Second,
-                _ => Outcome::Tie,
+                b"a" => ComparisonOutcome::First,
+                b"b" => ComparisonOutcome::Second,
+                _ => ComparisonOutcome::Tie,
             });
         }
         if votes.len() == CHUNK || !more {

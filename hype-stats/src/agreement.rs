@@ -2,7 +2,7 @@
 //!
 //! Ratings come as (item, rater, value) in any order, and a cell that nobody filled is simply absent.
 //! [`ItemCounts`] keeps how often each item got each value, which is all that percent agreement,
-//! Fleiss' kappa and Krippendorff's alpha need, and [`Ratings`] keeps who gave them. Both grow by
+//! Fleiss' kappa and Krippendorff's alpha need, and [`AgreementRatings`] keeps who gave them. Both grow by
 //! [`add`](ItemCounts::add), [`extend`](ItemCounts::extend) and [`merge`](ItemCounts::merge), so that
 //! a file is read in chunks and on several threads.
 //!
@@ -11,8 +11,8 @@
 //! | [`percent_agreement`], [`krippendorff_alpha`] | [`ItemCounts`] | allowed |
 //! | [`fleiss_kappa`] | [`ItemCounts`] | none: equally many ratings of each item |
 //! | [`generalised_fleiss_kappa`], [`free_marginal_kappa`] | [`ItemCounts`] | allowed |
-//! | [`cohen_kappa`], [`cohen_kappa_of_table`] | two columns, a table | [`Ratings::paired`] leaves them out |
-//! | [`icc`], [`kendall_w`] | rows of items × raters | [`Ratings::complete`] leaves such items out |
+//! | [`cohen_kappa`], [`cohen_kappa_of_table`] | two columns, a table | [`AgreementRatings::paired`] leaves them out |
+//! | [`icc`], [`kendall_w`] | rows of items × raters | [`AgreementRatings::complete`] leaves such items out |
 //!
 //! Values are equal if they are the same number, to the last bit (0 and -0 are the same). Where
 //! agreement by chance is complete, or no item has two ratings, a coefficient is not defined, and the
@@ -43,8 +43,8 @@ pub use fleiss::{
 pub use icc::{Icc, IccModel, IccUnit, bootstrap_icc, icc};
 pub use kendall_w::{KendallW, kendall_w};
 pub use krippendorff::{KrippendorffAlpha, Metric, krippendorff_alpha};
-pub use ratings::{CompleteRatings, Ratings};
-pub use resample::{Coefficient, bootstrap_items, bootstrap_items_and_raters, bootstrap_raters};
+pub use ratings::{AgreementRatings, CompleteRatings};
+pub use resample::{AgreementCoefficient, bootstrap_items, bootstrap_items_and_raters, bootstrap_raters};
 
 use crate::StatError;
 

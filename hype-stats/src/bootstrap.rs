@@ -97,7 +97,7 @@ pub(crate) fn check_units(units: usize) -> Result<u32, StatError> {
 
 /// Two limits and the confidence that they were made for.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Interval {
+pub struct IntervalEstimate {
     /// Lower limit.
     pub lower: f64,
     /// Upper limit.
@@ -201,7 +201,7 @@ impl Distribution {
     /// # Method
     ///
     /// Efron and Tibshirani (1993), equation 13.5, with quantiles of type 7.
-    pub fn percentile(&self, level: f64) -> Result<Interval, StatError> {
+    pub fn percentile(&self, level: f64) -> Result<IntervalEstimate, StatError> {
         check_level(level)?;
         Ok(self.between(tail(level), 1.0 - tail(level), level))
     }
@@ -215,9 +215,9 @@ impl Distribution {
     /// # Method
     ///
     /// Davison and Hinkley (1997), equation 5.6.
-    pub fn basic(&self, level: f64) -> Result<Interval, StatError> {
-        let Interval { lower, upper, .. } = self.percentile(level)?;
-        Ok(Interval { lower: 2.0 * self.estimate - upper, upper: 2.0 * self.estimate - lower, level })
+    pub fn basic(&self, level: f64) -> Result<IntervalEstimate, StatError> {
+        let IntervalEstimate { lower, upper, .. } = self.percentile(level)?;
+        Ok(IntervalEstimate { lower: 2.0 * self.estimate - upper, upper: 2.0 * self.estimate - lower, level })
     }
 
     /// Bias-corrected and accelerated interval.
@@ -232,7 +232,7 @@ impl Distribution {
     ///
     /// Efron and Tibshirani (1993), equations 14.9 to 14.15. Replicates equal to the estimate count
     /// half for the bias correction. A distribution of one value has that value as both limits.
-    pub fn bca(&self, level: f64) -> Result<Interval, StatError> {
+    pub fn bca(&self, level: f64) -> Result<IntervalEstimate, StatError> {
         let degenerate = |reason| StatError::Degenerate { statistic: "BCa interval", reason };
         check_level(level)?;
         let acceleration = self
@@ -256,9 +256,9 @@ impl Distribution {
         Ok(self.between(place(tail(level))?, place(1.0 - tail(level))?, level))
     }
 
-    fn between(&self, lower: f64, upper: f64, level: f64) -> Interval {
+    fn between(&self, lower: f64, upper: f64, level: f64) -> IntervalEstimate {
         let mut scratch = self.replicates.clone();
-        Interval {
+        IntervalEstimate {
             lower: select_quantile(&mut scratch, lower.clamp(0.0, 1.0)),
             upper: select_quantile(&mut scratch, upper.clamp(0.0, 1.0)),
             level,

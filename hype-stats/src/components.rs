@@ -16,12 +16,12 @@ mod responses;
 mod tests;
 
 pub use balanced::{QuasiF, mean_squares};
-pub use generalizability::{Coefficient, DecisionStudy, generalizability, raters_needed};
+pub use generalizability::{DecisionStudy, ReliabilityCoefficient, generalizability, raters_needed};
 pub use reml::restricted_maximum_likelihood;
-pub use responses::{Response, Responses};
+pub use responses::{Observation, Responses};
 
 use crate::StatError;
-use crate::bootstrap::Interval;
+use crate::bootstrap::IntervalEstimate;
 use crate::distributions::{StudentT, check_level};
 
 /// What a part of the variance belongs to.
@@ -46,7 +46,7 @@ pub enum Source {
 /// How variance components were estimated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Method {
+pub enum EstimationMethod {
     /// Mean squares set equal to their expectations, for balanced designs; unbiased, may be negative.
     MeanSquares,
     /// Restricted maximum likelihood, for any design; never negative.
@@ -94,7 +94,7 @@ impl ModelMean {
     ///
     /// [`StatError::Degenerate`] without degrees of freedom, [`StatError::Parameter`] for a level
     /// outside 0..1.
-    pub fn interval(&self, level: f64) -> Result<Interval, StatError> {
+    pub fn interval(&self, level: f64) -> Result<IntervalEstimate, StatError> {
         interval(self.mean, self.standard_error, self.degrees_of_freedom, level)
     }
 }
@@ -123,27 +123,32 @@ impl ModelDifference {
     /// # Errors
     ///
     /// As [`ModelMean::interval`].
-    pub fn interval(&self, level: f64) -> Result<Interval, StatError> {
+    pub fn interval(&self, level: f64) -> Result<IntervalEstimate, StatError> {
         interval(self.difference, self.standard_error, self.degrees_of_freedom, level)
     }
 }
 
-fn interval(centre: f64, error: f64, degrees: Option<f64>, level: f64) -> Result<Interval, StatError> {
+fn interval(
+    centre: f64,
+    error: f64,
+    degrees: Option<f64>,
+    level: f64,
+) -> Result<IntervalEstimate, StatError> {
     check_level(level)?;
     let degrees = degrees.ok_or(StatError::Degenerate {
         statistic: "interval with raters and items random",
         reason: "the standard error has no degrees of freedom",
     })?;
     let margin = StudentT::new(degrees)?.upper_quantile(0.5 * (1.0 - level))? * error;
-    Ok(Interval { lower: centre - margin, upper: centre + margin, level })
+    Ok(IntervalEstimate { lower: centre - margin, upper: centre + margin, level })
 }
 
 /// Variance components and the means that they belong to.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Components {
+pub struct VarianceComponents {
     /// How they were estimated.
-    pub method: Method,
+    pub method: EstimationMethod,
     /// Those that the design can tell apart, in the order of [`Source`], with the residual last.
     pub components: Vec<Component>,
     /// Each model, ascending by name.
@@ -160,7 +165,7 @@ pub struct Components {
     pub items: usize,
 }
 
-impl Components {
+impl VarianceComponents {
     /// The component of a source, if the design can tell it apart.
     #[must_use]
     pub fn of(&self, source: Source) -> Option<&Component> {
@@ -216,7 +221,7 @@ impl Components {
 /// assert_eq!(format!("{:.2} {:.2}", study.dependability, study.generalizability), "0.62 0.91");
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
-pub fn variance_components(responses: &Responses) -> Result<Components, StatError> {
+pub fn variance_components(responses: &Responses) -> Result<VarianceComponents, StatError> {
     if responses.replicates().is_some() {
         mean_squares(responses)
     } else {

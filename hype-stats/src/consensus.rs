@@ -1,6 +1,6 @@
 //! Consensus of categorical answers by several raters.
 //!
-//! [`Votes`] holds the answers: any number for each item, gaps and repetitions included. From them
+//! [`LabelVotes`] holds the answers: any number for each item, gaps and repetitions included. From them
 //! [`majority_vote`] takes the most frequent label, and four models estimate the true label of each
 //! item together with how each rater answers: [`dawid_skene`] (a confusion matrix for each rater),
 //! [`one_coin`] (one probability of a correct answer for each rater), [`glad`] (ability of raters and
@@ -10,7 +10,7 @@
 //! # Method
 //!
 //! The models are latent class models fitted by expectation and maximization. What each of them
-//! assumes and which objective it climbs stands at its function; [`Fit`] tells whether it arrived.
+//! assumes and which objective it climbs stands at its function; [`EmFit`] tells whether it arrived.
 //!
 //! Nothing but the votes names the classes: the likelihood of Dawid and Skene's model is the same when
 //! the classes change their names. It is therefore climbed from the shares of the votes, so that class
@@ -38,13 +38,13 @@ mod tests;
 mod votes;
 
 pub use dawid_skene::{DawidSkene, dawid_skene};
-pub use em::{EmOptions, Fit};
+pub use em::{EmFit, EmOptions};
 pub use glad::{Glad, GladOptions, glad};
 pub use mace::{Mace, MaceMethod, MaceOptions, mace};
 pub use majority::{Majority, Wawa, agreement, majority_vote, wawa};
 pub use one_coin::{OneCoin, one_coin};
-pub use posterior::Consensus;
-pub use votes::{Votes, VotesBuilder};
+pub use posterior::LabelPosteriors;
+pub use votes::{LabelVotes, VotesBuilder};
 
 /// Most cells of a table of numbers, 4 GiB: more is refused before memory runs out.
 const MOST_CELLS: usize = 1 << 29;

@@ -1,6 +1,6 @@
 //! Opinion scores: means with their spread, screening of subjects, and models of subjects.
 //!
-//! [`RatingsBuilder`] takes in scores of stimuli by subjects as they come, and [`Ratings`] is the
+//! [`RatingsBuilder`] takes in scores of stimuli by subjects as they come, and [`OpinionRatings`] is the
 //! table they make, with whatever cells are missing. From there
 //!
 //! - [`mean_opinion_scores`] gives MOS and SOS (ITU-T P.800, P.910, P.913), if asked for with
@@ -20,10 +20,11 @@ mod sos;
 mod tests;
 
 pub use adjusted::{BiasRemoved, Standardized, SubjectBias, remove_bias, standardize};
-pub use mean::{Adjustment, Information, MeanOpinion, Protocol, StimulusScore, mean_opinion_scores};
+pub use mean::{Information, MeanOpinion, Protocol, ScoreAdjustment, StimulusScore, mean_opinion_scores};
 pub use projection::{
-    AlternatingProjection, StimulusQuality, SubjectModel, alternating_projection, alternating_projection_with,
+    AlternatingProjection, StimulusQuality, SubjectEstimate, alternating_projection,
+    alternating_projection_with,
 };
-pub use ratings::{Ratings, RatingsBuilder};
+pub use ratings::{OpinionRatings, RatingsBuilder};
 pub use screening::{Presentations, Screened, Screening, Spread, SubjectScreening, screen};
 pub use sos::{SosHypothesis, sos_hypothesis};

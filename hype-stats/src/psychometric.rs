@@ -16,9 +16,9 @@ mod maximum_likelihood;
 mod sigmoid;
 
 pub use intervals::{
-    Parameter, ParametricBootstrap, ProfileInterval, parametric_bootstrap, profile_interval,
+    FitParameter, ParametricBootstrap, ProfileInterval, parametric_bootstrap, profile_interval,
 };
-pub use maximum_likelihood::{Fit, FitOptions, Lapse, Problem, StandardErrors, fit};
+pub use maximum_likelihood::{FitOptions, Lapse, Problem, PsychometricFit, StandardErrors, fit};
 pub use sigmoid::Sigmoid;
 
 /// The axis on which a psychometric function has its shape.

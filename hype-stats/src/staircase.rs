@@ -27,6 +27,6 @@ pub use estimate::{
     Censoring, MeanReversals, Mode, REVERSALS_DROPPED, Reversal, mean_last_half, mean_reversals,
     median_last_half, mode, reversals,
 };
-pub use machine::{Answered, Direction, Range, Staircase};
+pub use machine::{Range, Staircase, StepDirection, Transition};
 pub use preset::Preset;
 pub use rule::{Counting, Reachability, Rule};

@@ -11,7 +11,7 @@
 //!
 //! A questionnaire asks nothing about an item that lacks a condition that its questions need.
 
-use hype_core::{AggregatorSpec, Asks, Shown, TaskSpec};
+use hype_core::{AggregatorSpec, Asks, Description, RatedStimuli};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +23,7 @@ pub mod heim;
 pub mod imagenhub;
 pub mod likert;
 pub mod opinion;
+mod page_answers;
 pub(crate) mod presentations;
 mod questionnaire;
 
@@ -31,6 +32,8 @@ pub use self::heim::{
 };
 pub use self::likert::Likert;
 pub use self::opinion::Opinion;
+pub(crate) use self::page_answers::accepted;
+pub use self::page_answers::{Given, PageAnswers};
 
 /// The settings of a rubric that has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -45,8 +48,8 @@ fn graded(_: &Questionnaire) -> Vec<Box<dyn AggregatorSpec>> {
 }
 
 /// What a task shows that asks the questions of the rubric; `None` if it asks its own.
-fn shown(task: &dyn TaskSpec) -> Option<Shown> {
-    match task.describe().asks() {
+fn shown(task: &Description) -> Option<RatedStimuli> {
+    match task.asks() {
         Asks::RubricQuestions(shown) => Some(*shown),
         _ => None,
     }

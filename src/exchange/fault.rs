@@ -11,7 +11,7 @@ const TOLD: usize = 100;
 /// Something wrong in an imported file; its author corrects it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Fault {
+pub struct ImportFault {
     /// The file.
     pub file: String,
     /// Where in the file: `line 3`, `row 3`; empty for the whole file.
@@ -24,7 +24,7 @@ pub struct Fault {
     pub help: String,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for ImportFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.file)?;
         if !self.place.is_empty() {
@@ -44,12 +44,12 @@ impl fmt::Display for Fault {
 /// Faults as they are found: the first hundred are kept, all are counted.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Faults {
-    told: Vec<Fault>,
+    told: Vec<ImportFault>,
     all: u64,
 }
 
 impl Faults {
-    pub(super) fn push(&mut self, fault: Fault) {
+    pub(super) fn push(&mut self, fault: ImportFault) {
         self.all += 1;
         if self.told.len() < TOLD {
             self.told.push(fault);
@@ -84,7 +84,7 @@ pub enum ImportError {
     #[error("{}", faults(told, *all))]
     Faults {
         /// The first hundred faults.
-        told: Vec<Fault>,
+        told: Vec<ImportFault>,
         /// How many there are.
         all: u64,
     },
@@ -100,7 +100,7 @@ impl ImportError {
     }
 }
 
-fn faults(told: &[Fault], all: u64) -> String {
+fn faults(told: &[ImportFault], all: u64) -> String {
     if let ([only], 1) = (told, all) {
         return only.to_string();
     }
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn faults_name_their_place_and_are_counted_beyond_the_first_hundred() {
-        let fault = |line: u32| Fault {
+        let fault = |line: u32| ImportFault {
             file: "a.csv".into(),
             place: format!("line {line}"),
             column: Some("value".into()),

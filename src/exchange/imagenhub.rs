@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use hype_core::Row;
 use hype_core::words::counted;
 
-use super::fault::{Fault, ImportError};
-use super::importing::{Importing, Report, Sink};
+use super::fault::{ImportError, ImportFault};
+use super::importing::{ImportReport, Importing, Sink};
 use super::lines::Lines;
 use super::tidy::number_of;
 
@@ -18,7 +18,7 @@ const LEVELS: &str = "write 0, 0.5 or 1, or pass --any-values";
 
 /// How ImagenHub's tables are read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct ImagenHub {
+pub struct ImagenHubOptions {
     /// Whether scores may be any numbers from 0 up, not only 0, 0.5 and 1.
     pub any_values: bool,
 }
@@ -31,7 +31,11 @@ pub struct ImagenHub {
 ///
 /// # Errors
 /// If a file cannot be read, or holds faults: then with every fault, its line and its column.
-pub fn imagenhub(files: &[PathBuf], options: ImagenHub, sink: &mut Sink<'_>) -> Result<Report, ImportError> {
+pub fn imagenhub(
+    files: &[PathBuf],
+    options: ImagenHubOptions,
+    sink: &mut Sink<'_>,
+) -> Result<ImportReport, ImportError> {
     let mut importing = Importing::new("row", sink);
     let mut raters: HashMap<String, String> = HashMap::new();
     let mut seen = Seen::default();
@@ -76,12 +80,12 @@ struct RaterFile {
     models: Vec<String>,
     /// The line of each item.
     lines: HashMap<String, u64>,
-    options: ImagenHub,
+    options: ImagenHubOptions,
 }
 
 impl RaterFile {
-    fn fault(&self, line: Option<u64>, column: Option<&str>, reason: &str, help: &str) -> Fault {
-        Fault {
+    fn fault(&self, line: Option<u64>, column: Option<&str>, reason: &str, help: &str) -> ImportFault {
+        ImportFault {
             file: self.name.clone(),
             place: line.map(|line| format!("line {line}")).unwrap_or_default(),
             column: column.map(str::to_owned),

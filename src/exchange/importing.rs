@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hype_core::Row;
 use hype_core::model::score::Names;
 
-use super::fault::{Fault, Faults, ImportError};
+use super::fault::{Faults, ImportError, ImportFault};
 
 /// Takes the values that an importer reads.
 pub type Sink<'a> = dyn FnMut(&Row<'_>) -> std::io::Result<()> + 'a;
@@ -13,7 +13,7 @@ pub type Sink<'a> = dyn FnMut(&Row<'_>) -> std::io::Result<()> + 'a;
 /// What an importer read, passed on and left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Report {
+pub struct ImportReport {
     /// Files read.
     pub files: u64,
     /// What one row of the files is, such as `assignment`.
@@ -36,7 +36,7 @@ pub struct Report {
 
 /// An import in progress: values are passed on until a fault is found.
 pub(super) struct Importing<'a> {
-    pub(super) report: Report,
+    pub(super) report: ImportReport,
     pub(super) faults: Faults,
     sink: &'a mut Sink<'a>,
     raters: Names,
@@ -47,7 +47,7 @@ pub(super) struct Importing<'a> {
 impl<'a> Importing<'a> {
     pub(super) fn new(what: &'static str, sink: &'a mut Sink<'a>) -> Self {
         Self {
-            report: Report { what, ..Report::default() },
+            report: ImportReport { what, ..ImportReport::default() },
             faults: Faults::default(),
             sink,
             raters: Names::default(),
@@ -73,7 +73,7 @@ impl<'a> Importing<'a> {
         (self.sink)(row).map_err(ImportError::Write)
     }
 
-    pub(super) fn fault(&mut self, fault: Fault) {
+    pub(super) fn fault(&mut self, fault: ImportFault) {
         self.faults.push(fault);
     }
 
@@ -85,12 +85,12 @@ impl<'a> Importing<'a> {
         self.report.notes.push(text.into());
     }
 
-    pub(super) fn finish(self) -> Result<Report, ImportError> {
+    pub(super) fn finish(self) -> Result<ImportReport, ImportError> {
         if !self.faults.is_empty() {
             return Err(self.faults.into_error());
         }
         let count = |names: &Names| names.len() as u64;
         let (raters, models, items) = (count(&self.raters), count(&self.models), count(&self.items));
-        Ok(Report { raters, models, items, ..self.report })
+        Ok(ImportReport { raters, models, items, ..self.report })
     }
 }

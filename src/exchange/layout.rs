@@ -6,7 +6,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
-pub enum Kind {
+pub enum ColumnType {
     /// A text.
     Text,
     /// A whole number.
@@ -21,11 +21,11 @@ pub enum Kind {
 
 /// A column of an exported table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Column {
+pub struct ExportColumn {
     /// Its header.
     pub name: &'static str,
     /// What its cells hold.
-    pub kind: Kind,
+    pub kind: ColumnType,
     /// The unit of its numbers; empty for bare numbers and for texts.
     pub unit: &'static str,
     /// What it says.
@@ -38,37 +38,48 @@ pub struct Layout {
     /// What one row is.
     pub about: &'static str,
     /// The columns, in order.
-    pub columns: &'static [Column],
+    pub columns: &'static [ExportColumn],
 }
 
-const fn column(name: &'static str, kind: Kind, unit: &'static str, meaning: &'static str) -> Column {
-    Column { name, kind, unit, meaning }
+const fn column(
+    name: &'static str,
+    kind: ColumnType,
+    unit: &'static str,
+    meaning: &'static str,
+) -> ExportColumn {
+    ExportColumn { name, kind, unit, meaning }
 }
 
-const PLACE: Column = column(
+const PLACE: ExportColumn = column(
     "session_place",
-    Kind::Integer,
+    ColumnType::Integer,
     "",
     "the session's place in the study's plan, from 0; attempts to fill one place share it",
 );
-const RATER: Column =
-    column("rater", Kind::Text, "", "the rater's key in this study, or in a package the name in its place");
-const TRIAL: Column = column("trial", Kind::Integer, "", "the trial's number in the session, from 0");
-const PHASE: Column =
-    column("phase", Kind::Text, "", "qualification, practice and catch are never scored; main is");
-const BLOCK: Column = column("block", Kind::Integer, "", "the block within the phase, from 0");
-const MODEL: Column = column("model", Kind::Text, "", "the model that was judged; empty if there is none");
-const SET: Column =
-    column("set", Kind::Json, "", "the set that each image shown belongs to, in the order shown");
-const STIMULUS: Column = column(
+const RATER: ExportColumn = column(
+    "rater",
+    ColumnType::Text,
+    "",
+    "the rater's key in this study, or in a package the name in its place",
+);
+const TRIAL: ExportColumn =
+    column("trial", ColumnType::Integer, "", "the trial's number in the session, from 0");
+const PHASE: ExportColumn =
+    column("phase", ColumnType::Text, "", "qualification, practice and catch are never scored; main is");
+const BLOCK: ExportColumn = column("block", ColumnType::Integer, "", "the block within the phase, from 0");
+const MODEL: ExportColumn =
+    column("model", ColumnType::Text, "", "the model that was judged; empty if there is none");
+const SET: ExportColumn =
+    column("set", ColumnType::Json, "", "the set that each image shown belongs to, in the order shown");
+const STIMULUS: ExportColumn = column(
     "stimulus",
-    Kind::Json,
+    ColumnType::Json,
     "",
     "the path of each image under judgment, in the order shown: of a gallery A is the first",
 );
-const ITEM: Column = column(
+const ITEM: ExportColumn = column(
     "item",
-    Kind::Json,
+    ColumnType::Json,
     "",
     "the item of each image shown, in the order shown, once where it is the same; the path where it has no item",
 );
@@ -78,22 +89,22 @@ pub const SCORES: Layout = Layout {
     about: "one value of one measure by one rater",
     columns: &[
         RATER,
-        column("model", Kind::Text, "", "the model judged; of a comparison the one shown first"),
+        column("model", ColumnType::Text, "", "the model judged; of a comparison the one shown first"),
         column(
             "against",
-            Kind::Text,
+            ColumnType::Text,
             "",
             "the model that it was compared with; empty if the value is not a comparison",
         ),
-        column("item", Kind::Text, "", "the item judged; empty where the value is over several"),
+        column("item", ColumnType::Text, "", "the item judged; empty where the value is over several"),
         column(
             "block",
-            Kind::Integer,
+            ColumnType::Integer,
             "",
             "the block, from 0; rows of one ranking share rater, item and block",
         ),
-        column("measure", Kind::Text, "", "what the value measures"),
-        column("value", Kind::Number, "that of the measure", "the value"),
+        column("measure", ColumnType::Text, "", "what the value measures"),
+        column("value", ColumnType::Number, "that of the measure", "the value"),
     ],
 };
 
@@ -110,17 +121,22 @@ pub const TRIALS: Layout = Layout {
         SET,
         STIMULUS,
         ITEM,
-        column("exposure_ms", Kind::Integer, "ms", "the exposure asked for; empty where it was not limited"),
+        column(
+            "exposure_ms",
+            ColumnType::Integer,
+            "ms",
+            "the exposure asked for; empty where it was not limited",
+        ),
         column(
             "answer",
-            Kind::Json,
+            ColumnType::Json,
             "",
             "the answer to a single question by itself, several as a JSON object",
         ),
-        column("correct", Kind::Boolean, "", "whether it was right; empty if there is no right answer"),
-        column("at_us", Kind::Integer, "µs", "when it was given, since the session was opened"),
-        column("rt_us", Kind::Integer, "µs", "the response time, from the end of the presentation"),
-        column("ending", Kind::Text, "", "how the session ended; empty where it has not"),
+        column("correct", ColumnType::Boolean, "", "whether it was right; empty if there is no right answer"),
+        column("at_us", ColumnType::Integer, "µs", "when it was given, since the session was opened"),
+        column("rt_us", ColumnType::Integer, "µs", "the response time, from the end of the presentation"),
+        column("ending", ColumnType::Text, "", "how the session ended; empty where it has not"),
     ],
 };
 
@@ -136,10 +152,15 @@ pub const ANSWERS: Layout = Layout {
         MODEL,
         STIMULUS,
         ITEM,
-        column("question", Kind::Text, "", "the question's key"),
-        column("candidate", Kind::Text, "", "the ranked candidate; empty if the question is not a ranking"),
-        column("answer", Kind::Text, "", "the answer: the value of an option, a number, a rank"),
-        column("number", Kind::Number, "", "the answer again where it is a number"),
+        column("question", ColumnType::Text, "", "the question's key"),
+        column(
+            "candidate",
+            ColumnType::Text,
+            "",
+            "the ranked candidate; empty if the question is not a ranking",
+        ),
+        column("answer", ColumnType::Text, "", "the answer: the value of an option, a number, a rank"),
+        column("number", ColumnType::Number, "", "the answer again where it is a number"),
     ],
 };
 
@@ -148,9 +169,14 @@ pub const EARNINGS: Layout = Layout {
     about: "what one rater has earned",
     columns: &[
         RATER,
-        column("currency", Kind::Text, "", "the currency, by its ISO 4217 code"),
-        column("base", Kind::Number, "that of the currency", "for the qualification or for taking part"),
-        column("bonus", Kind::Number, "that of the currency", "for right answers"),
+        column("currency", ColumnType::Text, "", "the currency, by its ISO 4217 code"),
+        column(
+            "base",
+            ColumnType::Number,
+            "that of the currency",
+            "for the qualification or for taking part",
+        ),
+        column("bonus", ColumnType::Number, "that of the currency", "for right answers"),
     ],
 };
 
@@ -159,8 +185,8 @@ pub const PARTICIPANTS: Layout = Layout {
     about: "one rater whom a panel has named, and who was not forgotten",
     columns: &[
         RATER,
-        column("session", Kind::Text, "", "the session's name in the log"),
-        column("participant", Kind::Text, "", "the id that the panel gave"),
+        column("session", ColumnType::Text, "", "the session's name in the log"),
+        column("participant", ColumnType::Text, "", "the id that the panel gave"),
     ],
 };
 
@@ -169,11 +195,11 @@ pub const SESSIONS: Layout = Layout {
     about: "one session",
     columns: &[
         RATER,
-        column("ending", Kind::Text, "", "how it ended; empty where it has not"),
-        column("answered", Kind::Integer, "", "answers in all phases"),
-        column("counts", Kind::Boolean, "", "whether its scores count in the findings"),
-        column("rule", Kind::Text, "", "the rule by which it was left out; empty where it counts"),
-        column("reason", Kind::Text, "", "why the rule holds"),
+        column("ending", ColumnType::Text, "", "how it ended; empty where it has not"),
+        column("answered", ColumnType::Integer, "", "answers in all phases"),
+        column("counts", ColumnType::Boolean, "", "whether its scores count in the findings"),
+        column("rule", ColumnType::Text, "", "the rule by which it was left out; empty where it counts"),
+        column("reason", ColumnType::Text, "", "why the rule holds"),
     ],
 };
 
@@ -181,14 +207,19 @@ pub const SESSIONS: Layout = Layout {
 pub const STIMULI: Layout = Layout {
     about: "one image",
     columns: &[
-        column("stimulus", Kind::Text, "", "its path"),
-        column("set", Kind::Text, "", "the set that it belongs to; a generated set is named after its model"),
-        column("role", Kind::Text, "", "whether it is real or generated"),
-        column("use", Kind::Text, "", "the phase that it serves, or gold, or condition of an item"),
-        column("item", Kind::Text, "", "the item that it was made for; empty if there is none"),
-        column("width", Kind::Integer, "px", "its width"),
-        column("height", Kind::Integer, "px", "its height"),
-        column("sha256", Kind::Text, "", "the digest of its bytes, which identifies the image"),
+        column("stimulus", ColumnType::Text, "", "its path"),
+        column(
+            "set",
+            ColumnType::Text,
+            "",
+            "the set that it belongs to; a generated set is named after its model",
+        ),
+        column("role", ColumnType::Text, "", "whether it is real or generated"),
+        column("use", ColumnType::Text, "", "the phase that it serves, or gold, or condition of an item"),
+        column("item", ColumnType::Text, "", "the item that it was made for; empty if there is none"),
+        column("width", ColumnType::Integer, "px", "its width"),
+        column("height", ColumnType::Integer, "px", "its height"),
+        column("sha256", ColumnType::Text, "", "the digest of its bytes, which identifies the image"),
     ],
 };
 

@@ -7,8 +7,8 @@ use hype_core::{Digest, Row};
 
 use self::answers::Asked;
 use super::fault::ImportError;
-use super::heim::Aspect;
-use super::importing::{Importing, Report, Sink};
+use super::heim::HeimAspect;
+use super::importing::{ImportReport, Importing, Sink};
 use super::names::ModelOf;
 use super::table::{Next, Table, TableFormat};
 use crate::pseudonym::Pseudonyms;
@@ -24,7 +24,7 @@ pub struct MTurk {
     /// The `Input` column of items.
     pub item: Option<String>,
     /// The answers to import.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<AnswerField>,
     /// The pseudonyms that replace worker ids.
     pub pseudonyms: Option<Pseudonyms>,
 }
@@ -32,7 +32,7 @@ pub struct MTurk {
 /// One answer of an assignment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Answer {
+pub struct AnswerField {
     /// Its name in the column `Answer.NAME`, or in the columns `Answer.NAME.0.on` and so on.
     pub name: String,
     /// The measure to make of it.
@@ -41,7 +41,7 @@ pub struct Answer {
     pub options: Vec<String>,
 }
 
-impl Answer {
+impl AnswerField {
     /// An answer given as a number.
     #[must_use]
     pub fn number(name: &str, measure: &str) -> Self {
@@ -56,7 +56,7 @@ impl Answer {
 
     /// An answer to one of HEIM's questions; in HEIM's own column if none is named.
     #[must_use]
-    pub fn heim(aspect: Aspect, name: Option<&str>) -> Self {
+    pub fn heim(aspect: HeimAspect, name: Option<&str>) -> Self {
         let options = aspect.options.iter().map(|&option| option.to_owned()).collect();
         Self::options(name.unwrap_or(aspect.column), aspect.name, options)
     }
@@ -65,7 +65,7 @@ impl Answer {
 impl MTurk {
     /// Options for these answers, with the model named there.
     #[must_use]
-    pub fn new(model: ModelOf, answers: Vec<Answer>) -> Self {
+    pub fn new(model: ModelOf, answers: Vec<AnswerField>) -> Self {
         Self { model, item: None, answers, pseudonyms: None }
     }
 }
@@ -110,7 +110,11 @@ impl Batch {
 ///
 /// # Errors
 /// If a file cannot be read, lacks a column, or holds faults: then with every fault, its line and its column.
-pub fn mturk_csv(files: &[PathBuf], options: &MTurk, sink: &mut Sink<'_>) -> Result<Report, ImportError> {
+pub fn mturk_csv(
+    files: &[PathBuf],
+    options: &MTurk,
+    sink: &mut Sink<'_>,
+) -> Result<ImportReport, ImportError> {
     if options.answers.is_empty() {
         return Err(ImportError::Options(match files.first() {
             None => "no batch file is named".into(),

@@ -6,15 +6,16 @@ use std::path::{Path, PathBuf};
 
 use hype_core::model::findings::Findings;
 use hype_core::model::score::ScoreTable;
-use hype_core::{Scoring, SessionRecord, Store, Study};
+use hype_core::{Media, SessionRecord, Store, Study};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use self::anonymous::Anonymous;
 use self::codebook::{Codebook, Contents};
 use self::protocol::Protocol;
-use super::export::{self, ExportError, answer_rows, score_row, trial_row};
-use super::layout::{self, Column, Layout};
+use super::error::ExportError;
+use super::export::{self, answer_rows, score_row, trial_row};
+use super::layout::{self, ExportColumn, Layout};
 use super::rows::{Format, RowWriter};
 
 mod anonymous;
@@ -127,13 +128,13 @@ struct Writer<'a> {
 
 /// The columns of a table in a package: those of the layout without the places of sessions, from which the study's plan
 /// would identify them.
-fn released(layout: Layout) -> Vec<Column> {
+fn released(layout: Layout) -> Vec<ExportColumn> {
     layout.columns.iter().filter(|column| column.name != "session_place").copied().collect()
 }
 
 struct Rows<'a> {
     out: RowWriter<BufWriter<File>>,
-    columns: Vec<Column>,
+    columns: Vec<ExportColumn>,
     anonymous: &'a Anonymous,
     count: u64,
 }
@@ -173,7 +174,7 @@ impl<'a> Writer<'a> {
             self.rows("sessions.csv", layouts[3])?,
         ];
         let mut contents = Contents::default();
-        let context = Scoring { stimuli, task: study.task() };
+        let context = study.scoring();
         for session in self.anonymous.sessions() {
             let record = export::record(session, crate::block_on(self.store.load(session))?)?;
             let counts = export::counts(study, &record);
@@ -195,11 +196,12 @@ impl<'a> Writer<'a> {
             contents.session(study, &record);
             sessions.write(layouts[3], &session_row(study, &record, counts))?;
         }
-        let mut images = self.rows("stimuli.csv", layout::STIMULI)?;
+        let mut listed = self.rows("stimuli.csv", layout::STIMULI)?;
         for stimulus in stimuli.all() {
             let set = stimuli.set(stimulus.set);
             let item = stimulus.item.and_then(|item| stimuli.items().get(item.0 as usize));
-            images.write(
+            let Media::Image { width, height } = stimulus.media;
+            listed.write(
                 layout::STIMULI,
                 &[
                     json!(stimulus.path),
@@ -207,14 +209,14 @@ impl<'a> Writer<'a> {
                     json!(set.map(|set| set.role)),
                     json!(set.map(|set| set.used_for)),
                     json!(item.map(|item| &item.id)),
-                    json!(stimulus.width),
-                    json!(stimulus.height),
+                    json!(width),
+                    json!(height),
                     json!(stimulus.digest),
                 ],
             )?;
         }
         let mut codebook = Codebook::of(study, contents);
-        for ((rows, name), layout) in [scores, trials, answers, sessions, images]
+        for ((rows, name), layout) in [scores, trials, answers, sessions, listed]
             .into_iter()
             .zip(["scores.csv", "trials.csv", "answers.csv", "sessions.csv", "stimuli.csv"])
             .zip(layouts.into_iter().chain([layout::STIMULI]))

@@ -11,8 +11,8 @@ use serde::Deserializer as _;
 use serde::de::{SeqAccess, Visitor};
 use serde_json::Value;
 
-use super::fault::{Fault, ImportError};
-use super::importing::{Importing, Report, Sink};
+use super::fault::{ImportError, ImportFault};
+use super::importing::{ImportReport, Importing, Sink};
 use super::lines::open;
 use super::names::ModelOf;
 
@@ -63,7 +63,11 @@ const UNNAMED: &str = "unnamed";
 ///
 /// # Errors
 /// If the file cannot be read, is not a JSON list, or holds faults: then with every row at fault.
-pub fn ranking_json(path: &Path, fields: &RankingFields, sink: &mut Sink<'_>) -> Result<Report, ImportError> {
+pub fn ranking_json(
+    path: &Path,
+    fields: &RankingFields,
+    sink: &mut Sink<'_>,
+) -> Result<ImportReport, ImportError> {
     let mut import = Import {
         name: path.display().to_string(),
         fields,
@@ -80,7 +84,7 @@ pub fn ranking_json(path: &Path, fields: &RankingFields, sink: &mut Sink<'_>) ->
         if let Some(kind) = error.io_error_kind() {
             return Err(ImportError::disk(path)(kind.into()));
         }
-        let fault = Fault {
+        let fault = ImportFault {
             file: import.name.clone(),
             place: format!("line {}", error.line()),
             column: None,
@@ -140,10 +144,10 @@ struct Found {
 }
 
 impl Import<'_, '_> {
-    fn ranking(&mut self, row: &Value) -> Result<Found, Fault> {
+    fn ranking(&mut self, row: &Value) -> Result<Found, ImportFault> {
         let fields = self.fields;
         let number = self.importing.report.rows;
-        let fault = |field: &str, reason: String, help: &str| Fault {
+        let fault = |field: &str, reason: String, help: &str| ImportFault {
             file: self.name.clone(),
             place: format!("row {number}"),
             column: (!field.is_empty()).then(|| field.to_owned()),

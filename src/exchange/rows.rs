@@ -4,8 +4,11 @@ use std::io::Write;
 
 use serde_json::Value;
 
-use super::export::ExportError;
-use super::layout::Column;
+use super::error::ExportError;
+use super::layout::ExportColumn;
+
+#[cfg(feature = "parquet")]
+mod parquet;
 
 /// How a table is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,10 +29,10 @@ enum Inner<W: Write + Send> {
     Csv(Box<csv::Writer<W>>),
     JsonLines {
         out: W,
-        columns: Vec<Column>,
+        columns: Vec<ExportColumn>,
     },
     #[cfg(feature = "parquet")]
-    Parquet(Box<super::parquet::ParquetWriter<W>>),
+    Parquet(Box<parquet::ParquetWriter<W>>),
 }
 
 impl<W: Write + Send> RowWriter<W> {
@@ -37,7 +40,7 @@ impl<W: Write + Send> RowWriter<W> {
     ///
     /// # Errors
     /// If it cannot be written, or the program was built without its format.
-    pub fn begin(out: W, format: Format, columns: &[Column]) -> Result<Self, ExportError> {
+    pub fn begin(out: W, format: Format, columns: &[ExportColumn]) -> Result<Self, ExportError> {
         Ok(Self(match format {
             Format::Csv => {
                 let mut out = csv::Writer::from_writer(out);
@@ -46,7 +49,7 @@ impl<W: Write + Send> RowWriter<W> {
             }
             Format::JsonLines => Inner::JsonLines { out, columns: columns.to_vec() },
             #[cfg(feature = "parquet")]
-            Format::Parquet => Inner::Parquet(Box::new(super::parquet::ParquetWriter::begin(out, columns)?)),
+            Format::Parquet => Inner::Parquet(Box::new(parquet::ParquetWriter::begin(out, columns)?)),
             #[cfg(not(feature = "parquet"))]
             Format::Parquet => return Err(ExportError::NoParquet),
         }))

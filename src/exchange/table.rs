@@ -7,7 +7,7 @@ use csv::StringRecord;
 use hype_core::diagnostics::nearest;
 use hype_core::words::counted;
 
-use super::fault::{Fault, ImportError};
+use super::fault::{ImportError, ImportFault};
 use super::lines::{LineFeeds, open};
 use crate::separator;
 
@@ -25,7 +25,7 @@ pub struct TableFormat {
 pub(super) enum Next {
     Record,
     /// The record is at fault; the reader can continue.
-    Fault(Fault),
+    Fault(ImportFault),
     End,
 }
 
@@ -152,8 +152,8 @@ impl Table {
     }
 
     /// A fault of the record.
-    pub(super) fn fault(&self, place: Option<usize>, reason: &str, help: &str) -> Fault {
-        Fault {
+    pub(super) fn fault(&self, place: Option<usize>, reason: &str, help: &str) -> ImportFault {
+        ImportFault {
             file: self.name.clone(),
             place: format!("line {}", self.line),
             column: place.and_then(|place| self.headers.get(place)).cloned(),

@@ -6,7 +6,7 @@ use hype_core::Row;
 use hype_core::model::score::ScoreTable;
 
 use super::fault::{Faults, ImportError};
-use super::importing::{Importing, Report, Sink};
+use super::importing::{ImportReport, Importing, Sink};
 use super::table::{Next, Table, TableFormat};
 use super::winner::Winner;
 
@@ -18,7 +18,7 @@ const CHUNK: usize = 1 << 14;
 
 /// The columns of a table by their names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Columns {
+pub struct ColumnNames {
     /// The column of raters.
     pub rater: String,
     /// The column of models.
@@ -62,7 +62,7 @@ impl MaybeColumn {
 /// Reads a tidy table in chunks, holding one chunk in memory.
 pub struct TidyReader {
     table: Table,
-    columns: Columns,
+    columns: ColumnNames,
     places: Places,
     faults: Faults,
     rows: u64,
@@ -84,7 +84,7 @@ impl TidyReader {
     ///
     /// # Errors
     /// If the table cannot be read or lacks a column.
-    pub fn open(path: &Path, columns: Columns, format: TableFormat) -> Result<Self, ImportError> {
+    pub fn open(path: &Path, columns: ColumnNames, format: TableFormat) -> Result<Self, ImportError> {
         if matches!(columns.measure, MaybeColumn::Named(_)) && columns.values.len() > 1 {
             return Err(ImportError::Options(
                 "a table is either wide (several columns of values) or long (a column of measures), not both"
@@ -229,10 +229,10 @@ pub(super) fn number_of(text: &str) -> Option<f64> {
 /// If the table cannot be read, lacks a column, or holds faults: then with every fault and its line.
 pub fn import_table(
     path: &Path,
-    columns: Columns,
+    columns: ColumnNames,
     format: TableFormat,
     sink: &mut Sink<'_>,
-) -> Result<Report, ImportError> {
+) -> Result<ImportReport, ImportError> {
     let mut reader = TidyReader::open(path, columns, format)?;
     let mut importing = Importing::new("row", sink);
     let mut chunk = ScoreTable::default();

@@ -6,14 +6,14 @@ use std::path::Path;
 use hype_core::Row;
 
 use super::fault::ImportError;
-use super::importing::{Importing, Report, Sink};
+use super::importing::{ImportReport, Importing, Sink};
 use super::table::{Next, Table, TableFormat};
 use super::tidy::PREFERENCE;
 
 /// How a table with lists of votes is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Votes {
+pub struct VoteOptions {
     /// The column of votes, separated by commas.
     pub decisions: String,
     /// The column of items; without it items are named by their lines.
@@ -50,7 +50,7 @@ pub enum Count {
     },
 }
 
-impl Votes {
+impl VoteOptions {
     /// Options for a column of votes and one of items.
     #[must_use]
     pub fn new(decisions: &str, item: Option<&str>, count: Count) -> Self {
@@ -99,7 +99,7 @@ impl Count {
 ///
 /// # Errors
 /// If the table cannot be read, lacks a column, or holds faults: then with every fault and its line.
-pub fn votes(path: &Path, options: &Votes, sink: &mut Sink<'_>) -> Result<Report, ImportError> {
+pub fn votes(path: &Path, options: &VoteOptions, sink: &mut Sink<'_>) -> Result<ImportReport, ImportError> {
     options.count.check(options.confident)?;
     let labels = options.count.labels();
     let mut table = Table::open(path, options.format)?;
@@ -168,7 +168,7 @@ pub fn votes(path: &Path, options: &Votes, sink: &mut Sink<'_>) -> Result<Report
     importing.finish()
 }
 
-fn row<'a>(options: &'a Votes, labels: &[&str], rater: &'a str, item: &'a str, vote: &str) -> Row<'a> {
+fn row<'a>(options: &'a VoteOptions, labels: &[&str], rater: &'a str, item: &'a str, vote: &str) -> Row<'a> {
     let place = labels.iter().position(|label| *label == vote).unwrap_or_default();
     match &options.count {
         Count::Codes { model, .. } => Row {

@@ -66,7 +66,7 @@ pub(super) fn resolve(items: &[ItemSpec], images: &HashMap<Arc<str>, StimulusId>
 }
 
 fn conditions(item: &ItemSpec, images: &HashMap<Arc<str>, StimulusId>) -> Vec<Condition> {
-    let image = |path: &Option<String>| Some(Content::Image(*images.get(path.as_deref()?)?));
+    let image = |path: &Option<String>| Some(Content::Stimulus(*images.get(path.as_deref()?)?));
     let text = |text: &Option<String>| Some(Content::Text(text.as_deref()?.into()));
     let unnamed = |kind, content: Option<Content>| Some(Condition { kind, name: None, content: content? });
     let subject = |subject: &SubjectSpec| {

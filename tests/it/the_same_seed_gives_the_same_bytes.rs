@@ -13,8 +13,8 @@
 use crate::{proof, studies};
 
 use hype::backends::Local;
-use hype::core::plugin::backend::Unwatched;
 use hype::core::plugin::store::all_sessions;
+use hype::core::study::backend::Unwatched;
 use hype::core::{Backend as _, Digest, Event, Store, Study, analyse};
 use hype::sim::fixtures;
 use hype::store::MemoryStore;

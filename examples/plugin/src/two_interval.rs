@@ -84,7 +84,7 @@ impl Task for TwoInterval {
             return Next::End(Ending::Completed);
         };
         let exposure = Some(Millis(self.exposure_ms.get()));
-        let [first, second] = shown.map(|stimulus| Part::Image { stimulus, exposure });
+        let [first, second] = shown.map(|stimulus| Part::Stimulus { stimulus, exposure });
         let mask = Part::Masks { count: 1, each: Millis(100) };
         let options = [("first", "The first", '1'), ("second", "The second", '2')];
         let options = options.map(|(value, label, key)| ChoiceOption::new(value, label, Some(key))).into();
@@ -119,6 +119,11 @@ impl Task for TwoInterval {
         Profile::new(trials).pace(Pace { limits_exposure: true, masks: true }).facts(vec![chance_level])
     }
 
+    // By this a rubric knows whether it can score the task.
+    fn describe(&self) -> Description {
+        Description::asking(["real"])
+    }
+
     fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
         self.trials.check("trials", at);
         self.exposure_ms.check("exposure_ms", at);
@@ -141,11 +146,9 @@ register_task!(
 pub struct TwoIntervalRubric {}
 
 impl Rubric for TwoIntervalRubric {
-    fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
-        if task.downcast_ref::<TwoInterval>().is_none() {
-            at.error("wrong-rubric", "the rubric two_interval scores the task two_interval alone")
-                .help("leave out `rubric` to use the task's own");
-        }
+    // A spec whose task does not ask this question is refused.
+    fn reads(&self) -> Reads {
+        Reads::answers(["real"])
     }
 
     fn measures(&self) -> Vec<Measure> {

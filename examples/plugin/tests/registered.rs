@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use hype::core::study::spec::Aggregators;
-use hype::core::{Diagnostics, Part, Registry, Spec, Study};
+use hype::core::{Diagnostics, Registry, Spec, SpecPart, Study};
 use hype::sim::fixtures;
 use hype_example_plugin::{MedianByModel, TwoInterval, TwoIntervalRubric};
 
@@ -17,9 +17,11 @@ fn faults(task: &str) -> Diagnostics {
 #[test]
 fn the_registry_lists_every_part() {
     let registry = Registry::linked().unwrap();
-    for (part, kind) in
-        [(Part::Task, "two_interval"), (Part::Rubric, "two_interval"), (Part::Aggregator, "median_by_model")]
-    {
+    for (part, kind) in [
+        (SpecPart::Task, "two_interval"),
+        (SpecPart::Rubric, "two_interval"),
+        (SpecPart::Aggregator, "median_by_model"),
+    ] {
         let entry = registry.find(part, kind).unwrap();
         assert_eq!(entry.crate_name, "hype-example-plugin");
         assert_eq!(entry.crate_version, env!("CARGO_PKG_VERSION"));

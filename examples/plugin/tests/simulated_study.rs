@@ -8,11 +8,10 @@ use hype::backends::{collect_with, play};
 use hype::core::RaterDesign;
 use hype::core::model::findings::Exclusion;
 use hype::core::model::score::Row;
-use hype::core::plugin::backend::Unwatched;
+use hype::core::study::backend::Unwatched;
 use hype::core::{
     Aggregation, Aggregator as _, Answer, Direction, Findings, Measure, MeasureFindings, Micros, Rater,
-    Response, Rubric as _, ScoreTable, Scoring, SessionRecord, Spec, Stream, Streams, Study, Trial, Truth,
-    analyse,
+    Response, Rubric as _, ScoreTable, SessionRecord, Spec, Stream, Streams, Study, Trial, Truth, analyse,
 };
 use hype::images::sample::{Process, write_set};
 use hype::sim::fixtures;
@@ -97,7 +96,7 @@ fn scores(choose: impl FnMut(bool) -> bool + Send) -> Vec<(String, f64)> {
     play(&study, &mut Chooser(choose), 0, 0, |event| log.push(event)).unwrap();
     let record = SessionRecord::from_events(log).unwrap();
     let mut table = ScoreTable::default();
-    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+    let context = study.scoring();
     TwoIntervalRubric::default().score(&record, &context, &mut table).unwrap();
     table.rows().map(|row| (row.measure.to_owned(), row.value)).collect()
 }

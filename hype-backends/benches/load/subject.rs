@@ -1,6 +1,6 @@
 //! The study under load: a published protocol whose images are never fetched.
 
-use hype_core::{Digest, Role, SetId, Spec, Stimuli, Stimulus, StimulusSet, Study, TaskSpec, Use};
+use hype_core::{Digest, Media, Role, SetId, Spec, Stimuli, Stimulus, StimulusSet, Study, TaskSpec, Use};
 use hype_tasks::{HypeInfinity, HypeTime};
 
 /// Images in each of the two sets; the longest session shows 225 of each.
@@ -45,8 +45,7 @@ impl Subject {
             set: SetId(u16::from(number >= IMAGES)),
             path: format!("{number}.png").into(),
             digest: Digest::of(&number.to_le_bytes()),
-            width: 256,
-            height: 256,
+            media: Media::Image { width: 256, height: 256 },
             item: None,
         });
         let stimuli = Stimuli::new(sets, items.collect()).unwrap();

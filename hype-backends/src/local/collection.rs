@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use hype_core::plugin::backend::{BackendError, Collected, Watch};
 use hype_core::protocol::places::Claimed;
+use hype_core::study::backend::{BackendError, Collected, Watch};
 use hype_core::study::session::session_name;
 use hype_core::{CohortError, Event, Rater, SessionRecord, Store, Streams, Study, Wanted};
 use serde_json::Value;
@@ -24,7 +24,7 @@ use crate::drive::{At, Driven, Keep, ending, rater_key, resume};
 /// ```
 /// use hype_backends::collect_with;
 /// use hype_store::MemoryStore;
-/// use hype_core::plugin::backend::{BackendError, Collected, Unwatched};
+/// use hype_core::study::backend::{BackendError, Collected, Unwatched};
 /// use hype_core::{Rater, Response, Stream, Study, Trial, Truth};
 ///
 /// struct Bored;
@@ -59,7 +59,7 @@ pub fn collect_with(
 /// # Examples
 /// ```
 /// use hype_backends::simulate;
-/// use hype_core::plugin::backend::{BackendError, Unwatched};
+/// use hype_core::study::backend::{BackendError, Unwatched};
 /// use hype_core::study::analysis::Analysis;
 /// use hype_core::{Cohort, Findings, Study};
 ///

@@ -6,9 +6,9 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 
-use hype_core::plugin::backend::BackendError;
 use hype_core::plugin::store::all_sessions;
 use hype_core::protocol::places::{ClaimRequest, Claimed, PlaceCounts, PlaceKind, Places, Plan};
+use hype_core::study::backend::BackendError;
 use hype_core::study::places::StudyPlaces;
 use hype_core::study::session::session_name;
 use hype_core::{Event, Micros, SessionRecord, Store, Study};

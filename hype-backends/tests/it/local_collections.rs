@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
 use hype_backends::{Driven, Local, SimulatedSession, collect_with, drive, play, simulate};
 use hype_core::model::record::Shown;
-use hype_core::plugin::backend::{Collected, Unwatched};
 use hype_core::plugin::store::Registered;
 use hype_core::protocol::places::PlaceChange;
+use hype_core::study::backend::{Collected, Unwatched};
 use hype_core::study::places::StudyPlaces;
 use hype_core::study::session::session_name;
 use hype_core::*;
@@ -394,8 +394,8 @@ fn yaml_names_the_backend_and_its_cohort() {
         assert!(read(spec.clone()).is_err(), "{spec}");
     }
     let registry = Registry::linked().unwrap();
-    assert_eq!(registry.find(Part::Backend, "local").unwrap().crate_name, "hype-backends");
-    assert!(registry.find(Part::Cohort, "scripted").is_some());
+    assert_eq!(registry.find(SpecPart::Backend, "local").unwrap().crate_name, "hype-backends");
+    assert!(registry.find(SpecPart::Cohort, "scripted").is_some());
     assert_eq!(
         Local::default().capabilities().presents,
         cfg!(feature = "web"),

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use hype_backends::web::Page;
-use hype_core::model::note::Note;
+use hype_core::model::note::SessionNote;
 use hype_core::plugin::store::all_sessions;
 use hype_core::{Event, Store};
 use proptest::prelude::*;
@@ -307,9 +307,9 @@ fn summary(event: &Event) -> String {
         Event::Left { .. } => "left".into(),
         Event::Finished(outcome) => format!("finished {:?}", outcome.ending),
         Event::Noted(noted) => match &noted.note {
-            Note::Consented(_) => "consented".into(),
-            Note::Attached(attached) => format!("page {}", attached.tab),
-            Note::Environment(_) => "environment".into(),
+            SessionNote::Consented(_) => "consented".into(),
+            SessionNote::Attached(attached) => format!("page {}", attached.tab),
+            SessionNote::Environment(_) => "environment".into(),
             note => format!("{note:?}"),
         },
         event => format!("{event:?}"),

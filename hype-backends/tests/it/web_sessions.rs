@@ -7,7 +7,7 @@ use std::sync::Arc;
 use hype_backends::web::settings::Access;
 use hype_backends::web::wire::screen::{ClosedReason, ScreenKind, ScreenPart};
 use hype_backends::web::{Fault, Page};
-use hype_core::model::note::Note;
+use hype_core::model::note::SessionNote;
 use hype_core::plugin::store::all_sessions;
 use hype_core::{Ending, Event, Session, SessionRecord, Step, Store};
 use serde_json::json;
@@ -44,9 +44,9 @@ async fn nothing_is_stored_before_consent_and_everything_after() {
         .notes
         .iter()
         .map(|noted| match noted.note {
-            Note::Consented(_) => "consented",
-            Note::Attached(_) => "attached",
-            Note::Environment(_) => "environment",
+            SessionNote::Consented(_) => "consented",
+            SessionNote::Attached(_) => "attached",
+            SessionNote::Environment(_) => "environment",
             _ => "other",
         })
         .collect();

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use hype_core::model::findings::MeasureFindings;
-use hype_core::plugin::backend::LiveStatus;
+use hype_core::study::backend::LiveStatus;
 
 /// How many models are shown; the operator's page has them all.
 const MODELS: usize = 6;

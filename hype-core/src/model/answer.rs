@@ -53,6 +53,7 @@ enum Held {
 
 impl Answer {
     /// The answer to a single question.
+    #[inline]
     #[must_use]
     pub fn one(question: &str, value: impl Into<AnswerValue>) -> Self {
         Self(Entries::One(question.into(), value.into()))
@@ -89,6 +90,7 @@ impl Answer {
     }
 
     /// The answer to one question.
+    #[inline]
     #[must_use]
     pub fn get(&self, question: &str) -> Option<&AnswerValue> {
         match &self.0 {
@@ -102,12 +104,14 @@ impl Answer {
     }
 
     /// The answer to one question, where it is a text: the value of the option chosen.
+    #[inline]
     #[must_use]
     pub fn text(&self, question: &str) -> Option<&str> {
         self.get(question)?.as_str()
     }
 
     /// The answer to one question, where it is a number.
+    #[inline]
     #[must_use]
     pub fn number(&self, question: &str) -> Option<f64> {
         self.get(question)?.as_f64()
@@ -124,6 +128,7 @@ impl Answer {
     }
 
     /// Whether this is an object with one entry for each question, as far as its shape goes.
+    #[inline]
     #[must_use]
     pub fn is_object(&self) -> bool {
         !matches!(self.0, Entries::Malformed(_))
@@ -141,6 +146,7 @@ impl Answer {
     }
 
     /// A hash by which a repeated report is told from another one; of this version of the program only.
+    #[inline]
     pub(crate) fn fingerprint(&self) -> u64 {
         let mut hash = Mixer::default();
         match &self.0 {
@@ -156,6 +162,7 @@ impl Answer {
 
 impl AnswerValue {
     /// The text, if it is one: the value of the option chosen.
+    #[inline]
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match &self.0 {
@@ -171,6 +178,7 @@ impl AnswerValue {
     }
 
     /// The number as JSON writes it, if it is one.
+    #[inline]
     #[must_use]
     pub fn as_number(&self) -> Option<&Number> {
         match &self.0 {
@@ -216,6 +224,7 @@ impl AnswerValue {
         }
     }
 
+    #[inline]
     fn mix(&self, hash: &mut Mixer) {
         match &self.0 {
             Held::Text(text) => hash.text(text),
@@ -346,6 +355,7 @@ impl Default for Mixer {
 }
 
 impl Mixer {
+    #[inline]
     fn word(&mut self, word: u64) {
         self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::model::digest::Digest;
-use crate::model::note::{Disturbance, Note as SessionNote};
+use crate::model::note::{Disturbance, SessionNote};
 use crate::model::record::{Ending, SessionRecord};
 use crate::model::score::{Direction, Measure};
 use crate::model::units::Amount;

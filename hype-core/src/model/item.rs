@@ -5,12 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::model::stimulus::StimulusId;
-
-/// The place of an item among a study's items.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub struct ItemId(pub u32);
+use crate::model::ids::StimulusId;
 
 /// One item: what every model was given, so that its outputs can be set side by side.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -73,8 +68,9 @@ impl ConditionKind {
 pub enum Content {
     /// A text.
     Text(Arc<str>),
-    /// An image.
-    Image(StimulusId),
+    /// A stimulus.
+    #[serde(rename = "image")]
+    Stimulus(StimulusId),
 }
 
 impl Item {
@@ -83,20 +79,20 @@ impl Item {
         self.conditions.iter().filter(move |condition| condition.kind == kind)
     }
 
-    /// The text of the first condition of a kind.
+    /// The text of the first condition of a kind that has one.
     #[must_use]
     pub fn text(&self, kind: ConditionKind) -> Option<&Arc<str>> {
         self.of_kind(kind).find_map(|condition| match &condition.content {
             Content::Text(text) => Some(text),
-            Content::Image(_) => None,
+            Content::Stimulus(_) => None,
         })
     }
 
-    /// The image of the first condition of a kind.
+    /// The stimulus of the first condition of a kind that has one.
     #[must_use]
-    pub fn image(&self, kind: ConditionKind) -> Option<StimulusId> {
+    pub fn stimulus(&self, kind: ConditionKind) -> Option<StimulusId> {
         self.of_kind(kind).find_map(|condition| match condition.content {
-            Content::Image(image) => Some(image),
+            Content::Stimulus(stimulus) => Some(stimulus),
             Content::Text(_) => None,
         })
     }

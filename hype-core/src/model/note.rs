@@ -14,14 +14,14 @@ pub struct Noted {
     /// Since the session was opened.
     pub at: Micros,
     /// The note.
-    pub note: Note,
+    pub note: SessionNote,
 }
 
 /// The kinds of notes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
-pub enum Note {
+pub enum SessionNote {
     /// The rater agreed to take part.
     Consented(Consented),
     /// A page took the session over: the first one, a reloaded one, a second tab.
@@ -120,7 +120,7 @@ pub struct Display {
 pub struct PartDisplayed {
     /// The part's index in the trial.
     pub part: u16,
-    /// The image's index in the part.
+    /// The index of the stimulus, the mask or the number in the part.
     pub image: u16,
     /// The duration asked for.
     pub requested_ms: u32,
@@ -135,7 +135,7 @@ pub struct PartDisplayed {
 }
 
 impl Display {
-    /// The most images, masks included, that a display reports.
+    /// The most stimuli, masks and numbers of a countdown that a display reports.
     pub const PARTS_AT_MOST: usize = 256;
 
     /// Whether every part was shown for the planned number of frames.

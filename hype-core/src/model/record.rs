@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use crate::model::answer::Answer;
 use crate::model::digest::Digest;
-use crate::model::note::{Displayed, Disturbed, Note, Noted};
-use crate::model::stimulus::{SetId, StimulusId};
+use crate::model::ids::{SetId, StimulusId};
+use crate::model::note::{Displayed, Disturbed, Noted, SessionNote};
 use crate::model::trial::{Phase, Timing};
 use crate::model::units::{Amount, Millis};
 
@@ -153,7 +153,7 @@ impl SessionRecord {
             self.disturbed.iter().any(|void| (void.trial, void.showing) == (shown.trial, shown.showing))
         };
         self.notes.iter().filter_map(move |noted| match &noted.note {
-            Note::Displayed(shown) if !void(shown) => Some(shown),
+            SessionNote::Displayed(shown) if !void(shown) => Some(shown),
             _ => None,
         })
     }

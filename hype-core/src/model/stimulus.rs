@@ -7,7 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::model::digest::Digest;
-use crate::model::item::{Content, Item, ItemId};
+use crate::model::ids::{ItemId, SetId, StimulusId};
+use crate::model::item::{Content, Item};
+use crate::model::media::Media;
 
 /// Where a set of stimuli comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -34,16 +36,6 @@ pub enum Use {
     Condition,
 }
 
-/// The index of a set among a study's sets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub struct SetId(pub u16);
-
-/// The index of a stimulus among a study's stimuli.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub struct StimulusId(pub u32);
-
 /// One stimulus: a file and the digest of its bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stimulus {
@@ -53,16 +45,15 @@ pub struct Stimulus {
     pub path: Arc<str>,
     /// SHA-256 of the file's bytes.
     pub digest: Digest,
-    /// Width in pixels.
-    pub width: u32,
-    /// Height in pixels.
-    pub height: u32,
+    /// What kind of file it is.
+    #[serde(flatten)]
+    pub media: Media,
     /// The item that it was made for, where the study has items.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub item: Option<ItemId>,
 }
 
-/// A named set of stimuli: the real images, or those of one model.
+/// A named set of stimuli: the real ones, or those of one model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StimulusSet {
     /// The name in the spec; for generated stimuli the model's name.
@@ -123,9 +114,9 @@ pub enum StimuliError {
         /// How many items there are.
         items: usize,
     },
-    /// An item's condition names an image outside the sets of condition images.
-    #[error("item {item} has a condition whose image is not in a set of condition images")]
-    NoConditionImage {
+    /// An item's condition names a stimulus outside the sets of conditions.
+    #[error("item {item} has a condition whose stimulus is not in a set of conditions")]
+    NoSuchCondition {
         /// The item.
         item: Arc<str>,
     },
@@ -143,8 +134,8 @@ impl Stimuli {
     /// Puts sets, their stimuli and the items that these were made for together.
     ///
     /// # Errors
-    /// If a stimulus names a set or an item that does not exist, an item's condition names an image outside the sets of
-    /// condition images, or there are too many.
+    /// If a stimulus names a set or an item that does not exist, an item's condition names a stimulus outside the sets
+    /// of conditions, or there are too many.
     pub fn with_items(
         sets: Vec<StimulusSet>,
         all: Vec<Stimulus>,
@@ -174,9 +165,10 @@ impl Stimuli {
             set.is_some_and(|set| sets[set].used_for == Use::Condition)
         };
         for item in &items {
-            let is_invalid = |content: &Content| matches!(content, Content::Image(id) if !is_condition(*id));
+            let is_invalid =
+                |content: &Content| matches!(content, Content::Stimulus(id) if !is_condition(*id));
             if item.conditions.iter().any(|condition| is_invalid(&condition.content)) {
-                return Err(StimuliError::NoConditionImage { item: Arc::clone(&item.id) });
+                return Err(StimuliError::NoSuchCondition { item: Arc::clone(&item.id) });
             }
         }
         let labels = if items.is_empty() { Vec::new() } else { labels(&all, &items) };
@@ -315,8 +307,7 @@ mod tests {
             set: SetId(set),
             path: path.into(),
             digest: Digest::of(path.as_bytes()),
-            width: 8,
-            height: 8,
+            media: Media::Image { width: 8, height: 8 },
             item: item.map(ItemId),
         }
     }
@@ -331,7 +322,7 @@ mod tests {
         let conditions = image.map(|image| Condition {
             kind: ConditionKind::Source,
             name: None,
-            content: Content::Image(StimulusId(image)),
+            content: Content::Stimulus(StimulusId(image)),
         });
         Item { id: id.into(), conditions: conditions.into_iter().collect() }
     }
@@ -355,8 +346,17 @@ mod tests {
         assert!(Stimuli::with_items(sets(), all(), vec![item("cat", Some(1))]).is_ok());
         for other in [0, 7] {
             let found = Stimuli::with_items(sets(), all(), vec![item("cat", Some(other))]);
-            assert!(matches!(found, Err(StimuliError::NoConditionImage { .. })));
+            assert!(matches!(found, Err(StimuliError::NoSuchCondition { .. })));
         }
         assert!(matches!(Stimuli::new(sets(), all()), Err(StimuliError::NoSuchItem { .. })));
+    }
+
+    #[test]
+    fn an_image_is_written_with_its_size_among_the_fields() {
+        let image = stimulus(0, "a.png", None);
+        let text = serde_json::to_string(&image).unwrap();
+        let digest = image.digest;
+        assert_eq!(text, format!(r#"{{"set":0,"path":"a.png","digest":"{digest}","width":8,"height":8}}"#));
+        assert_eq!(serde_json::from_str::<Stimulus>(&text).unwrap(), image);
     }
 }

@@ -6,25 +6,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::model::answer::Answer;
+use crate::model::ids::{SetId, StimulusId};
 use crate::model::item::{Condition, Content};
-use crate::model::record::Outcome;
-use crate::model::stimulus::{Role, SetId, StimulusId};
+use crate::model::stimulus::Role;
 use crate::model::units::{Micros, Millis};
 
-/// The value of the option that calls the images of a gallery equal.
+/// The value of the option that calls the stimuli of a gallery equal.
 pub const TIE: &str = "tie";
 
-/// The value of the option that calls all images of a gallery bad.
+/// The value of the option that calls all stimuli of a gallery bad.
 pub const BOTH_BAD: &str = "both-bad";
-
-/// The next step of a session.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Step {
-    /// Show this trial, and report the answer.
-    Show(Trial),
-    /// The session is over.
-    Finished(Outcome),
-}
 
 /// The phase of a session.
 #[derive(
@@ -64,7 +55,7 @@ pub struct Trial {
     pub rest: Option<Rest>,
     /// What is shown, in order.
     pub parts: Vec<Part>,
-    /// What is asked once the parts have been shown; images and galleries without a limit stay visible.
+    /// What is asked once the parts have been shown; stimuli and galleries without a limit stay visible.
     pub questions: Arc<[Question]>,
     /// How the rater learns whether the answer was right; `None` for no feedback.
     pub feedback: Option<Feedback>,
@@ -88,8 +79,8 @@ pub enum Part {
         /// How long each number is shown.
         each: Millis,
     },
-    /// An image.
-    Image {
+    /// A stimulus by itself.
+    Stimulus {
         /// The stimulus.
         stimulus: StimulusId,
         /// How long it is shown; `None` until the answer.
@@ -104,16 +95,16 @@ pub enum Part {
     },
     /// A condition of the item under judgment, visible until the answer.
     Condition(Condition),
-    /// Images set side by side.
+    /// Stimuli side by side.
     Gallery {
-        /// The images, in the order shown.
-        images: Vec<Candidate>,
+        /// The stimuli, in the order shown.
+        candidates: Vec<Candidate>,
         /// How long they are shown; `None` until the answer.
         exposure: Option<Millis>,
     },
 }
 
-/// One image of a gallery.
+/// One stimulus of a gallery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     /// The label beneath it, such as `A`; options of choices and candidates of rankings refer to it by their values.
@@ -151,11 +142,11 @@ pub struct Question {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Scale {
-    /// Of how good the image under judgment is, from the worst to the best.
+    /// Of how good the stimulus under judgment is, from the worst to the best.
     #[default]
     Absolute,
-    /// Of how much better the second image of a gallery is than the first, from far worse to far better; the middle is
-    /// for images that are equally good.
+    /// Of how much better the second stimulus of a gallery is than the first, from far worse to far better; the middle
+    /// is for stimuli that are equally good.
     Difference,
 }
 
@@ -239,7 +230,7 @@ pub struct Truth {
     pub role: Option<Role>,
     /// The right answer, where there is one.
     pub answer: Option<Answer>,
-    /// The sets that the images of a gallery belong to, in the order shown; empty without a gallery.
+    /// The sets that the stimuli of a gallery belong to, in the order shown; empty without a gallery.
     pub shown: Vec<SetId>,
     /// Whether this is a catch trial. Raters cannot distinguish it from trials of the main phase, and are paid alike; it
     /// is logged as [`Phase::Catch`] and never scored.
@@ -282,52 +273,56 @@ impl Trial {
     }
 
     /// The stimuli under judgment, in the order shown; conditions are not among them.
+    #[inline]
     pub fn stimuli(&self) -> impl Iterator<Item = StimulusId> + '_ {
         self.parts.iter().flat_map(|part| {
             let (one, several): (_, &[Candidate]) = match part {
-                Part::Image { stimulus, .. } => (Some(*stimulus), &[]),
-                Part::Gallery { images, .. } => (None, images),
+                Part::Stimulus { stimulus, .. } => (Some(*stimulus), &[]),
+                Part::Gallery { candidates, .. } => (None, candidates),
                 _ => (None, &[]),
             };
-            one.into_iter().chain(several.iter().map(|image| image.stimulus))
+            one.into_iter().chain(several.iter().map(|candidate| candidate.stimulus))
         })
     }
 
-    /// All images that the trial shows, those of conditions after those under judgment.
-    pub fn images(&self) -> impl Iterator<Item = StimulusId> + '_ {
+    /// All stimuli that the trial shows, those of conditions after those under judgment.
+    pub fn all_stimuli(&self) -> impl Iterator<Item = StimulusId> + '_ {
         let conditions = self.parts.iter().filter_map(|part| match part {
-            Part::Condition(Condition { content: Content::Image(image), .. }) => Some(*image),
+            Part::Condition(Condition { content: Content::Stimulus(stimulus), .. }) => Some(*stimulus),
             _ => None,
         });
         self.stimuli().chain(conditions)
     }
 
-    /// The images of the gallery, where there is one.
+    /// The candidates of the gallery, where there is one.
+    #[inline]
     #[must_use]
     pub fn gallery(&self) -> &[Candidate] {
         let found = self.parts.iter().find_map(|part| match part {
-            Part::Gallery { images, .. } => Some(images.as_slice()),
+            Part::Gallery { candidates, .. } => Some(candidates.as_slice()),
             _ => None,
         });
         found.unwrap_or_default()
     }
 
-    /// The exposure of the first image or gallery with a limit.
+    /// The exposure of the first stimulus or gallery with a limit.
+    #[inline]
     #[must_use]
     pub fn exposure(&self) -> Option<Millis> {
         self.parts.iter().find_map(|part| match part {
-            Part::Image { exposure, .. } | Part::Gallery { exposure, .. } => *exposure,
+            Part::Stimulus { exposure, .. } | Part::Gallery { exposure, .. } => *exposure,
             _ => None,
         })
     }
 
     /// The time that the parts with a limit take.
+    #[inline]
     #[must_use]
     pub fn presentation(&self) -> Micros {
         self.parts.iter().fold(Micros(0), |sum, part| {
             let (times, each) = match part {
                 Part::Countdown { from, each } => (u64::from(*from), *each),
-                Part::Image { exposure, .. } | Part::Gallery { exposure, .. } => {
+                Part::Stimulus { exposure, .. } | Part::Gallery { exposure, .. } => {
                     (1, exposure.unwrap_or_default())
                 }
                 Part::Masks { count, each } => (u64::from(*count), *each),

@@ -5,11 +5,11 @@ use serde::Serialize;
 
 mod macros;
 
-/// What a plugin is.
+/// The part of a spec that a plugin fills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
-pub enum Part {
+pub enum SpecPart {
     /// A [`Task`](crate::Task).
     Task,
     /// A [`Rubric`](crate::Rubric).
@@ -24,9 +24,9 @@ pub enum Part {
 
 /// One linked plugin.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry {
-    /// The part that it implements.
-    pub part: Part,
+pub struct PluginEntry {
+    /// The part of a spec that it fills.
+    pub part: SpecPart,
     /// Its `kind` in YAML.
     pub kind: &'static str,
     /// What it does, in one line.
@@ -45,12 +45,12 @@ pub struct Entry {
     pub answers: Option<fn(&mut SchemaGenerator) -> Schema>,
 }
 
-inventory::collect!(Entry);
+inventory::collect!(PluginEntry);
 
 /// All linked plugins, sorted by part and kind.
 #[derive(Debug, Clone)]
 pub struct Registry {
-    entries: Vec<Entry>,
+    entries: Vec<PluginEntry>,
 }
 
 /// The linked plugins conflict; the author of the program has to link others.
@@ -78,7 +78,7 @@ impl Registry {
     /// # Errors
     /// If two of them have the same kind.
     pub fn linked() -> Result<Self, RegistryError> {
-        Self::with(inventory::iter::<Entry>.into_iter().copied())
+        Self::with(inventory::iter::<PluginEntry>.into_iter().copied())
     }
 
     /// A registry of given plugins, for programs without automatic registration, such as a static library that is called
@@ -86,8 +86,8 @@ impl Registry {
     ///
     /// # Errors
     /// If two of them have the same kind.
-    pub fn with(entries: impl IntoIterator<Item = Entry>) -> Result<Self, RegistryError> {
-        let mut entries: Vec<Entry> = entries.into_iter().collect();
+    pub fn with(entries: impl IntoIterator<Item = PluginEntry>) -> Result<Self, RegistryError> {
+        let mut entries: Vec<PluginEntry> = entries.into_iter().collect();
         entries.sort_by_key(|entry| (entry.part, entry.kind, entry.crate_name));
         for pair in entries.windows(2) {
             if (pair[0].part, pair[0].kind) == (pair[1].part, pair[1].kind) {
@@ -103,18 +103,18 @@ impl Registry {
 
     /// All plugins, sorted by part and kind.
     #[must_use]
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[PluginEntry] {
         &self.entries
     }
 
     /// The plugins of one part, sorted by kind.
-    pub fn of(&self, part: Part) -> impl Iterator<Item = &Entry> {
+    pub fn of(&self, part: SpecPart) -> impl Iterator<Item = &PluginEntry> {
         self.entries.iter().filter(move |entry| entry.part == part)
     }
 
     /// The plugin of one part with this kind.
     #[must_use]
-    pub fn find(&self, part: Part, kind: &str) -> Option<&Entry> {
+    pub fn find(&self, part: SpecPart, kind: &str) -> Option<&PluginEntry> {
         self.of(part).find(|entry| entry.kind == kind)
     }
 }

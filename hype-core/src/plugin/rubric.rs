@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use crate::diagnostics::Diagnostics;
 use crate::model::findings::{MeasureFindings, Note};
+use crate::model::ids::{SetId, StimulusId};
 use crate::model::item::Item;
 use crate::model::record::{Answered, SessionRecord};
 use crate::model::score::{Measure, ScoreTable};
-use crate::model::stimulus::{Role, SetId, Stimuli, StimulusId};
+use crate::model::stimulus::{Role, Stimuli};
 use crate::model::trial::Question;
 use crate::plugin::aggregator::AggregatorSpec;
-use crate::plugin::task::{Asks, Design, TaskSpec};
-use crate::words::counted;
+use crate::plugin::description::{Asks, Description};
 
 /// From what a rater did to numbers.
 ///
@@ -31,7 +31,7 @@ pub trait Rubric: Any + Debug + Send + Sync {
 
     /// Checks the rules across fields, and whether this rubric can score the task; adds every fault to `at`. That the task
     /// asks for what the rubric [reads](Self::reads) is checked already.
-    fn check(&self, _task: &dyn TaskSpec, _at: &mut Diagnostics) {}
+    fn check(&self, _task: &Description, _at: &mut Diagnostics) {}
 
     /// What is asked about a stimulus, by tasks that leave the questions to the rubric; empty for rubrics of tasks
     /// with questions of their own.
@@ -95,7 +95,7 @@ impl Reads {
     }
 
     /// Why a task's logs do not hold them; `None` if they do.
-    fn missing(&self, asks: &Asks) -> Option<String> {
+    pub(crate) fn missing(&self, asks: &Asks) -> Option<String> {
         match (self, asks) {
             (Self::OwnQuestions, Asks::RubricQuestions(_)) => None,
             (Self::OwnQuestions, Asks::Own(_)) => Some("which asks questions of its own".to_owned()),
@@ -118,50 +118,6 @@ pub struct Recommended {
     pub stimuli: usize,
 }
 
-/// Checks that the task asks for what the rubric reads, and that the study is as large as its protocol recommends, at the
-/// path of the spec.
-pub(crate) fn check_fit(
-    rubric: &dyn RubricSpec,
-    task: &dyn TaskSpec,
-    design: &Design<'_>,
-    at: &mut Diagnostics,
-) {
-    if let Some(why) = rubric.reads().missing(task.describe().asks()) {
-        let message = format!(
-            "the rubric {} cannot score the task {}, {why}",
-            rubric.typetag_name(),
-            task.typetag_name()
-        );
-        at.within("rubric", |at| {
-            at.error("wrong-rubric", message).help(
-                "leave `rubric` out to take the task's own, or use a task that asks what the rubric reads",
-            );
-        });
-    }
-    let Some(Recommended { source, raters, stimuli }) = rubric.recommended() else { return };
-    if let Some(few) = design.raters.per_item.filter(|&few| few < raters) {
-        at.within("raters", |at| {
-            at.field("per_item")
-                .warning(
-                    "few-raters",
-                    format!("{} for each item, where {source} has at least {raters}", counted(few, "rater")),
-                )
-                .help(format!("write `per_item: {raters}`"));
-        });
-    }
-    let sizes = design.stimuli.models().map(|model| (design.stimuli.members(model).len(), model));
-    if let Some((few, model)) = sizes.min().filter(|&(few, _)| few < stimuli) {
-        let name = design.stimuli.set(model).map_or("", |set| &*set.name);
-        at.within("rubric", |at| {
-            at.warning(
-                "few-images",
-                format!("{} of {name}, where {source} has at least {stimuli}", counted(few, "image")),
-            )
-            .help("add images; estimates of few images have wide intervals");
-        });
-    }
-}
-
 /// What a rater is asked about.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
@@ -176,8 +132,8 @@ pub struct Asked<'a> {
 pub struct Scoring<'a> {
     /// The study's stimuli.
     pub stimuli: &'a Stimuli,
-    /// The study's task.
-    pub task: &'a dyn TaskSpec,
+    /// What the study's task asks, with its details.
+    pub task: &'a Description,
 }
 
 impl<'a> Scoring<'a> {

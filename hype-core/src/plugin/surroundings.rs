@@ -23,7 +23,7 @@ pub struct Outside<'a> {
     /// The folder that paths in the spec are relative to.
     pub folder: &'a Path,
     /// The environment variables.
-    pub environment: &'a Environment,
+    pub environment: &'a EnvironmentVariables,
     /// What the study is about to be used for.
     pub purpose: Purpose,
 }
@@ -39,22 +39,22 @@ pub enum Purpose {
 
 /// Environment variables, by which a program is given its secrets. This crate never reads them itself.
 #[derive(Clone, Default)]
-pub struct Environment(BTreeMap<OsString, OsString>);
+pub struct EnvironmentVariables(BTreeMap<OsString, OsString>);
 
 /// Names no variable, as their values are secrets.
-impl fmt::Debug for Environment {
+impl fmt::Debug for EnvironmentVariables {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Environment").field(&self.0.len()).finish()
+        f.debug_tuple("EnvironmentVariables").field(&self.0.len()).finish()
     }
 }
 
-impl<N: Into<OsString>, V: Into<OsString>> FromIterator<(N, V)> for Environment {
+impl<N: Into<OsString>, V: Into<OsString>> FromIterator<(N, V)> for EnvironmentVariables {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(variables: I) -> Self {
         Self(variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect())
     }
 }
 
-impl Environment {
+impl EnvironmentVariables {
     /// The value of a variable.
     ///
     /// # Errors
@@ -90,11 +90,11 @@ mod tests {
 
     #[test]
     fn variables_that_cannot_be_used_are_named_and_values_never_shown() {
-        let environment: Environment = [("TOKEN", "secret"), ("EMPTY", "")].into_iter().collect();
+        let environment: EnvironmentVariables = [("TOKEN", "secret"), ("EMPTY", "")].into_iter().collect();
         assert_eq!(environment.variable("TOKEN"), Ok("secret"));
         let said = |name: &str| environment.variable(name).map_err(|error| error.to_string());
         assert_eq!(said("EMPTY"), Err("the environment variable EMPTY is empty".into()));
         assert_eq!(said("ABSENT"), Err("the environment variable ABSENT is not set".into()));
-        assert_eq!(format!("{environment:?}"), "Environment(2)");
+        assert_eq!(format!("{environment:?}"), "EnvironmentVariables(2)");
     }
 }

@@ -12,19 +12,19 @@ use serde_json::Value;
 use crate::diagnostics::Diagnostics;
 use crate::model::check::Check;
 use crate::model::findings::Fact;
+use crate::model::ids::StimulusId;
 use crate::model::record::{Ending, Place, SessionRecord};
-use crate::model::stimulus::{Stimuli, StimulusId};
+use crate::model::stimulus::Stimuli;
 use crate::model::trial::{Timing, Trial, Truth};
 use crate::model::units::Micros;
 use crate::plugin::aggregator::AggregatorSpec;
+use crate::plugin::description::Description;
 use crate::plugin::rubric::RubricSpec;
 use crate::protocol::chance::Streams;
 use crate::protocol::raters::{RaterDesign, Raters};
 
-mod description;
 mod machine;
 
-pub use self::description::{Asks, Description, Shown};
 pub use self::machine::Machine;
 
 /// What a rater is asked to do, trial by trial.

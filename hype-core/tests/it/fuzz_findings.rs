@@ -105,7 +105,7 @@ register_task!(
 struct Nothing {}
 
 impl Rubric for Nothing {
-    fn check(&self, _: &dyn TaskSpec, _: &mut Diagnostics) {}
+    fn check(&self, _: &Description, _: &mut Diagnostics) {}
 
     fn measures(&self) -> Vec<Measure> {
         Vec::new()

@@ -3,7 +3,7 @@
 use super::ALL_THE_SAME;
 use super::intern::Values;
 use crate::StatError;
-use crate::bootstrap::{self, Distribution, Interval, Resamples};
+use crate::bootstrap::{self, Distribution, IntervalEstimate, Resamples};
 use crate::describe::{check_sample, sum_by};
 use crate::distributions::{check_level, normal_upper_quantile};
 use crate::ttest::Alternative;
@@ -62,10 +62,10 @@ impl CohenKappa {
     /// # Errors
     ///
     /// [`StatError::Parameter`] for a level outside 0 < level < 1.
-    pub fn interval(&self, level: f64) -> Result<Interval, StatError> {
+    pub fn interval(&self, level: f64) -> Result<IntervalEstimate, StatError> {
         check_level(level)?;
         let reach = normal_upper_quantile((1.0 - level) / 2.0)? * self.standard_error;
-        Ok(Interval { lower: self.kappa - reach, upper: self.kappa + reach, level })
+        Ok(IntervalEstimate { lower: self.kappa - reach, upper: self.kappa + reach, level })
     }
 }
 

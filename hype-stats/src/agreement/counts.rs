@@ -19,7 +19,7 @@ const CELLS_FOR_EACH_RATING: u128 = 16;
 ///
 /// A repeated rating of an item by the same rater counts as one more rating, since nothing here knows
 /// who rated: a caller for whom a cell holds one rating at most must see to it
-/// ([`Ratings`](super::Ratings) can).
+/// ([`AgreementRatings`](super::Ratings) can).
 ///
 /// Memory grows with items × different values (four bytes each) where that is at most 16 times the
 /// number of ratings, otherwise with the number of different (item, value) pairs (20 bytes each).

@@ -2,7 +2,7 @@
 
 use super::ALL_THE_SAME;
 use crate::StatError;
-use crate::bootstrap::{self, Distribution, Interval, Resamples};
+use crate::bootstrap::{self, Distribution, IntervalEstimate, Resamples};
 use crate::describe::sum_by;
 use crate::distributions::{FisherF, check_level};
 
@@ -115,7 +115,7 @@ impl Icc {
     ///
     /// [`StatError::Parameter`] for a level outside 0 < level < 1, and [`StatError::Degenerate`] if
     /// items do not differ at all.
-    pub fn interval(&self, level: f64) -> Result<Interval, StatError> {
+    pub fn interval(&self, level: f64) -> Result<IntervalEstimate, StatError> {
         check_level(level)?;
         let tail = (1.0 - level) / 2.0;
         let squares = self.squares;
@@ -149,8 +149,8 @@ impl Icc {
             if spread > 0.0 { k * icc / spread } else { f64::NEG_INFINITY }
         };
         Ok(match self.unit {
-            IccUnit::Single => Interval { lower, upper, level },
-            IccUnit::Average => Interval { lower: average(lower), upper: average(upper), level },
+            IccUnit::Single => IntervalEstimate { lower, upper, level },
+            IccUnit::Average => IntervalEstimate { lower: average(lower), upper: average(upper), level },
         })
     }
 }

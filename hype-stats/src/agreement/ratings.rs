@@ -13,8 +13,8 @@ use crate::StatError;
 /// # Examples
 ///
 /// ```
-/// use hype_stats::agreement::{Ratings, Weights, cohen_kappa};
-/// let mut ratings = Ratings::from_columns(&[1, 1, 2, 2], &[8, 9, 8, 9], &[4.0, 5.0, 1.0, 1.0])?;
+/// use hype_stats::agreement::{AgreementRatings, Weights, cohen_kappa};
+/// let mut ratings = AgreementRatings::from_columns(&[1, 1, 2, 2], &[8, 9, 8, 9], &[4.0, 5.0, 1.0, 1.0])?;
 /// ratings.add(3, 9, 5.0)?;
 /// let (first, second) = ratings.paired(8, 9)?;
 /// assert_eq!((first, second), (vec![4.0, 1.0], vec![5.0, 1.0]));
@@ -22,7 +22,7 @@ use crate::StatError;
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
 #[derive(Debug, Clone, Default)]
-pub struct Ratings {
+pub struct AgreementRatings {
     values: Values,
     items: Vec<u32>,
     raters: Vec<u32>,
@@ -51,7 +51,7 @@ pub(super) struct Cell {
     pub(super) rater: u32,
 }
 
-impl Ratings {
+impl AgreementRatings {
     /// Starts without ratings.
     #[must_use]
     pub fn new() -> Self {

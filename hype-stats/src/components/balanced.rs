@@ -1,6 +1,8 @@
 //! Components of balanced designs from mean squares.
 
-use super::{Components, Method, ModelMean, NAME, Response, Responses, Source, difference, shared};
+use super::{
+    EstimationMethod, ModelMean, NAME, Observation, Responses, Source, VarianceComponents, difference, shared,
+};
 use crate::StatError;
 use crate::describe::{mean, sum_by};
 use crate::distributions::FisherF;
@@ -52,7 +54,7 @@ struct MeanSquare {
 ///
 /// [`StatError::Degenerate`] if the design is not balanced, if all responses are equal or too large for
 /// double precision.
-pub fn mean_squares(responses: &Responses) -> Result<Components, StatError> {
+pub fn mean_squares(responses: &Responses) -> Result<VarianceComponents, StatError> {
     let degenerate = |reason| StatError::Degenerate { statistic: NAME, reason };
     let replicates = responses.replicates().ok_or(degenerate("the design is not balanced"))?;
     let terms = responses.terms()?;
@@ -144,8 +146,8 @@ pub fn mean_squares(responses: &Responses) -> Result<Components, StatError> {
             differences.push(difference((first, second), apart, apart_degrees)?);
         }
     }
-    Ok(Components {
-        method: Method::MeanSquares,
+    Ok(VarianceComponents {
+        method: EstimationMethod::MeanSquares,
         quasi_f: quasi_f(&table, &squares)?,
         components,
         models: means,
@@ -255,8 +257,8 @@ impl Table {
     }
 
     /// What the margins that have terms add up to in a cell.
-    fn fitted(&self, row: &Response) -> f64 {
-        let Response { model, rater, item, .. } = *row;
+    fn fitted(&self, row: &Observation) -> f64 {
+        let Observation { model, rater, item, .. } = *row;
         let pair = self.by_rater_item[rater * self.items + item];
         let (by_rater, by_item) = (self.by_rater[rater], self.by_item[item]);
         if self.models > 1 {

@@ -23,7 +23,7 @@ pub struct DecisionStudy {
 /// Which reliability to compute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Coefficient {
+pub enum ReliabilityCoefficient {
     /// Eρ², where the same raters judge all objects.
     Generalizability,
     /// Φ, where absolute values matter or raters differ.
@@ -112,9 +112,9 @@ pub fn generalizability(
 /// # Examples
 ///
 /// ```
-/// # use hype_stats::components::{Coefficient, raters_needed};
-/// assert_eq!(raters_needed(1.0, 0.5, 1.5, 0.8, Coefficient::Generalizability)?, 6);
-/// assert_eq!(raters_needed(1.0, 0.5, 1.5, 0.8, Coefficient::Dependability)?, 8);
+/// # use hype_stats::components::{ReliabilityCoefficient, raters_needed};
+/// assert_eq!(raters_needed(1.0, 0.5, 1.5, 0.8, ReliabilityCoefficient::Generalizability)?, 6);
+/// assert_eq!(raters_needed(1.0, 0.5, 1.5, 0.8, ReliabilityCoefficient::Dependability)?, 8);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
 pub fn raters_needed(
@@ -122,7 +122,7 @@ pub fn raters_needed(
     rater: f64,
     residual: f64,
     reliability: f64,
-    coefficient: Coefficient,
+    coefficient: ReliabilityCoefficient,
 ) -> Result<usize, StatError> {
     check_variances(object, rater, residual)?;
     if !(reliability > 0.0 && reliability < 1.0) {
@@ -133,8 +133,8 @@ pub fn raters_needed(
         });
     }
     let error = match coefficient {
-        Coefficient::Generalizability => residual,
-        Coefficient::Dependability => rater + residual,
+        ReliabilityCoefficient::Generalizability => residual,
+        ReliabilityCoefficient::Dependability => rater + residual,
     };
     let exact = reliability / (1.0 - reliability) * (error / object);
     if exact.is_nan() || exact >= 1e15 {

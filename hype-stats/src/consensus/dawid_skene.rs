@@ -1,8 +1,8 @@
 //! Dawid and Skene's model: a confusion matrix for each rater.
 
-use super::em::{EmOptions, Engine, Expected, Fit, Group, Model, Tables, climb};
-use super::posterior::Consensus;
-use super::votes::Votes;
+use super::em::{EmFit, EmOptions, Engine, Expected, Group, Model, Tables, climb};
+use super::posterior::LabelPosteriors;
+use super::votes::LabelVotes;
 use crate::StatError;
 use crate::parallel;
 
@@ -17,11 +17,11 @@ const RATERS_AT_ONCE: usize = 64;
 #[non_exhaustive]
 pub struct DawidSkene {
     /// Posteriors and labels.
-    pub consensus: Consensus,
+    pub consensus: LabelPosteriors,
     /// Probability of each true label.
     pub class_priors: Vec<f64>,
     /// How the estimation went; its objective is the log-likelihood.
-    pub fit: Fit,
+    pub fit: EmFit,
     confusion: Vec<f64>,
 }
 
@@ -68,18 +68,18 @@ impl DawidSkene {
 /// # Examples
 ///
 /// ```
-/// use hype_stats::consensus::{EmOptions, Votes, dawid_skene};
+/// use hype_stats::consensus::{EmOptions, LabelVotes, dawid_skene};
 /// let items = [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3];
 /// let raters = [0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2];
 /// let labels = [0, 0, 1, 1, 1, 1, 0, 0, 0, 1, 1, 0];
-/// let votes = Votes::from_columns(&items, &raters, &labels)?;
+/// let votes = LabelVotes::from_columns(&items, &raters, &labels)?;
 /// let found = dawid_skene(&votes, EmOptions::default())?;
 /// assert!(found.fit.converged);
 /// assert_eq!(found.consensus.labels(), [Some(0), Some(1), Some(0), Some(1)]);
 /// assert!((found.confusion(2, 0)[1] - 0.5).abs() < 1e-6);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
-pub fn dawid_skene(votes: &Votes, options: EmOptions) -> Result<DawidSkene, StatError> {
+pub fn dawid_skene(votes: &LabelVotes, options: EmOptions) -> Result<DawidSkene, StatError> {
     options.check()?;
     let labels = votes.labels();
     let blank = Tables::uniform(votes)?;
@@ -90,9 +90,9 @@ pub fn dawid_skene(votes: &Votes, options: EmOptions) -> Result<DawidSkene, Stat
     let mut history = Vec::new();
     let converged = climb(&model, &mut engine, &mut tables, options, &mut history);
     Ok(DawidSkene {
-        consensus: Consensus::new(votes, engine.posteriors(&tables)?),
+        consensus: LabelPosteriors::new(votes, engine.posteriors(&tables)?),
         class_priors: tables.class_priors(labels),
-        fit: Fit { log_likelihood: history.last().copied().unwrap_or(0.0), history, converged },
+        fit: EmFit { log_likelihood: history.last().copied().unwrap_or(0.0), history, converged },
         confusion: by_truth(&tables, labels),
     })
 }

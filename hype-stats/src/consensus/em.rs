@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::check_cells;
-use super::votes::Votes;
+use super::votes::LabelVotes;
 use crate::StatError;
 use crate::describe::sum;
 use crate::parallel;
@@ -28,7 +28,7 @@ pub(super) const LEAST_VOTES: usize = 2_048;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EmOptions {
     /// Most iterations, at least 1. A fit that needs more is returned as it stands, with
-    /// [`Fit::converged`] false.
+    /// [`EmFit::converged`] false.
     pub max_iterations: usize,
     /// The fit has converged when an iteration changes no probability by more than this, and the
     /// objective by no more than this times its magnitude (or this, if the magnitude is below 1). It
@@ -76,7 +76,7 @@ const ROUNDING: f64 = 1e-14;
 /// How an estimation went.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Fit {
+pub struct EmFit {
     /// Natural logarithm of the probability of all votes by the estimates.
     pub log_likelihood: f64,
     /// The objective of each iteration, which rises to its limit. What it is stands at the model; the
@@ -86,7 +86,7 @@ pub struct Fit {
     pub converged: bool,
 }
 
-impl Fit {
+impl EmFit {
     /// Number of iterations made.
     #[must_use]
     pub const fn iterations(&self) -> usize {
@@ -107,7 +107,7 @@ pub(super) struct Tables {
 
 impl Tables {
     /// Takes every class as equally likely, and leaves the rows to be set.
-    pub(super) fn uniform(votes: &Votes) -> Result<Self, StatError> {
+    pub(super) fn uniform(votes: &LabelVotes) -> Result<Self, StatError> {
         let groups = votes.labels().div_ceil(LANES);
         let cells = check_cells(
             "number of raters times number of labels squared",
@@ -192,7 +192,7 @@ fn add(totals: &mut [Group], terms: &[Group]) {
 
 /// Computes expectations over blocks of items, and adds the blocks up in their order.
 pub(super) struct Engine<'a> {
-    pub(super) votes: &'a Votes,
+    pub(super) votes: &'a LabelVotes,
     /// Number of items with votes.
     pub(super) voted: f64,
     bounds: Vec<usize>,
@@ -201,7 +201,7 @@ pub(super) struct Engine<'a> {
 }
 
 impl<'a> Engine<'a> {
-    pub(super) fn new(votes: &'a Votes, tables: &Tables) -> Self {
+    pub(super) fn new(votes: &'a LabelVotes, tables: &Tables) -> Self {
         // Sums of more rows than votes would cost more than what is summed.
         let most = (votes.len() / votes.row_count()).min(votes.len() / LEAST_VOTES);
         let bounds = votes.blocks(most.min(MOST_BLOCKS));
@@ -320,7 +320,7 @@ impl Visitor for Writer<'_> {
 }
 
 /// Visits every item that has votes.
-fn visit(tables: &Tables, votes: &Votes, items: Range<usize>, visitor: &mut impl Visitor) {
+fn visit(tables: &Tables, votes: &LabelVotes, items: Range<usize>, visitor: &mut impl Visitor) {
     // The width is known to the compiler for up to twelve labels, which takes half of the time.
     match tables.groups {
         1 => visit_with(&mut [[0.0; LANES]; 1], tables, votes, items, visitor),
@@ -334,7 +334,7 @@ fn visit(tables: &Tables, votes: &Votes, items: Range<usize>, visitor: &mut impl
 fn visit_with(
     scratch: &mut [Group],
     tables: &Tables,
-    votes: &Votes,
+    votes: &LabelVotes,
     items: Range<usize>,
     visitor: &mut impl Visitor,
 ) {

@@ -1,9 +1,9 @@
 //! GLAD: ability of raters and difficulty of items.
 
 use super::check_cells;
-use super::em::{Fit, LEAST_VOTES, MOST_BLOCKS, change, check_stop, split};
-use super::posterior::Consensus;
-use super::votes::Votes;
+use super::em::{EmFit, LEAST_VOTES, MOST_BLOCKS, change, check_stop, split};
+use super::posterior::LabelPosteriors;
+use super::votes::LabelVotes;
 use crate::StatError;
 use crate::describe::{sum, sum_by};
 use crate::parallel;
@@ -57,13 +57,13 @@ impl Default for GladOptions {
 #[non_exhaustive]
 pub struct Glad {
     /// Posteriors and labels.
-    pub consensus: Consensus,
+    pub consensus: LabelPosteriors,
     /// Ability α of each rater: above 0 better than a guess, below 0 adversarial.
     pub abilities: Vec<f64>,
     /// Difficulty 1/β of each item, above 0.
     pub difficulties: Vec<f64>,
     /// How the estimation went; its objective is the logarithm of the posterior density.
-    pub fit: Fit,
+    pub fit: EmFit,
 }
 
 /// Estimates the true labels, the ability of raters and the difficulty of items.
@@ -94,7 +94,7 @@ pub struct Glad {
 /// # Examples
 ///
 /// ```
-/// use hype_stats::consensus::{GladOptions, Votes, glad};
+/// use hype_stats::consensus::{GladOptions, LabelVotes, glad};
 /// // Five raters agree on items 0 to 8; the last of them is alone on each; item 9 divides them.
 /// let (mut items, mut raters, mut labels) = (vec![], vec![], vec![]);
 /// for item in 0..10_u32 {
@@ -104,14 +104,14 @@ pub struct Glad {
 ///         labels.push(if item == 9 { rater % 2 } else { (item + rater / 4) % 2 });
 ///     }
 /// }
-/// let votes = Votes::from_columns(&items, &raters, &labels)?;
+/// let votes = LabelVotes::from_columns(&items, &raters, &labels)?;
 /// let found = glad(&votes, &GladOptions::default())?;
 /// assert!(found.fit.converged);
 /// assert!(found.abilities[4] < found.abilities[0]);
 /// assert!(found.difficulties[9] > found.difficulties[0]);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
-pub fn glad(votes: &Votes, options: &GladOptions) -> Result<Glad, StatError> {
+pub fn glad(votes: &LabelVotes, options: &GladOptions) -> Result<Glad, StatError> {
     let assumed = Assumptions::new(votes, options)?;
     let (items, raters, labels) = (votes.items(), votes.raters(), votes.labels());
     let mut posteriors = vec![0.0; check_cells("number of items times number of labels", &[items, labels])?];
@@ -141,10 +141,10 @@ pub fn glad(votes: &Votes, options: &GladOptions) -> Result<Glad, StatError> {
     }
     climber.posteriors(&now, &mut posteriors);
     Ok(Glad {
-        consensus: Consensus::new(votes, posteriors),
+        consensus: LabelPosteriors::new(votes, posteriors),
         abilities: now.abilities,
         difficulties: now.log_easiness.into_iter().map(|value| (-value).exp()).collect(),
-        fit: Fit { log_likelihood, history, converged },
+        fit: EmFit { log_likelihood, history, converged },
     })
 }
 
@@ -192,7 +192,7 @@ struct Assumptions {
 }
 
 impl Assumptions {
-    fn new(votes: &Votes, options: &GladOptions) -> Result<Self, StatError> {
+    fn new(votes: &LabelVotes, options: &GladOptions) -> Result<Self, StatError> {
         check_stop(options.max_iterations, options.tolerance)?;
         let labels = votes.labels();
         let classes = match &options.class_priors {
@@ -242,14 +242,14 @@ impl State {
 
 /// Makes iterations over blocks of items, and adds the blocks up in their order.
 struct Climber<'a> {
-    votes: &'a Votes,
+    votes: &'a LabelVotes,
     assumed: &'a Assumptions,
     bounds: Vec<usize>,
     blocks: Vec<Sums>,
 }
 
 impl<'a> Climber<'a> {
-    fn new(votes: &'a Votes, assumed: &'a Assumptions) -> Self {
+    fn new(votes: &'a LabelVotes, assumed: &'a Assumptions) -> Self {
         let most = (votes.len() / votes.raters()).min(votes.len() / LEAST_VOTES);
         let bounds = votes.blocks(most.min(MOST_BLOCKS));
         let blocks = vec![Sums::new(votes.raters()); bounds.len() - 1];

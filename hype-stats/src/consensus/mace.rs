@@ -1,8 +1,8 @@
 //! Multi-annotator competence estimation: raters who know the label or guess by habit.
 
-use super::em::{EmOptions, Engine, Fit, Model, Tables, check_stop, climb};
-use super::posterior::Consensus;
-use super::votes::Votes;
+use super::em::{EmFit, EmOptions, Engine, Model, Tables, check_stop, climb};
+use super::posterior::LabelPosteriors;
+use super::votes::LabelVotes;
 use crate::StatError;
 use crate::bootstrap::draws::Draws;
 
@@ -68,12 +68,12 @@ impl Default for MaceOptions {
 #[non_exhaustive]
 pub struct Mace {
     /// Posteriors and labels.
-    pub consensus: Consensus,
+    pub consensus: LabelPosteriors,
     /// Probability θ that each rater knows the label and does not guess; for a rater without votes
     /// what the priors say.
     pub competences: Vec<f64>,
     /// How the estimation went, for the best start.
-    pub fit: Fit,
+    pub fit: EmFit,
     /// The start that was best, 0 for the even one.
     pub best_start: usize,
     labels: usize,
@@ -113,7 +113,7 @@ impl Mace {
 /// # Examples
 ///
 /// ```
-/// use hype_stats::consensus::{MaceOptions, Votes, mace};
+/// use hype_stats::consensus::{MaceOptions, LabelVotes, mace};
 /// // The last rater says 0 whatever is shown.
 /// let (mut items, mut raters, mut labels) = (vec![], vec![], vec![]);
 /// for item in 0..30 {
@@ -123,13 +123,13 @@ impl Mace {
 ///         labels.push(if rater == 3 { 0 } else { item % 3 });
 ///     }
 /// }
-/// let votes = Votes::from_columns(&items, &raters, &labels)?;
+/// let votes = LabelVotes::from_columns(&items, &raters, &labels)?;
 /// let found = mace(&votes, MaceOptions::default())?;
 /// assert!(found.competences[0] > 0.9 && found.competences[3] < 0.1);
 /// assert!(found.strategy(3)[0] > 0.5);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
-pub fn mace(votes: &Votes, options: MaceOptions) -> Result<Mace, StatError> {
+pub fn mace(votes: &LabelVotes, options: MaceOptions) -> Result<Mace, StatError> {
     let model = Guessing::new(votes, options.method)?;
     check_stop(options.iterations_each.min(options.max_iterations), options.tolerance)?;
     if options.restarts == 0 {
@@ -164,7 +164,7 @@ pub fn mace(votes: &Votes, options: MaceOptions) -> Result<Mace, StatError> {
         let rest = limit(options.max_iterations);
         best.converged = climb(&model, &mut engine, &mut best.estimates, rest, &mut best.history);
     }
-    let consensus = Consensus::new(votes, engine.posteriors(&best.estimates.tables)?);
+    let consensus = LabelPosteriors::new(votes, engine.posteriors(&best.estimates.tables)?);
     let (competences, strategies, means) = model.means(best.estimates);
     let log_likelihood = engine.expect(&means).log_likelihood;
     Ok(Mace {
@@ -172,7 +172,7 @@ pub fn mace(votes: &Votes, options: MaceOptions) -> Result<Mace, StatError> {
         competences,
         strategies,
         labels: votes.labels(),
-        fit: Fit { log_likelihood, history: best.history, converged: best.converged },
+        fit: EmFit { log_likelihood, history: best.history, converged: best.converged },
         best_start: best.start,
     })
 }

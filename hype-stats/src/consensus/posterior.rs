@@ -1,19 +1,19 @@
 //! What every method tells of items and raters.
 
-use super::votes::Votes;
+use super::votes::LabelVotes;
 
 /// Posterior probabilities of the labels of items, and how often raters are right by them.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Consensus {
+pub struct LabelPosteriors {
     labels: usize,
     posteriors: Vec<f64>,
     answers: Vec<Option<u32>>,
     accuracies: Vec<Option<f64>>,
 }
 
-impl Consensus {
+impl LabelPosteriors {
     /// Takes the posteriors, item by item with one number for each label.
-    pub(super) fn new(votes: &Votes, posteriors: Vec<f64>) -> Self {
+    pub(super) fn new(votes: &LabelVotes, posteriors: Vec<f64>) -> Self {
         let labels = votes.labels();
         let mut correct = vec![(0.0, 0_u32); votes.raters()];
         let answers = posteriors

@@ -13,14 +13,14 @@ const NAME: &str = "consensus";
 /// # Examples
 ///
 /// ```
-/// use hype_stats::consensus::Votes;
-/// let votes = Votes::from_columns(&[1, 0, 0, 1], &[0, 0, 1, 1], &[2, 0, 0, 1])?;
+/// use hype_stats::consensus::LabelVotes;
+/// let votes = LabelVotes::from_columns(&[1, 0, 0, 1], &[0, 0, 1, 1], &[2, 0, 0, 1])?;
 /// assert_eq!((votes.items(), votes.raters(), votes.labels()), (2, 2, 3));
 /// assert_eq!(votes.of_item(1).collect::<Vec<_>>(), [(0, 2), (1, 1)]);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Votes {
+pub struct LabelVotes {
     raters: usize,
     labels: usize,
     /// Where the votes of each item start, and their number at the end.
@@ -29,7 +29,7 @@ pub struct Votes {
     rows: Vec<u32>,
 }
 
-impl Votes {
+impl LabelVotes {
     /// Takes one vote from each place of three columns, in any order.
     ///
     /// There are as many items, raters and labels as the largest number of each tells.
@@ -210,12 +210,12 @@ fn check_dense(sizes: [usize; 3], votes: usize) -> Result<(), StatError> {
 /// # Examples
 ///
 /// ```
-/// use hype_stats::consensus::{Votes, VotesBuilder};
+/// use hype_stats::consensus::{LabelVotes, VotesBuilder};
 /// let (mut first, mut second) = (VotesBuilder::new(), VotesBuilder::new());
 /// first.add(&[0, 1], &[0, 0], &[1, 0])?;
 /// second.push(0, 1, 1);
 /// first.merge(second);
-/// assert_eq!(first.finish()?, Votes::from_columns(&[0, 0, 1], &[0, 1, 0], &[1, 1, 0])?);
+/// assert_eq!(first.finish()?, LabelVotes::from_columns(&[0, 0, 1], &[0, 1, 0], &[1, 1, 0])?);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
 #[derive(Debug, Clone, Default)]
@@ -275,17 +275,17 @@ impl VotesBuilder {
     ///
     /// # Errors
     ///
-    /// As [`Votes::from_columns`].
-    pub fn finish(self) -> Result<Votes, StatError> {
-        Votes::from_columns(&self.items, &self.raters, &self.labels)
+    /// As [`LabelVotes::from_columns`].
+    pub fn finish(self) -> Result<LabelVotes, StatError> {
+        LabelVotes::from_columns(&self.items, &self.raters, &self.labels)
     }
 
     /// Sorts the votes, with stated numbers of items, raters and labels.
     ///
     /// # Errors
     ///
-    /// As [`Votes::with_sizes`].
-    pub fn finish_with_sizes(self, sizes: [usize; 3]) -> Result<Votes, StatError> {
-        Votes::with_sizes(sizes, &self.items, &self.raters, &self.labels)
+    /// As [`LabelVotes::with_sizes`].
+    pub fn finish_with_sizes(self, sizes: [usize; 3]) -> Result<LabelVotes, StatError> {
+        LabelVotes::with_sizes(sizes, &self.items, &self.raters, &self.labels)
     }
 }

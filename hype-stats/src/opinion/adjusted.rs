@@ -1,6 +1,6 @@
 //! Scores freed of what is the subject's own: its bias, or its use of the scale.
 
-use super::ratings::Ratings;
+use super::ratings::OpinionRatings;
 use crate::StatError;
 use crate::describe::mean;
 
@@ -22,7 +22,7 @@ pub struct BiasRemoved {
     /// Bias of each subject, in the order of the table.
     pub biases: Vec<SubjectBias>,
     /// The scores less the bias of their subjects.
-    pub ratings: Ratings,
+    pub ratings: OpinionRatings,
 }
 
 /// Takes from every score the bias of its subject.
@@ -36,7 +36,7 @@ pub struct BiasRemoved {
 /// # Errors
 ///
 /// [`StatError::Degenerate`] if the scores are too large for double precision.
-pub fn remove_bias(ratings: &Ratings) -> Result<BiasRemoved, StatError> {
+pub fn remove_bias(ratings: &OpinionRatings) -> Result<BiasRemoved, StatError> {
     let centres = stimulus_means(ratings)?;
     let bias = subject_bias(ratings, &centres);
     let biases = ratings.subjects().iter().zip(&bias);
@@ -47,12 +47,12 @@ pub fn remove_bias(ratings: &Ratings) -> Result<BiasRemoved, StatError> {
 }
 
 /// Mean of the scores of each stimulus.
-pub(super) fn stimulus_means(ratings: &Ratings) -> Result<Vec<f64>, StatError> {
+pub(super) fn stimulus_means(ratings: &OpinionRatings) -> Result<Vec<f64>, StatError> {
     ratings.by_stimulus().map(|(_, scores)| mean(scores)).collect()
 }
 
 /// Mean distance of each subject's scores from the centres of the stimuli.
-pub(super) fn subject_bias(ratings: &Ratings, centres: &[f64]) -> Vec<f64> {
+pub(super) fn subject_bias(ratings: &OpinionRatings, centres: &[f64]) -> Vec<f64> {
     let mut totals = vec![0.0; ratings.subjects().len()];
     for ((places, scores), centre) in ratings.by_stimulus().zip(centres) {
         for (&place, score) in places.iter().zip(scores) {
@@ -70,7 +70,7 @@ pub(super) fn subject_bias(ratings: &Ratings, centres: &[f64]) -> Vec<f64> {
 #[non_exhaustive]
 pub struct Standardized {
     /// The z scores.
-    pub ratings: Ratings,
+    pub ratings: OpinionRatings,
     /// Names of the subjects without z scores, as all their scores are equal.
     pub left_out: Vec<usize>,
 }
@@ -85,7 +85,7 @@ pub struct Standardized {
 /// # Errors
 ///
 /// [`StatError::Degenerate`] if no subject has scores that differ.
-pub fn standardize(ratings: &Ratings) -> Result<Standardized, StatError> {
+pub fn standardize(ratings: &OpinionRatings) -> Result<Standardized, StatError> {
     const NAME: &str = "z scores of opinions";
     let (scores, places) = (ratings.scores(), ratings.places());
     let counts = ratings.subject_counts();

@@ -1,17 +1,17 @@
 //! Mean opinion scores and the spread around them.
 
 use super::adjusted::{SubjectBias, remove_bias, standardize};
-use super::ratings::Ratings;
+use super::ratings::OpinionRatings;
 use super::screening::{Screening, SubjectScreening, screen};
 use crate::StatError;
 use crate::anova::Group;
-use crate::bootstrap::Interval;
+use crate::bootstrap::IntervalEstimate;
 use crate::distributions::{StudentT, check_level, normal_upper_quantile};
 
 /// What is done to scores before they are averaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub enum Adjustment {
+pub enum ScoreAdjustment {
     /// Nothing: the plain mean opinion score.
     #[default]
     Plain,
@@ -26,7 +26,7 @@ pub enum Adjustment {
 #[non_exhaustive]
 pub struct Protocol {
     /// What is done to the scores first.
-    pub adjustment: Adjustment,
+    pub adjustment: ScoreAdjustment,
     /// How subjects are screened by the adjusted scores, if they are.
     pub screening: Option<Screening>,
 }
@@ -34,7 +34,7 @@ pub struct Protocol {
 impl Protocol {
     /// Adjusts the scores first.
     #[must_use]
-    pub const fn with_adjustment(mut self, adjustment: Adjustment) -> Self {
+    pub const fn with_adjustment(mut self, adjustment: ScoreAdjustment) -> Self {
         self.adjustment = adjustment;
         self
     }
@@ -84,7 +84,7 @@ impl StimulusScore {
     /// # Errors
     ///
     /// [`StatError::TooFew`] for a single score, [`StatError::Parameter`] for a level outside 0..1.
-    pub fn student_interval(&self, level: f64) -> Result<Interval, StatError> {
+    pub fn student_interval(&self, level: f64) -> Result<IntervalEstimate, StatError> {
         check_level(level)?;
         let error = self.error()?;
         let deviate = StudentT::new((self.count - 1) as f64)?.upper_quantile(0.5 * (1.0 - level))?;
@@ -96,7 +96,7 @@ impl StimulusScore {
     /// # Errors
     ///
     /// As [`Self::student_interval`].
-    pub fn normal_interval(&self, level: f64) -> Result<Interval, StatError> {
+    pub fn normal_interval(&self, level: f64) -> Result<IntervalEstimate, StatError> {
         let error = self.error()?;
         normal_interval(self.mos, error, level)
     }
@@ -123,13 +123,13 @@ impl StimulusScore {
 /// ln √(2π).
 pub(super) const LN_SQRT_TWO_PI: f64 = 0.918_938_533_204_672_8;
 
-pub(super) fn normal_interval(centre: f64, error: f64, level: f64) -> Result<Interval, StatError> {
+pub(super) fn normal_interval(centre: f64, error: f64, level: f64) -> Result<IntervalEstimate, StatError> {
     check_level(level)?;
     Ok(symmetric(centre, normal_upper_quantile(0.5 * (1.0 - level))? * error, level))
 }
 
-const fn symmetric(centre: f64, margin: f64, level: f64) -> Interval {
-    Interval { lower: centre - margin, upper: centre + margin, level }
+const fn symmetric(centre: f64, margin: f64, level: f64) -> IntervalEstimate {
+    IntervalEstimate { lower: centre - margin, upper: centre + margin, level }
 }
 
 /// How well a model of scores fits, all in nats for each score, so that tables of different size
@@ -201,24 +201,24 @@ pub struct MeanOpinion {
 /// # Examples
 ///
 /// ```
-/// use hype_stats::opinion::{Protocol, Ratings, mean_opinion_scores};
+/// use hype_stats::opinion::{Protocol, OpinionRatings, mean_opinion_scores};
 /// let cells = [Some(5.0), Some(4.0), Some(3.0), Some(1.0), None, Some(2.0)];
-/// let opinion = mean_opinion_scores(&Ratings::from_matrix(2, 3, &cells)?, Protocol::default())?;
+/// let opinion = mean_opinion_scores(&OpinionRatings::from_matrix(2, 3, &cells)?, Protocol::default())?;
 /// assert_eq!((opinion.stimuli[0].mos, opinion.stimuli[0].sos), (4.0, Some(1.0)));
 /// assert_eq!((opinion.stimuli[1].mos, opinion.stimuli[1].count), (1.5, 2));
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
-pub fn mean_opinion_scores(ratings: &Ratings, protocol: Protocol) -> Result<MeanOpinion, StatError> {
+pub fn mean_opinion_scores(ratings: &OpinionRatings, protocol: Protocol) -> Result<MeanOpinion, StatError> {
     let (mut biases, mut left_out, mut screening) = (Vec::new(), Vec::new(), Vec::new());
     let mut parameters = 2 * ratings.stimuli().len();
     let mut used = match protocol.adjustment {
-        Adjustment::Plain => ratings.clone(),
-        Adjustment::Standardized => {
+        ScoreAdjustment::Plain => ratings.clone(),
+        ScoreAdjustment::Standardized => {
             let standardized = standardize(ratings)?;
             left_out = standardized.left_out;
             standardized.ratings
         }
-        Adjustment::BiasRemoved => {
+        ScoreAdjustment::BiasRemoved => {
             let removed = remove_bias(ratings)?;
             biases = removed.biases;
             parameters += ratings.subjects().len() * ratings.repetitions();

@@ -2,9 +2,9 @@
 
 use super::adjusted::{stimulus_means, subject_bias};
 use super::mean::{Information, LN_SQRT_TWO_PI, normal_interval};
-use super::ratings::Ratings;
+use super::ratings::OpinionRatings;
 use crate::StatError;
-use crate::bootstrap::Interval;
+use crate::bootstrap::IntervalEstimate;
 use crate::describe::{mean, sum_by};
 use crate::distributions::{ChiSquared, check_level};
 
@@ -39,7 +39,7 @@ impl StimulusQuality {
     /// # Errors
     ///
     /// [`StatError::Parameter`] for a level outside 0..1.
-    pub fn interval(&self, level: f64) -> Result<Interval, StatError> {
+    pub fn interval(&self, level: f64) -> Result<IntervalEstimate, StatError> {
         normal_interval(self.quality, self.standard_error, level)
     }
 }
@@ -47,7 +47,7 @@ impl StimulusQuality {
 /// Estimated ways of one subject.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub struct SubjectModel {
+pub struct SubjectEstimate {
     /// Name of the subject.
     pub subject: usize,
     /// Number of scores.
@@ -62,19 +62,19 @@ pub struct SubjectModel {
     pub inconsistency_standard_error: f64,
 }
 
-impl SubjectModel {
+impl SubjectEstimate {
     /// Interval of the inconsistency: n_i σ_i² over the quantiles of chi-squared with n_i degrees of
     /// freedom.
     ///
     /// # Errors
     ///
     /// [`StatError::Parameter`] for a level outside 0..1.
-    pub fn inconsistency_interval(&self, level: f64) -> Result<Interval, StatError> {
+    pub fn inconsistency_interval(&self, level: f64) -> Result<IntervalEstimate, StatError> {
         check_level(level)?;
         let count = self.count as f64;
         let distribution = ChiSquared::new(count)?;
         let tail = 0.5 * (1.0 - level);
-        Ok(Interval {
+        Ok(IntervalEstimate {
             lower: self.inconsistency * (count / distribution.upper_quantile(tail)?).sqrt(),
             upper: self.inconsistency * (count / distribution.quantile(tail)?).sqrt(),
             level,
@@ -89,7 +89,7 @@ pub struct AlternatingProjection {
     /// Each stimulus, in the order of the table.
     pub stimuli: Vec<StimulusQuality>,
     /// Each subject, in the order of the table.
-    pub subjects: Vec<SubjectModel>,
+    pub subjects: Vec<SubjectEstimate>,
     /// Steps until the qualities stood still.
     pub iterations: usize,
     /// Number of parts that no subject links. Qualities and biases of different parts do not compare,
@@ -97,7 +97,7 @@ pub struct AlternatingProjection {
     pub parts: usize,
     /// Names of the subjects whose residuals vanish. Such a subject draws all weight to itself, and the
     /// likelihood has no maximum; a subject with a single score is always one. Leave such out by
-    /// [`Ratings::without_subjects`], or take [`alternating_projection_with`].
+    /// [`OpinionRatings::without_subjects`], or take [`alternating_projection_with`].
     pub vanishing: Vec<usize>,
     /// How well the model fits; nothing if there are vanishing subjects.
     pub information: Option<Information>,
@@ -131,15 +131,15 @@ pub struct AlternatingProjection {
 /// # Examples
 ///
 /// ```
-/// use hype_stats::opinion::{Ratings, alternating_projection};
+/// use hype_stats::opinion::{OpinionRatings, alternating_projection};
 /// // The third subject is strict, the fourth erratic.
 /// let cells = [5.0, 5.0, 4.0, 2.0, 4.0, 3.0, 2.0, 5.0, 2.0, 2.0, 1.0, 1.0, 3.0, 4.0, 2.0, 1.0];
-/// let found = alternating_projection(&Ratings::from_matrix(4, 4, &cells.map(Some))?)?;
+/// let found = alternating_projection(&OpinionRatings::from_matrix(4, 4, &cells.map(Some))?)?;
 /// assert!(found.subjects[2].bias < -0.5);
 /// assert!(found.subjects[3].inconsistency > 1.0);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
-pub fn alternating_projection(ratings: &Ratings) -> Result<AlternatingProjection, StatError> {
+pub fn alternating_projection(ratings: &OpinionRatings) -> Result<AlternatingProjection, StatError> {
     alternating_projection_with(ratings, LEAST_VARIANCE)
 }
 
@@ -153,7 +153,7 @@ pub fn alternating_projection(ratings: &Ratings) -> Result<AlternatingProjection
 ///
 /// As [`alternating_projection`], and [`StatError::Parameter`] for a variance that is not positive.
 pub fn alternating_projection_with(
-    ratings: &Ratings,
+    ratings: &OpinionRatings,
     least_variance: f64,
 ) -> Result<AlternatingProjection, StatError> {
     if !(least_variance > 0.0 && least_variance.is_finite()) {
@@ -199,7 +199,7 @@ struct State {
 }
 
 impl State {
-    fn start(ratings: &Ratings) -> Result<Self, StatError> {
+    fn start(ratings: &OpinionRatings) -> Result<Self, StatError> {
         let quality = stimulus_means(ratings)?;
         let bias = subject_bias(ratings, &quality);
         Ok(Self {
@@ -211,7 +211,7 @@ impl State {
     }
 
     /// One round of the three projections; gives the length of the change of the qualities.
-    fn step(&mut self, ratings: &Ratings, counts: &[f64], least_variance: f64) -> f64 {
+    fn step(&mut self, ratings: &OpinionRatings, counts: &[f64], least_variance: f64) -> f64 {
         let mut squares = vec![0.0; counts.len()];
         for (index, (places, scores)) in ratings.by_stimulus().enumerate() {
             let quality = self.quality[index];
@@ -250,7 +250,7 @@ impl State {
 
     fn finish(
         self,
-        ratings: &Ratings,
+        ratings: &OpinionRatings,
         counts: &[f64],
         iterations: usize,
     ) -> Result<AlternatingProjection, StatError> {
@@ -276,7 +276,7 @@ impl State {
         });
         let subjects = ratings.subjects().iter().enumerate().map(|(place, &subject)| {
             let inconsistency = self.inconsistency[place];
-            SubjectModel {
+            SubjectEstimate {
                 subject,
                 count: counts[place] as usize,
                 bias: self.bias[place] - centre,
@@ -295,7 +295,7 @@ impl State {
         })
     }
 
-    fn information(&self, ratings: &Ratings, counts: &[f64]) -> Information {
+    fn information(&self, ratings: &OpinionRatings, counts: &[f64]) -> Information {
         let mut squares = vec![0.0; counts.len()];
         for ((places, scores), quality) in ratings.by_stimulus().zip(&self.quality) {
             for (&place, score) in places.iter().zip(scores) {
@@ -317,7 +317,7 @@ impl State {
 }
 
 /// Number of parts of the design that share no subject.
-fn parts(ratings: &Ratings) -> usize {
+fn parts(ratings: &OpinionRatings) -> usize {
     let mut parents: Vec<usize> = (0..ratings.subjects().len()).collect();
     let mut parts = parents.len();
     for (places, _) in ratings.by_stimulus() {

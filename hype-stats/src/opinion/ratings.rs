@@ -84,7 +84,7 @@ impl RatingsBuilder {
     ///
     /// [`StatError::TooFew`] without scores, and [`StatError::Degenerate`] if two scores have the
     /// same stimulus, subject and repetition.
-    pub fn build(self) -> Result<Ratings, StatError> {
+    pub fn build(self) -> Result<OpinionRatings, StatError> {
         let Self { mut rows } = self;
         if rows.is_empty() {
             return Err(StatError::TooFew { statistic: NAME, needed: 1, of: "scores", got: 0 });
@@ -105,7 +105,7 @@ impl RatingsBuilder {
         };
         let subjects = distinct(|row| row.subject);
         let repetitions = distinct(|row| row.repetition).len();
-        let mut ratings = Ratings {
+        let mut ratings = OpinionRatings {
             repetitions,
             stimuli: Vec::new(),
             ends: Vec::new(),
@@ -128,7 +128,7 @@ impl RatingsBuilder {
 
 /// A table of scores, stimuli × subjects × repetitions, with whatever cells are missing.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ratings {
+pub struct OpinionRatings {
     stimuli: Vec<usize>,
     subjects: Vec<usize>,
     repetitions: usize,
@@ -139,7 +139,7 @@ pub struct Ratings {
     scores: Vec<f64>,
 }
 
-impl Ratings {
+impl OpinionRatings {
     /// Takes a matrix of single scores, one row for each stimulus, with `None` in empty cells.
     ///
     /// Stimuli and subjects are numbered from 0; those without a score are not in the table.

@@ -1,6 +1,6 @@
 //! ITU-R BT.500: subjects whose scores fall away from the others' on both sides.
 
-use super::ratings::Ratings;
+use super::ratings::OpinionRatings;
 use crate::StatError;
 use crate::describe::{check_sample, mean, sum_by};
 
@@ -79,7 +79,7 @@ pub struct Screened {
     /// β₂ of the scores of each stimulus, in the order of the table; nothing where all are equal.
     pub kurtosis: Vec<Option<f64>>,
     /// The scores of the subjects that were not rejected.
-    pub ratings: Ratings,
+    pub ratings: OpinionRatings,
     /// Whether the rule met every subject, in which case none was rejected.
     pub rule_met_all: bool,
 }
@@ -118,13 +118,13 @@ const ROUNDING: f64 = 1e-12;
 /// # Examples
 ///
 /// ```
-/// use hype_stats::opinion::{Ratings, Screening, screen};
+/// use hype_stats::opinion::{OpinionRatings, Screening, screen};
 /// let cells = [5.0, 5.0, 4.0, 2.0, 1.0, 2.0].map(Some);
-/// let screened = screen(&Ratings::from_matrix(2, 3, &cells)?, Screening::default())?;
+/// let screened = screen(&OpinionRatings::from_matrix(2, 3, &cells)?, Screening::default())?;
 /// assert_eq!(screened.ratings.subjects().len(), 3);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
-pub fn screen(ratings: &Ratings, screening: Screening) -> Result<Screened, StatError> {
+pub fn screen(ratings: &OpinionRatings, screening: Screening) -> Result<Screened, StatError> {
     const NAME: &str = "screening of subjects";
     let subjects = ratings.subjects();
     if subjects.len() < 2 {

@@ -9,7 +9,7 @@ use super::replicates::{Replicates, replicate};
 use super::robust;
 use super::settings::BradleyTerry;
 use crate::StatError;
-use crate::bootstrap::{Interval, Resamples};
+use crate::bootstrap::{IntervalEstimate, Resamples};
 
 /// Greatest last step of a fit, which leaves strengths with an error of its square.
 const TOLERANCE: f64 = 1e-9;
@@ -153,7 +153,7 @@ impl PreferenceFit {
     ///
     /// [`StatError::Parameter`] for a level outside 0..1, [`StatError::Lengths`] for a covariance of
     /// another number of models.
-    pub fn intervals(&self, covariance: &Covariance, level: f64) -> Result<Vec<Interval>, StatError> {
+    pub fn intervals(&self, covariance: &Covariance, level: f64) -> Result<Vec<IntervalEstimate>, StatError> {
         covariance.intervals(&self.theta, level)
     }
 

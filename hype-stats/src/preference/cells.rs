@@ -1,6 +1,6 @@
 //! The pairs that were compared, and the likelihood of their outcomes.
 
-use super::comparisons::{Comparisons, Outcome};
+use super::comparisons::{ComparisonOutcome, Comparisons};
 use super::connection::Graph;
 use super::matrix::Symmetric;
 use super::newton::Likelihood;
@@ -13,7 +13,7 @@ use crate::StatError;
 pub(super) struct Cell {
     pub(super) first: usize,
     pub(super) second: usize,
-    /// How often each outcome occurred, in the order of [`Outcome::ALL`].
+    /// How often each outcome occurred, in the order of [`ComparisonOutcome::ALL`].
     pub(super) counts: [f64; 3],
 }
 
@@ -39,9 +39,9 @@ impl Slots {
     /// Place of the count at this place of the table: three for each cell, one for each outcome.
     pub(super) fn slot_of(&self, place: usize) -> Option<u32> {
         let pairs = self.models * self.models;
-        let outcome = Outcome::ALL[place / pairs];
+        let outcome = ComparisonOutcome::ALL[place / pairs];
         let (cell, reversed) = self.cell_of[place % pairs]?;
-        if outcome == Outcome::Tie && self.ties == Ties::LeftOut {
+        if outcome == ComparisonOutcome::Tie && self.ties == Ties::LeftOut {
             return None;
         }
         let outcome = if reversed { outcome.reversed() } else { outcome };
@@ -61,14 +61,15 @@ impl Cells {
         let mut cells = Vec::new();
         for first in 0..models {
             for second in if ordered { 0 } else { first + 1 }..models {
-                let mut counts = Outcome::ALL.map(|outcome| table.count_of(first, second, outcome) as f64);
+                let mut counts =
+                    ComparisonOutcome::ALL.map(|outcome| table.count_of(first, second, outcome) as f64);
                 if !ordered {
-                    for outcome in Outcome::ALL {
+                    for outcome in ComparisonOutcome::ALL {
                         counts[outcome.reversed() as usize] += table.count_of(second, first, outcome) as f64;
                     }
                 }
                 if model.ties() == Ties::LeftOut {
-                    counts[Outcome::Tie as usize] = 0.0;
+                    counts[ComparisonOutcome::Tie as usize] = 0.0;
                 }
                 if counts.iter().any(|&count| count > 0.0) {
                     cells.push(Cell { first, second, counts });
@@ -245,18 +246,18 @@ impl Cells {
         self.order_parameter().map_or(lead, |order| lead + at[order])
     }
 
-    /// Probabilities of the outcomes at this lead, in the order of [`Outcome::ALL`].
+    /// Probabilities of the outcomes at this lead, in the order of [`ComparisonOutcome::ALL`].
     pub(super) fn probabilities(&self, at: &[f64], lead: f64) -> [f64; 3] {
         probabilities(lead, self.tie_parameter().map(|place| at[place]))
     }
 }
 
-/// Probabilities of the outcomes, in the order of [`Outcome::ALL`], without ties if there is no ν.
+/// Probabilities of the outcomes, in the order of [`ComparisonOutcome::ALL`], without ties if there is no ν.
 pub(super) fn probabilities(lead: f64, log_nu: Option<f64>) -> [f64; 3] {
     Shares::new(lead, log_nu).probabilities
 }
 
-/// Probabilities of the outcomes and their logarithms, in the order of [`Outcome::ALL`].
+/// Probabilities of the outcomes and their logarithms, in the order of [`ComparisonOutcome::ALL`].
 ///
 /// They are in proportion to exp(lead / 2), exp(-lead / 2) and ν.
 struct Shares {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::comparisons::{Comparisons, Outcome, check_lengths};
+use super::comparisons::{ComparisonOutcome, Comparisons, check_lengths};
 use crate::StatError;
 use crate::parallel;
 
@@ -49,9 +49,9 @@ impl Cluster {
 /// # Examples
 ///
 /// ```
-/// use hype_stats::preference::{ClusteredComparisons, Outcome};
+/// use hype_stats::preference::{ClusteredComparisons, ComparisonOutcome};
 /// let mut votes = ClusteredComparisons::new(2)?;
-/// votes.add(&[17, 4, 17], &[0, 1, 0], &[1, 0, 1], &[Outcome::First, Outcome::First, Outcome::Tie])?;
+/// votes.add(&[17, 4, 17], &[0, 1, 0], &[1, 0, 1], &[ComparisonOutcome::First, ComparisonOutcome::First, ComparisonOutcome::Tie])?;
 /// assert_eq!((votes.clusters(), votes.table().total()), (2, 3));
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
@@ -83,7 +83,7 @@ impl ClusteredComparisons {
         clusters: &[u32],
         first: &[u32],
         second: &[u32],
-        outcomes: &[Outcome],
+        outcomes: &[ComparisonOutcome],
     ) -> Result<(), StatError> {
         check_lengths(clusters.len(), &[first.len(), second.len(), outcomes.len()])?;
         self.table.add(first, second, outcomes)?;
@@ -199,8 +199,8 @@ mod tests {
         let raters: Vec<u32> = (0..rows).map(|row| (row * row) % 7 * 1_000_003).collect();
         let first: Vec<u32> = (0..rows).map(|row| row % 5).collect();
         let second: Vec<u32> = (0..rows).map(|row| (row % 5 + 1 + row / 5 % 4) % 5).collect();
-        let outcomes: Vec<Outcome> =
-            (0..rows).map(|row| Outcome::ALL[(row * 31 % 11 % 3) as usize]).collect();
+        let outcomes: Vec<ComparisonOutcome> =
+            (0..rows).map(|row| ComparisonOutcome::ALL[(row * 31 % 11 % 3) as usize]).collect();
         let part = |range: std::ops::Range<usize>| {
             let mut votes = ClusteredComparisons::new(5).unwrap();
             for start in range.clone().step_by(100) {
@@ -226,8 +226,8 @@ mod tests {
     #[test]
     fn a_bad_row_changes_nothing() {
         let mut votes = ClusteredComparisons::new(2).unwrap();
-        assert!(votes.add(&[1, 1], &[0, 1], &[1, 1], &[Outcome::Tie; 2]).is_err());
-        assert!(votes.add(&[1], &[0, 1], &[1, 0], &[Outcome::Tie; 2]).is_err());
+        assert!(votes.add(&[1, 1], &[0, 1], &[1, 1], &[ComparisonOutcome::Tie; 2]).is_err());
+        assert!(votes.add(&[1], &[0, 1], &[1, 0], &[ComparisonOutcome::Tie; 2]).is_err());
         assert_eq!((votes.clusters(), votes.table().total()), (0, 0));
     }
 }

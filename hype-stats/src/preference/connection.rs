@@ -1,6 +1,6 @@
 //! Whether comparisons join all models, so that strengths are finite on one scale.
 
-use super::comparisons::{Comparisons, Outcome};
+use super::comparisons::{ComparisonOutcome, Comparisons};
 use crate::StatError;
 
 /// How comparisons join the models.
@@ -55,13 +55,13 @@ impl Comparisons {
         let mut graph = Graph::new(self.models());
         for first in 0..self.models() {
             for second in 0..self.models() {
-                if self.count_of(first, second, Outcome::First) > 0 {
+                if self.count_of(first, second, ComparisonOutcome::First) > 0 {
                     graph.join(first, second);
                 }
-                if self.count_of(first, second, Outcome::Second) > 0 {
+                if self.count_of(first, second, ComparisonOutcome::Second) > 0 {
                     graph.join(second, first);
                 }
-                if self.count_of(first, second, Outcome::Tie) > 0 {
+                if self.count_of(first, second, ComparisonOutcome::Tie) > 0 {
                     graph.join(first, second);
                     graph.join(second, first);
                 }

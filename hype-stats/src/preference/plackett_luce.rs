@@ -7,7 +7,7 @@ use super::rankings::Rankings;
 use super::replicates::{Replicates, replicate};
 use super::settings::check_ridge;
 use crate::StatError;
-use crate::bootstrap::{Interval, Resamples};
+use crate::bootstrap::{IntervalEstimate, Resamples};
 
 const NAME: &str = "Plackett-Luce model";
 /// Greatest last step of a fit, which leaves strengths with an error of its square.
@@ -64,7 +64,7 @@ impl RankingFit {
     /// # Errors
     ///
     /// [`StatError::Parameter`] for a level outside 0..1.
-    pub fn intervals(&self, level: f64) -> Result<Vec<Interval>, StatError> {
+    pub fn intervals(&self, level: f64) -> Result<Vec<IntervalEstimate>, StatError> {
         self.covariance.intervals(&self.theta, level)
     }
 }

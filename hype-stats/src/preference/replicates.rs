@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::StatError;
 use crate::bootstrap::draws::{Bound, Draws};
-use crate::bootstrap::{BLOCK, Distribution, Interval, Resamples, check_units};
+use crate::bootstrap::{BLOCK, Distribution, IntervalEstimate, Resamples, check_units};
 use crate::parallel;
 
 /// Strengths fitted to resamples of clusters or rankings.
@@ -13,11 +13,11 @@ use crate::parallel;
 ///
 /// ```
 /// use hype_stats::bootstrap::Resamples;
-/// use hype_stats::preference::{BradleyTerry, ClusteredComparisons, Outcome, Ties};
+/// use hype_stats::preference::{BradleyTerry, ClusteredComparisons, ComparisonOutcome, Ties};
 /// let mut votes = ClusteredComparisons::new(2)?;
 /// for rater in 0..20 {
-///     let last = if rater % 3 == 0 { Outcome::Second } else { Outcome::First };
-///     votes.add(&[rater; 3], &[0; 3], &[1; 3], &[Outcome::First, Outcome::Second, last])?;
+///     let last = if rater % 3 == 0 { ComparisonOutcome::Second } else { ComparisonOutcome::First };
+///     votes.add(&[rater; 3], &[0; 3], &[1; 3], &[ComparisonOutcome::First, ComparisonOutcome::Second, last])?;
 /// }
 /// let replicates = BradleyTerry::new(Ties::Half).bootstrap(&votes, Resamples::seeded(500, 7))?;
 /// let lead = replicates.difference(0, 1)?.percentile(0.95)?;
@@ -76,7 +76,7 @@ impl Replicates {
     /// # Errors
     ///
     /// As [`Self::theta`], and [`StatError::Parameter`] for a level outside 0..1.
-    pub fn intervals(&self, level: f64) -> Result<Vec<Interval>, StatError> {
+    pub fn intervals(&self, level: f64) -> Result<Vec<IntervalEstimate>, StatError> {
         (0..self.estimate.len()).map(|model| self.theta(model)?.percentile(level)).collect()
     }
 

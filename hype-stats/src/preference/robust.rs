@@ -2,7 +2,7 @@
 
 use super::cells::Cells;
 use super::clustered::Compact;
-use super::comparisons::Outcome;
+use super::comparisons::ComparisonOutcome;
 use super::matrix::Symmetric;
 use super::newton::Likelihood;
 
@@ -20,10 +20,10 @@ fn scores(cells: &Cells, at: &[f64]) -> Vec<[Score; 3]> {
         .iter()
         .map(|cell| {
             let [first, second, tie] = cells.probabilities(at, cells.lead(at, cell));
-            Outcome::ALL.map(|outcome| match outcome {
-                Outcome::First => Score { lead: second + 0.5 * tie, tie: -tie },
-                Outcome::Second => Score { lead: -first - 0.5 * tie, tie: -tie },
-                Outcome::Tie => Score { lead: -0.5 * (first - second), tie: first + second },
+            ComparisonOutcome::ALL.map(|outcome| match outcome {
+                ComparisonOutcome::First => Score { lead: second + 0.5 * tie, tie: -tie },
+                ComparisonOutcome::Second => Score { lead: -first - 0.5 * tie, tie: -tie },
+                ComparisonOutcome::Tie => Score { lead: -0.5 * (first - second), tie: first + second },
             })
         })
         .collect()

@@ -2,7 +2,7 @@
 
 use super::likelihood::{Likelihood, Parameters};
 use super::maximum_likelihood::{Limits, minimize, search, summarize};
-use super::{Fit, FitOptions, Tally};
+use super::{FitOptions, PsychometricFit, Tally};
 use crate::StatError;
 use crate::bootstrap::Distribution;
 use crate::bootstrap::draws::Draws;
@@ -17,7 +17,7 @@ const STEPS: usize = 200;
 /// A parameter of the fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Parameter {
+pub enum FitParameter {
     /// The location on the axis (ln x on a logarithmic one).
     Location,
     /// The slope.
@@ -50,7 +50,7 @@ pub struct ProfileInterval {
 pub fn profile_interval(
     tallies: &[Tally],
     options: &FitOptions,
-    parameter: Parameter,
+    parameter: FitParameter,
     level: f64,
 ) -> Result<ProfileInterval, StatError> {
     check_level(level)?;
@@ -58,8 +58,8 @@ pub fn profile_interval(
     let limits = options.limits(&likelihood);
     let best = search(&likelihood, &limits);
     let index = match parameter {
-        Parameter::Location => 0,
-        Parameter::Slope => 1,
+        FitParameter::Location => 0,
+        FitParameter::Slope => 1,
     };
     let deviate = normal_quantile((1.0 + level) / 2.0)?;
     let profile = Profile {
@@ -69,8 +69,8 @@ pub fn profile_interval(
         target: likelihood.value(&best) + deviate * deviate / 2.0,
     };
     let unscale = |value: f64| match parameter {
-        Parameter::Location => likelihood.centre + value * likelihood.range,
-        Parameter::Slope => value.exp() / likelihood.range,
+        FitParameter::Location => likelihood.centre + value * likelihood.range,
+        FitParameter::Slope => value.exp() / likelihood.range,
     };
     Ok(ProfileInterval {
         lower: profile.end(best, -1.0).map(unscale),
@@ -187,10 +187,10 @@ pub fn parametric_bootstrap(
                 let at = search(&simulated, &limits);
                 summarize(&simulated, options, &at)
             })
-            .collect::<Result<Vec<Fit>, StatError>>()
+            .collect::<Result<Vec<PsychometricFit>, StatError>>()
     });
     let fits = blocks.into_iter().collect::<Result<Vec<_>, StatError>>()?.concat();
-    let distribution = |estimate: f64, value: fn(&Fit) -> f64| {
+    let distribution = |estimate: f64, value: fn(&PsychometricFit) -> f64| {
         Distribution::new(estimate, fits.iter().map(value).collect(), None)
     };
     let as_large = fits.iter().filter(|fit| fit.deviance >= observed.deviance).count();

@@ -116,7 +116,7 @@ pub struct StandardErrors {
 /// A fitted psychometric function.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Fit {
+pub struct PsychometricFit {
     /// The function with the estimated parameters.
     pub function: PsychometricFunction,
     /// Standard errors, where the likelihood has a proper maximum.
@@ -131,7 +131,7 @@ pub struct Fit {
     pub problems: Vec<Problem>,
 }
 
-impl Fit {
+impl PsychometricFit {
     /// Says whether the data fix location and slope within the tested levels.
     #[must_use]
     pub fn is_identified(&self) -> bool {
@@ -142,7 +142,7 @@ impl Fit {
 /// Fits a psychometric function to counts by maximum likelihood.
 ///
 /// Data that do not fix the parameters (all correct, all at chance, levels that separate wrong from
-/// correct answers) give a result whose [`Fit::problems`] name the cause.
+/// correct answers) give a result whose [`PsychometricFit::problems`] name the cause.
 ///
 /// # Errors
 ///
@@ -170,7 +170,7 @@ impl Fit {
 /// assert!((200.0..300.0).contains(&fit.function.threshold()));
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
-pub fn fit(tallies: &[Tally], options: &FitOptions) -> Result<Fit, StatError> {
+pub fn fit(tallies: &[Tally], options: &FitOptions) -> Result<PsychometricFit, StatError> {
     let likelihood = options.likelihood(tallies)?;
     let at = search(&likelihood, &options.limits(&likelihood));
     summarize(&likelihood, options, &at)
@@ -382,10 +382,10 @@ pub(super) fn summarize(
     likelihood: &Likelihood,
     options: &FitOptions,
     at: &Parameters,
-) -> Result<Fit, StatError> {
+) -> Result<PsychometricFit, StatError> {
     let expansion = likelihood.expand(at);
     let limits = options.limits(likelihood);
-    Ok(Fit {
+    Ok(PsychometricFit {
         function: function_at(likelihood, options, at)?,
         standard_errors: standard_errors(likelihood, &expansion, &limits, at),
         negative_log_likelihood: expansion.value,

@@ -4,7 +4,7 @@ use super::Blocks;
 use crate::StatError;
 use crate::categorical::{self, ChiSquaredTest};
 use crate::describe::standard_deviation;
-use crate::multiple::{Adjustment, adjust};
+use crate::multiple::{PValueAdjustment, adjust};
 use crate::nonparametric::{RankTest, wilcoxon, wilcoxon_exact};
 use crate::ttest::{Alternative, TTest, paired};
 
@@ -40,10 +40,10 @@ pub struct PairedComparison {
 /// # Examples
 ///
 /// ```
-/// use hype_stats::multiple::Adjustment;
+/// use hype_stats::multiple::PValueAdjustment;
 /// use hype_stats::repeated::{Blocks, paired_t_tests};
 /// let cells = [8.0, 7.0, 1.0, 9.0, 5.0, 2.0, 6.0, 2.0, 3.0, 5.0, 3.0, 1.0].map(Some);
-/// let pairs = paired_t_tests(&Blocks::from_matrix(4, 3, &cells)?, 0.95, Adjustment::Holm)?;
+/// let pairs = paired_t_tests(&Blocks::from_matrix(4, 3, &cells)?, 0.95, PValueAdjustment::Holm)?;
 /// assert_eq!((pairs[1].first, pairs[1].second), (0, 2));
 /// assert!(pairs[1].p_adjusted < Some(0.05));
 /// # Ok::<(), hype_stats::StatError>(())
@@ -51,7 +51,7 @@ pub struct PairedComparison {
 pub fn paired_t_tests(
     blocks: &Blocks,
     level: f64,
-    adjustment: Adjustment,
+    adjustment: PValueAdjustment,
 ) -> Result<Vec<PairedComparison>, StatError> {
     crate::distributions::check_level(level)?;
     let mut pairs = Vec::new();
@@ -107,7 +107,7 @@ const MOST_EXACT: usize = 49;
 /// None for values that [`Blocks`] holds; they are those of the tests.
 pub fn signed_rank_tests(
     blocks: &Blocks,
-    adjustment: Adjustment,
+    adjustment: PValueAdjustment,
 ) -> Result<Vec<RankedComparison>, StatError> {
     let mut pairs = Vec::new();
     for_each_pair(blocks, |first, second, a, b| {
@@ -192,7 +192,7 @@ fn defined<T>(result: Result<T, StatError>) -> Result<Option<T>, StatError> {
 /// Adjusts the p values that there are, each in its place.
 fn adjust_tested(
     p_values: impl Iterator<Item = Option<f64>>,
-    adjustment: Adjustment,
+    adjustment: PValueAdjustment,
 ) -> Result<Vec<Option<f64>>, StatError> {
     let p_values: Vec<Option<f64>> = p_values.collect();
     let tested: Vec<f64> = p_values.iter().copied().flatten().collect();

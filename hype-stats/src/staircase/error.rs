@@ -1,5 +1,3 @@
-use super::Preset;
-
 /// Why a rule, a range or what is asked of them is refused. Each is the author's to correct.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -32,10 +30,12 @@ pub enum StaircaseError {
         ceiling_ms: u32,
     },
     /// No preset has this name.
-    #[error("unknown staircase rule `{name}`; known: {known}", known = Preset::names())]
+    #[error("unknown staircase rule `{name}`; known: {known}")]
     UnknownPreset {
         /// The name given.
         name: String,
+        /// The names of all presets, joined by commas.
+        known: String,
     },
     /// The rule reaches more states than can be listed.
     #[error("the staircase reaches more than {most} states of level and count")]

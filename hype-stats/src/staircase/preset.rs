@@ -70,7 +70,7 @@ impl Preset {
         Rule::known_valid(correct_to_harder, step_harder_ms, step_easier_ms, counting)
     }
 
-    pub(super) fn names() -> String {
+    fn names() -> String {
         Self::ALL.map(Self::name).join(", ")
     }
 }
@@ -88,7 +88,7 @@ impl FromStr for Preset {
         Self::ALL
             .into_iter()
             .find(|preset| preset.name() == name)
-            .ok_or_else(|| StaircaseError::UnknownPreset { name: name.to_owned() })
+            .ok_or_else(|| StaircaseError::UnknownPreset { name: name.to_owned(), known: Self::names() })
     }
 }
 

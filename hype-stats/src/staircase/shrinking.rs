@@ -3,7 +3,7 @@
 //! The general up-down procedure of laboratory software. Multiplicative steps make its levels floating
 //! point; the [`Staircase`](super::Staircase) of whole milliseconds is what sessions run on.
 
-use super::Direction;
+use super::StepDirection;
 use crate::StatError;
 
 /// What a step does to a level.
@@ -56,7 +56,7 @@ pub struct ShrinkingStaircase {
     level: f64,
     run: u32,
     last_correct: Option<bool>,
-    last_step: Option<Direction>,
+    last_step: Option<StepDirection>,
     reversals: Vec<(usize, f64)>,
     trials: usize,
 }
@@ -129,7 +129,7 @@ impl ShrinkingStaircase {
             self.rule.wrong_to_easier
         };
         if self.run >= needed {
-            let step = if correct { Direction::Harder } else { Direction::Easier };
+            let step = if correct { StepDirection::Harder } else { StepDirection::Easier };
             if self.last_step.is_some_and(|last| last != step) {
                 self.reversals.push((self.trials, self.level));
             }
@@ -140,22 +140,22 @@ impl ShrinkingStaircase {
         self.trials += 1;
     }
 
-    fn moved(&self, direction: Direction) -> f64 {
+    fn moved(&self, direction: StepDirection) -> f64 {
         let last = self.rule.steps.len() - 1;
         let step = self.rule.steps[self.reversals.len().min(last)];
         let factor = match self.rule.scale {
             StepScale::Linear => {
                 return match direction {
-                    Direction::Harder => (self.level - step).max(self.rule.floor),
-                    Direction::Easier => (self.level + step).min(self.rule.ceiling),
+                    StepDirection::Harder => (self.level - step).max(self.rule.floor),
+                    StepDirection::Easier => (self.level + step).min(self.rule.ceiling),
                 };
             }
             StepScale::Log10 => 10_f64.powf(step),
             StepScale::Decibel => 10_f64.powf(step / 20.0),
         };
         match direction {
-            Direction::Harder => (self.level / factor).max(self.rule.floor),
-            Direction::Easier => (self.level * factor).min(self.rule.ceiling),
+            StepDirection::Harder => (self.level / factor).max(self.rule.floor),
+            StepDirection::Easier => (self.level * factor).min(self.rule.ceiling),
         }
     }
 }

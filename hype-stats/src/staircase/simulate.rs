@@ -5,7 +5,7 @@
 //! reads stream b of ChaCha8 under the seed, one word for each trial: a result depends neither on how
 //! blocks are grouped nor on how many there are after them.
 
-use rand_chacha::ChaCha8Rng;
+use chacha20::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
 use super::{Chain, REVERSALS_DROPPED, Range, Rule, StaircaseError};
@@ -89,7 +89,7 @@ pub struct LevelCounts {
 /// `*_standard_error_ms` that of the simulated mean.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub struct Simulated {
+pub struct SimulatedBlocks {
     /// Blocks simulated.
     pub blocks: u32,
     /// Trials in each.
@@ -144,7 +144,7 @@ pub fn simulate_blocks(
     trials: u32,
     blocks: u32,
     seed: u64,
-) -> Result<Simulated, StaircaseError> {
+) -> Result<SimulatedBlocks, StaircaseError> {
     Simulator::new(rule, range, observer)?.blocks(trials, blocks, seed)
 }
 
@@ -216,7 +216,7 @@ impl Simulator {
     ///
     /// # Errors
     /// [`StaircaseError::TooShort`] without a trial or with fewer than two blocks.
-    pub fn blocks(&self, trials: u32, blocks: u32, seed: u64) -> Result<Simulated, StaircaseError> {
+    pub fn blocks(&self, trials: u32, blocks: u32, seed: u64) -> Result<SimulatedBlocks, StaircaseError> {
         for (field, least, got) in [("trials", 1, trials), ("blocks", 2, blocks)] {
             if got < least {
                 return Err(StaircaseError::TooShort { field, least, got });
@@ -248,8 +248,7 @@ impl Simulator {
     fn walk(&self, trials: u32, blocks: u32, seed: u64, mut visit: impl FnMut(usize, &[u32])) {
         let mut drawn = [[0_u32; CHUNK]; LANES];
         let mut entries = [[0_u32; CHUNK]; LANES];
-        let seeded = ChaCha8Rng::seed_from_u64(seed);
-        let mut generators: [ChaCha8Rng; LANES] = std::array::from_fn(|_| seeded.clone());
+        let mut generators: [ChaCha8Rng; LANES] = std::array::from_fn(|_| ChaCha8Rng::seed_from_u64(seed));
         for first in (0..blocks).step_by(LANES) {
             let lanes = LANES.min((blocks - first) as usize);
             let mut states = [self.start; LANES];
@@ -373,10 +372,10 @@ struct Summary {
 }
 
 impl Summary {
-    fn simulated(&self, trials: u32, blocks: u32) -> Simulated {
+    fn simulated(&self, trials: u32, blocks: u32) -> SimulatedBlocks {
         let share = |count: u32| f64::from(count) / f64::from(blocks);
         let turned = (self.at_reversals.count >= 2).then_some(&self.at_reversals);
-        Simulated {
+        SimulatedBlocks {
             blocks,
             trials,
             mode_ms: self.mode.mean,

@@ -2,7 +2,7 @@
 
 use crate::reference::{cases, close, number, numbers};
 use hype_stats::consensus::{
-    DawidSkene, EmOptions, MaceOptions, Votes, agreement, dawid_skene, mace, majority_vote, one_coin,
+    DawidSkene, EmOptions, LabelVotes, MaceOptions, agreement, dawid_skene, mace, majority_vote, one_coin,
 };
 use serde_json::Value;
 
@@ -10,10 +10,11 @@ fn whole(value: &Value) -> Vec<u32> {
     numbers(value).into_iter().map(|number| number as u32).collect()
 }
 
-fn votes(case: &Value) -> Votes {
+fn votes(case: &Value) -> LabelVotes {
     let size = |field: &str| case[field].as_u64().unwrap() as usize;
     let sizes = [size("n_tasks"), size("n_workers"), size("n_classes")];
-    Votes::with_sizes(sizes, &whole(&case["task"]), &whole(&case["worker"]), &whole(&case["label"])).unwrap()
+    LabelVotes::with_sizes(sizes, &whole(&case["task"]), &whole(&case["worker"]), &whole(&case["label"]))
+        .unwrap()
 }
 
 #[track_caller]
@@ -38,7 +39,7 @@ fn labels(case: &Value, field: &Value) -> Vec<Option<u32>> {
     labels
 }
 
-fn fit(votes: &Votes, max_iterations: usize) -> DawidSkene {
+fn fit(votes: &LabelVotes, max_iterations: usize) -> DawidSkene {
     dawid_skene(votes, EmOptions { max_iterations, ..EmOptions::default() }).unwrap()
 }
 

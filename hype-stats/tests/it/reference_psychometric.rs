@@ -1,6 +1,8 @@
 //! Psychometric fits agree with independent maximum-likelihood and psignifit results.
 
-use hype_stats::psychometric::bayesian::{self, Estimate, Experiment, Options, Parameter, Posterior};
+use hype_stats::psychometric::bayesian::{
+    self, Experiment, Options, ParameterValues, Posterior, PsychometricParameter,
+};
 use hype_stats::psychometric::{Axis, FitOptions, Lapse, Sigmoid, Tally, fit};
 use serde_json::Value;
 
@@ -75,21 +77,21 @@ fn maximum_likelihood_fits_agree() {
     assert!(checked >= 8, "only {checked} fits were checked");
 }
 
-const PARAMETERS: [(&str, Parameter); 5] = [
-    ("threshold", Parameter::Threshold),
-    ("width", Parameter::Width),
-    ("lambda", Parameter::Lapse),
-    ("eta", Parameter::Overdispersion),
-    ("gamma", Parameter::Guess),
+const PARAMETERS: [(&str, PsychometricParameter); 5] = [
+    ("threshold", PsychometricParameter::Threshold),
+    ("width", PsychometricParameter::Width),
+    ("lambda", PsychometricParameter::Lapse),
+    ("eta", PsychometricParameter::Overdispersion),
+    ("gamma", PsychometricParameter::Guess),
 ];
 
-fn value_of(estimate: &Estimate, parameter: Parameter) -> f64 {
+fn value_of(estimate: &ParameterValues, parameter: PsychometricParameter) -> f64 {
     match parameter {
-        Parameter::Threshold => estimate.threshold,
-        Parameter::Width => estimate.width,
-        Parameter::Lapse => estimate.lapse,
-        Parameter::Overdispersion => estimate.overdispersion,
-        Parameter::Guess => estimate.guess,
+        PsychometricParameter::Threshold => estimate.threshold,
+        PsychometricParameter::Width => estimate.width,
+        PsychometricParameter::Lapse => estimate.lapse,
+        PsychometricParameter::Overdispersion => estimate.overdispersion,
+        PsychometricParameter::Guess => estimate.guess,
     }
 }
 
@@ -124,10 +126,10 @@ fn check_posterior(what: &str, posterior: &Posterior, want: &Value) {
     let width = map["width"].as_f64().unwrap();
     for (name, parameter) in PARAMETERS {
         let peak_tolerance = match parameter {
-            Parameter::Threshold => 0.02 * width,
-            Parameter::Width => 0.05 * width,
+            PsychometricParameter::Threshold => 0.02 * width,
+            PsychometricParameter::Width => 0.05 * width,
             // The density is flat along the guess rate, where psignifit's own search stops early.
-            Parameter::Guess => 0.05,
+            PsychometricParameter::Guess => 0.05,
             _ => 0.01,
         };
         check(
@@ -137,7 +139,7 @@ fn check_posterior(what: &str, posterior: &Posterior, want: &Value) {
             peak_tolerance,
         );
         let tolerance = match parameter {
-            Parameter::Threshold | Parameter::Width => 0.002 * width,
+            PsychometricParameter::Threshold | PsychometricParameter::Width => 0.002 * width,
             _ => 5e-4,
         };
         // The two rules for intervals differ by up to a step of the grid.

@@ -1,6 +1,6 @@
 //! QUEST+ chooses the levels and gives the estimates of the reference runs.
 
-use hype_stats::staircase::quest_plus::{Domain, Form, LevelScale, QuestPlus};
+use hype_stats::staircase::quest_plus::{Domain, FunctionForm, LevelScale, QuestPlus};
 
 use crate::reference::{cases, numbers};
 
@@ -23,7 +23,7 @@ fn adaptive_runs() {
             lapses: numbers(&case["lapse_rate"]),
         };
         let levels = domain.levels.clone();
-        let mut quest = QuestPlus::new(Form::Weibull(scale), domain).unwrap();
+        let mut quest = QuestPlus::new(FunctionForm::Weibull(scale), domain).unwrap();
         let answers = numbers(&case["responses_correct"]);
         let shown = numbers(&case["stimuli"]);
         let entropies = numbers(&case["expected_entropy"]);

@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hype_core::model::note::{Display, Displayed, Note, Noted, PartDisplayed};
+use hype_core::model::note::{Display, Displayed, Noted, PartDisplayed, SessionNote};
 use hype_core::protocol::places::{ClaimRequest, Claimed, PlaceCounts, Plan};
 use hype_core::study::places::Ledger;
 use hype_core::{Event, Micros, Store, StoreError};
@@ -238,7 +238,7 @@ fn displayed(trial: u32) -> Event {
         parts: (0..9).map(part).collect(),
     };
     let displayed = Displayed { trial, showing: 0, display };
-    Event::Noted(Noted { at: Micros(7_000_000 * u64::from(trial)), note: Note::Displayed(displayed) })
+    Event::Noted(Noted { at: Micros(7_000_000 * u64::from(trial)), note: SessionNote::Displayed(displayed) })
 }
 
 /// A display of nine images is 1 kB of JSON.

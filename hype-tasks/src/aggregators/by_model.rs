@@ -23,6 +23,7 @@ use crate::shared::score_rows::check_measures;
 mod comparisons;
 mod estimates;
 mod sums;
+mod untested;
 mod within;
 
 pub use self::sums::Sums;

@@ -35,9 +35,9 @@ pub struct Consensus {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measures: Option<Vec<String>>,
     /// How labels become one.
-    pub method: Method,
+    pub method: ConsensusMethod,
     /// Which items' labels raters are estimated from.
-    pub fit: Scope,
+    pub fit: FitScope,
     /// Whether the findings list the consensus of every item.
     pub table: bool,
     /// Whether the findings list the confusion matrix of every rater; for `dawid-skene` alone.
@@ -50,8 +50,8 @@ impl Default for Consensus {
     fn default() -> Self {
         Self {
             measures: None,
-            method: Method::Majority,
-            fit: Scope::Pooled,
+            method: ConsensusMethod::Majority,
+            fit: FitScope::Pooled,
             table: true,
             confusion: false,
             bootstrap: Resampling::default(),
@@ -62,7 +62,7 @@ impl Default for Consensus {
 /// How labels become one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Method {
+pub enum ConsensusMethod {
     /// The most frequent label.
     #[default]
     Majority,
@@ -79,7 +79,7 @@ pub enum Method {
 /// Which items' labels raters are estimated from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Scope {
+pub enum FitScope {
     /// Those of all models together.
     #[default]
     Pooled,
@@ -93,7 +93,7 @@ impl Aggregator for Consensus {
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
         at.within("bootstrap", |at| self.bootstrap.check(at));
-        if self.confusion && self.method != Method::DawidSkene {
+        if self.confusion && self.method != ConsensusMethod::DawidSkene {
             at.field("confusion")
                 .error("no-such-table", "only Dawid and Skene's model has confusion matrices")
                 .help("use `method: dawid-skene`, or leave `confusion` out");

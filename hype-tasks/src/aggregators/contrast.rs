@@ -19,7 +19,7 @@ use super::strengths::{RIDGE, check_ridge};
 mod findings;
 mod votes;
 
-pub use self::votes::Votes;
+pub use self::votes::PreferenceVotes;
 pub(crate) use self::votes::place_of;
 
 /// The aggregator `contrast`.
@@ -86,7 +86,7 @@ impl PairedPreferences {
 }
 
 impl Aggregator for PairedPreferences {
-    type Sums = Votes;
+    type Sums = PreferenceVotes;
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         check_votes("contrast", measures, at);
@@ -94,21 +94,21 @@ impl Aggregator for PairedPreferences {
         check_ridge(self.ridge, at);
     }
 
-    fn begin(&self, context: &Aggregation) -> Votes {
-        Votes::new(context)
+    fn begin(&self, context: &Aggregation) -> PreferenceVotes {
+        PreferenceVotes::new(context)
     }
 
-    fn add(&self, sums: &mut Votes, scores: &ScoreTable) -> Result<(), AggregateError> {
+    fn add(&self, sums: &mut PreferenceVotes, scores: &ScoreTable) -> Result<(), AggregateError> {
         sums.add(scores)
     }
 
-    fn merge(&self, into: &mut Votes, other: Votes) {
+    fn merge(&self, into: &mut PreferenceVotes, other: PreferenceVotes) {
         into.merge(&other);
     }
 
     fn findings(
         &self,
-        sums: Votes,
+        sums: PreferenceVotes,
         exclusions: &[Exclusion],
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError> {

@@ -48,11 +48,11 @@ pub struct OpinionScores {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measure: Option<String>,
     /// Whether raters who are rejected by BT.500 are left out.
-    pub screening: Screening,
+    pub screening: ScreeningRule,
     /// By what BT.500 divides the number of a rater's extreme scores.
-    pub presentations: Presentations,
+    pub presentations: PresentationRule,
     /// What is done to scores before they are averaged.
-    pub adjust: Adjustment,
+    pub adjust: AdjustmentRule,
     /// Whether estimates are mean opinion scores or qualities by a model of raters.
     pub model: SubjectModel,
     /// What P.910 adds to the variance of each rater. Annex E has 1e-8; in small tables, where a rater may take all
@@ -69,9 +69,9 @@ impl Default for OpinionScores {
     fn default() -> Self {
         Self {
             measure: None,
-            screening: Screening::None,
-            presentations: Presentations::Design,
-            adjust: Adjustment::None,
+            screening: ScreeningRule::None,
+            presentations: PresentationRule::Design,
+            adjust: AdjustmentRule::None,
             model: SubjectModel::Mos,
             least_variance: 1e-8,
             scale: [1.0, 5.0],
@@ -83,7 +83,7 @@ impl Default for OpinionScores {
 /// Whether raters are left out by ITU-R BT.500.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Screening {
+pub enum ScreeningRule {
     /// Nobody is; the table of raters shows who would be, by `bt500`.
     #[default]
     None,
@@ -96,7 +96,7 @@ pub enum Screening {
 /// By what BT.500 divides the number of a rater's extreme scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Presentations {
+pub enum PresentationRule {
     /// All stimuli and repetitions of the models that the rater's models share raters with, as the recommendation
     /// writes it for raters who see everything.
     #[default]
@@ -108,7 +108,7 @@ pub enum Presentations {
 /// What is done to scores before they are averaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Adjustment {
+pub enum AdjustmentRule {
     /// Nothing.
     #[default]
     None,
@@ -133,12 +133,12 @@ impl OpinionScores {
     fn screens(&self) -> opinion::Screening {
         let screening = opinion::Screening::default();
         let screening = match self.screening {
-            Screening::None | Screening::Bt500 => screening,
-            Screening::Bt500Population => screening.with_spread(opinion::Spread::Population),
+            ScreeningRule::None | ScreeningRule::Bt500 => screening,
+            ScreeningRule::Bt500Population => screening.with_spread(opinion::Spread::Population),
         };
         match self.presentations {
-            Presentations::Design => screening,
-            Presentations::Scored => screening.with_presentations(opinion::Presentations::Scored),
+            PresentationRule::Design => screening,
+            PresentationRule::Scored => screening.with_presentations(opinion::Presentations::Scored),
         }
     }
 }
@@ -157,12 +157,12 @@ impl Aggregator for OpinionScores {
         }
         LEAST_VARIANCE.check("least_variance", self.least_variance, at);
         if self.model == SubjectModel::P910 {
-            if self.adjust != Adjustment::None {
+            if self.adjust != AdjustmentRule::None {
                 at.field("adjust")
                     .error("contradiction", "P.910 estimates biases itself, from scores as they were given")
                     .help("leave `adjust` out, or use `model: mos`");
             }
-            if self.screening != Screening::None {
+            if self.screening != ScreeningRule::None {
                 at.field("screening")
                     .warning(
                         "screened-twice",

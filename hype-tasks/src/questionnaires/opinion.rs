@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use hype_core::model::score::Direction;
-use hype_core::{AggregatorSpec, ConditionKind, Diagnostics, Shown, TaskSpec};
+use hype_core::{AggregatorSpec, ConditionKind, Description, Diagnostics, RatedStimuli};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,7 @@ const OPINION: &str = "opinion";
 #[serde(default, deny_unknown_fields)]
 pub struct Opinion {
     /// How opinions are asked.
-    pub method: Method,
+    pub method: RatingMethod,
     /// What the ends of the scale look like, for raters to calibrate on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub anchors: Option<Anchors>,
@@ -31,7 +31,7 @@ pub struct Opinion {
 /// How opinions are asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Method {
+pub enum RatingMethod {
     /// Absolute category rating: each image by itself, 1 Bad to 5 Excellent.
     #[default]
     Acr,
@@ -103,7 +103,7 @@ const CCR: MethodText = MethodText {
     ],
 };
 
-impl Method {
+impl RatingMethod {
     /// The categories from the lowest score to the highest.
     #[must_use]
     pub const fn categories(self) -> &'static [(i8, &'static str)] {
@@ -132,9 +132,10 @@ impl Opinion {
             wording: Wording::Once(text.question.into()),
             help: None,
             scale: ResponseScale::Categories(text.categories.iter().map(category).collect()),
-            of_difference: self.method == Method::Ccr,
+            of_difference: self.method == RatingMethod::Ccr,
         };
-        let needs: &[ConditionKind] = if self.method == Method::Acr { &[] } else { &[ConditionKind::Source] };
+        let needs: &[ConditionKind] =
+            if self.method == RatingMethod::Acr { &[] } else { &[ConditionKind::Source] };
         Questionnaire {
             questions: vec![question].into(),
             needs: Cow::Borrowed(needs),
@@ -160,9 +161,9 @@ impl Opinion {
         }
     }
 
-    fn check_settings(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
-        let Some(Shown { beside_source: pairs, .. }) = super::shown(task) else { return };
-        let (wanted, name) = (self.method == Method::Ccr, self.method.text().name);
+    fn check_settings(&self, task: &Description, at: &mut Diagnostics) {
+        let Some(RatedStimuli { beside_source: pairs, .. }) = super::shown(task) else { return };
+        let (wanted, name) = (self.method == RatingMethod::Ccr, self.method.text().name);
         if wanted && !pairs {
             at.field("method")
                 .error("no-pairs", format!("{name} compares two images, but the task shows one"))

@@ -5,13 +5,15 @@
 //! eYe Perceptual Evaluation of Generative Models", NeurIPS, sections 2 and 3.
 
 mod catch;
+mod check;
 mod scoring;
 mod settings;
 mod state;
 mod task;
 
-pub use self::catch::CatchTrials;
-pub use self::scoring::{Estimator, HypeTimeRubric, StaircaseDesign};
-pub use self::settings::{Countdown, Counting, Exposure, Masks, Preset, StaircaseSettings};
+pub use self::scoring::{Estimator, HypeTimeRubric};
+pub use self::settings::{
+    CatchTrials, Countdown, CountingRule, Exposure, HypeTime, Masks, StaircaseDesign, StaircasePreset,
+    StaircaseSettings,
+};
 pub use self::state::HypeTimeState;
-pub use self::task::HypeTime;

@@ -5,7 +5,6 @@
 //! scores (ITU-T P.800, P.910) are collected this way.
 
 mod allocation;
-mod answer;
 mod attention;
 mod check;
 mod questions;
@@ -13,7 +12,5 @@ mod settings;
 mod state;
 mod task;
 
-pub use self::answer::{Given, Ratings};
-pub use self::settings::{Gold, Reference, Repeats, RestEvery};
+pub use self::settings::{Gold, Rating, Reference, Repeats, RestEvery};
 pub use self::state::RatingState;
-pub use self::task::Rating;

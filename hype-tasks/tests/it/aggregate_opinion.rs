@@ -353,7 +353,7 @@ fn holding_biases_and_weights_is_close_to_fitting_each_resample() {
                     let stimuli = alternating_projection_with(&ratings, 0.08).unwrap().stimuli;
                     stimuli.iter().filter(|one| of_model(one.stimulus)).map(|one| one.quality).collect()
                 } else {
-                    let protocol = Protocol::default().with_adjustment(opinion::Adjustment::BiasRemoved);
+                    let protocol = Protocol::default().with_adjustment(opinion::ScoreAdjustment::BiasRemoved);
                     let stimuli = mean_opinion_scores(&ratings, protocol).unwrap().stimuli;
                     stimuli.iter().filter(|one| of_model(one.stimulus)).map(|one| one.mos).collect()
                 };

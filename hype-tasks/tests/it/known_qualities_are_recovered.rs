@@ -4,9 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use hype_core::{Rater as _, Response, ScoreTable, Scoring, SessionRecord, Stimuli, Study, TaskSpec};
+use hype_core::{Rater as _, Response, ScoreTable, SessionRecord, Stimuli, Study, TaskSpec};
 use hype_sim::{Observer, Population, fixtures};
-use hype_stats::preference::{BradleyTerry, Comparisons, Outcome, Ties};
+use hype_stats::preference::{BradleyTerry, ComparisonOutcome, Comparisons, Ties};
 use hype_tasks::tasks::contrast::{Contrast, PairSelection};
 use hype_tasks::{BestOf, Fooling, Ranking};
 
@@ -49,7 +49,7 @@ fn collect(study: &Study, population: &Population) -> Vec<SessionRecord> {
 
 fn scored(study: &Study, records: &[SessionRecord]) -> ScoreTable {
     let mut table = ScoreTable::default();
-    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+    let context = study.scoring();
     for record in records {
         study.rubric().score(record, &context, &mut table).unwrap();
     }
@@ -166,7 +166,7 @@ fn errors(pairs: PairSelection, seed: u64) -> Vec<f64> {
     let after = |record: &SessionRecord| {
         for row in scored(&study, std::slice::from_ref(record)).rows() {
             let place = |model: &str| models.iter().position(|known| *known == model).unwrap() as u32;
-            let outcome = if row.value == 1.0 { Outcome::First } else { Outcome::Second };
+            let outcome = if row.value == 1.0 { ComparisonOutcome::First } else { ComparisonOutcome::Second };
             table.push(place(row.model), place(row.against), outcome).unwrap();
         }
         let theta = fit.fit(&table).unwrap().theta;

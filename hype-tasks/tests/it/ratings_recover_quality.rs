@@ -6,14 +6,14 @@ use crate::ratings;
 
 use hype_backends::Local;
 use hype_core::ConditionKind::{Prompt, Source};
-use hype_core::plugin::backend::Unwatched;
+use hype_core::study::backend::Unwatched;
 use hype_core::{Backend as _, Findings, Raters, Spec, Stimuli, Study, analyse};
 use hype_sim::population::Quality;
 use hype_sim::{Behaviours, Observer, Population, Spammers, Untimed, fixtures};
 use hype_stats::distributions::normal_sf;
 use hype_store::MemoryStore;
 use hype_tasks::Rating;
-use hype_tasks::questionnaires::opinion::Method;
+use hype_tasks::questionnaires::opinion::RatingMethod;
 use hype_tasks::questionnaires::{HeimImage, HeimPhotorealism, Opinion};
 use hype_tasks::tasks::rating::{Gold, Reference};
 use std::sync::Arc;
@@ -93,7 +93,7 @@ fn real_images_have_a_mean_of_their_own() {
 fn comparisons_recover_both_signs() {
     // The sign of the answer depends on the order, so these raters compare instead of rating.
     let task = Rating { reference: Reference::Beside, ..Rating::default() };
-    let rubric = Opinion { method: Method::Ccr, anchors: None };
+    let rubric = Opinion { method: RatingMethod::Ccr, anchors: None };
     let raters = ratings::per_item(&task, 4);
     let study = ratings::study(&task, &rubric, raters, fixtures::items(30, &["worse", "better"], &[Source]));
     let better = study.stimuli().set_named("better").unwrap();

@@ -7,9 +7,9 @@ use hype_core::Row;
 use hype_core::words::counted;
 use serde_json::Value;
 
-use super::Aspect;
-use crate::exchange::fault::{Fault, ImportError};
-use crate::exchange::importing::{Importing, Report, Sink};
+use super::HeimAspect;
+use crate::exchange::fault::{ImportError, ImportFault};
+use crate::exchange::importing::{ImportReport, Importing, Sink};
 use crate::exchange::lines::Lines;
 use crate::exchange::names::ModelOf;
 
@@ -19,7 +19,7 @@ use crate::exchange::names::ModelOf;
 #[non_exhaustive]
 pub struct HeimFields {
     /// What was asked; by default the aspect in the file's name.
-    pub aspect: Option<Aspect>,
+    pub aspect: Option<HeimAspect>,
     /// The answers, each coded 0..k-1 in the order of the options: a list, or one number.
     pub answers: String,
     /// The raters: a list as long as that of the answers, or one name. HEIM's own files do not name them.
@@ -52,12 +52,12 @@ pub fn heim_jsonl(
     files: &[PathBuf],
     fields: &HeimFields,
     sink: &mut Sink<'_>,
-) -> Result<Report, ImportError> {
+) -> Result<ImportReport, ImportError> {
     let mut importing = Importing::new("image", sink);
     let mut means_faults = 0_u64;
     for path in files {
         let name = path.display().to_string();
-        let Some(aspect) = fields.aspect.or_else(|| Aspect::of_file(path)) else {
+        let Some(aspect) = fields.aspect.or_else(|| HeimAspect::of_file(path)) else {
             return Err(ImportError::Options(format!(
                 "{name} is not named after one of HEIM's aspects: name one with --heim"
             )));
@@ -65,7 +65,7 @@ pub fn heim_jsonl(
         let mut seen: HashMap<[String; 2], u64> = HashMap::new();
         let mut lines = Lines::open(path)?;
         while let Some((line, text)) = lines.next_line().map_err(ImportError::disk(path))? {
-            let fault = |column: &str, reason: String, help: &str| Fault {
+            let fault = |column: &str, reason: String, help: &str| ImportFault {
                 file: name.clone(),
                 place: format!("line {line}"),
                 column: (!column.is_empty()).then(|| column.to_owned()),
@@ -140,9 +140,9 @@ impl Image {
     fn read(
         text: &str,
         fields: &HeimFields,
-        aspect: Aspect,
-        fault: &dyn Fn(&str, String, &str) -> Fault,
-    ) -> Result<Self, Vec<Fault>> {
+        aspect: HeimAspect,
+        fault: &dyn Fn(&str, String, &str) -> ImportFault,
+    ) -> Result<Self, Vec<ImportFault>> {
         let value: Value = serde_json::from_str(text).map_err(|error| {
             vec![fault("", format!("this is not JSON: {error}"), "write one object per line")]
         })?;

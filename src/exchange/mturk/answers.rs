@@ -1,7 +1,7 @@
 //! How a batch file writes an answer.
 
-use super::Answer;
-use crate::exchange::fault::{Fault, ImportError};
+use super::AnswerField;
+use crate::exchange::fault::{ImportError, ImportFault};
 use crate::exchange::heim::option_of;
 use crate::exchange::table::Table;
 use crate::exchange::tidy::number_of;
@@ -16,7 +16,7 @@ pub(super) enum Asked {
 
 impl Asked {
     /// Finds the columns: `Answer.NAME`, or those numbered `Answer.NAME.0.on` or `Answer.NAME.1`.
-    pub(super) fn find(table: &Table, answer: &Answer) -> Result<Self, ImportError> {
+    pub(super) fn find(table: &Table, answer: &AnswerField) -> Result<Self, ImportError> {
         let name = format!("Answer.{}", answer.name.strip_prefix("Answer.").unwrap_or(&answer.name));
         if table.has(&name) {
             return table.column(&name).map(Self::Cell);
@@ -49,7 +49,7 @@ impl Asked {
     }
 
     /// The score of the answer; `None` if there is none.
-    pub(super) fn value(&self, table: &Table, answer: &Answer) -> Result<Option<f64>, Fault> {
+    pub(super) fn value(&self, table: &Table, answer: &AnswerField) -> Result<Option<f64>, ImportFault> {
         match self {
             Self::Cell(place) => cell(table, *place, answer),
             Self::Options(options) => chosen(table, options),
@@ -57,7 +57,7 @@ impl Asked {
     }
 }
 
-fn cell(table: &Table, place: usize, answer: &Answer) -> Result<Option<f64>, Fault> {
+fn cell(table: &Table, place: usize, answer: &AnswerField) -> Result<Option<f64>, ImportFault> {
     let text = table.cell(place);
     if text.is_empty() {
         return Ok(None);
@@ -77,7 +77,7 @@ fn cell(table: &Table, place: usize, answer: &Answer) -> Result<Option<f64>, Fau
     })
 }
 
-fn chosen(table: &Table, options: &[(usize, u32)]) -> Result<Option<f64>, Fault> {
+fn chosen(table: &Table, options: &[(usize, u32)]) -> Result<Option<f64>, ImportFault> {
     let mut found = None;
     for &(place, score) in options {
         let yes = match &*table.cell(place).to_ascii_lowercase() {

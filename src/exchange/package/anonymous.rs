@@ -7,7 +7,8 @@ use hype_core::{Store, Study};
 use serde_json::Value;
 
 use super::search::{replace_word, tellable};
-use crate::exchange::export::{ExportError, each_log, record};
+use crate::exchange::error::ExportError;
+use crate::exchange::export::{each_log, record};
 use crate::pseudonym::Pseudonyms;
 
 /// The new names of raters and of files.

@@ -8,7 +8,7 @@ use hype_core::{Asked, Form, Measure, Next, Question, Role, SessionRecord, Study
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::exchange::layout::{Column, Kind};
+use crate::exchange::layout::{ColumnType, ExportColumn};
 
 /// Values of one column or question that are listed one by one.
 const LISTED: usize = 64;
@@ -36,7 +36,7 @@ pub(super) struct FileEntry {
 pub(super) struct ColumnEntry {
     pub(super) name: &'static str,
     #[serde(rename = "type")]
-    pub(super) kind: Kind,
+    pub(super) kind: ColumnType,
     #[serde(skip_serializing_if = "str::is_empty")]
     pub(super) unit: &'static str,
     pub(super) meaning: &'static str,
@@ -133,7 +133,7 @@ impl Codebook {
         study: &Study,
         name: &str,
         row: &'static str,
-        columns: &[Column],
+        columns: &[ExportColumn],
         rows: u64,
     ) {
         let columns = columns

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use hype::backends::Local;
-use hype::core::plugin::backend::Unwatched;
+use hype::core::study::backend::Unwatched;
 use hype::core::{Backend as _, ConditionKind, Findings, Spec, Stimuli, Study, analyse};
 use hype::sim::fixtures;
 use hype::store::MemoryStore;

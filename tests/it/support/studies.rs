@@ -2,7 +2,7 @@
 
 use hype::backends::Local;
 use hype::core::Raters;
-use hype::core::plugin::backend::Unwatched;
+use hype::core::study::backend::Unwatched;
 use hype::core::{Backend as _, Findings, Spec, Study, TaskSpec, analyse};
 use hype::sim::{Population, fixtures};
 use hype::store::MemoryStore;

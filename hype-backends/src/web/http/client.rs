@@ -6,12 +6,11 @@ use axum::body::Bytes;
 use axum::http::header::{CONTENT_TYPE, COOKIE, HOST, SET_COOKIE};
 use axum::http::{Request, StatusCode};
 use http_body_util::{BodyExt as _, Full};
+use hype_core::model::hex;
 use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use tokio::net::TcpStream;
-
-use crate::web::wire::hex;
 
 /// A page in a browser.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::serve::Listener;
-use hype_core::plugin::backend::{Addresses, BackendError, Watch};
+use hype_core::study::backend::{Addresses, BackendError, Watch};
 use hype_core::{CohortSpec, Collected, Store, Study};
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Handle, Runtime};

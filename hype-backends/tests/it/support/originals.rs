@@ -10,7 +10,7 @@ use std::sync::Arc;
 use hype_backends::web::settings::{ImageFit, Resize};
 use hype_backends::web::{ImageSource, Page, PreparedImages};
 use hype_core::{
-    Digest, Role, SetId, Spec, Stimuli, Stimulus, StimulusId, StimulusSet, Study, TaskSpec, Use,
+    Digest, Media, Role, SetId, Spec, Stimuli, Stimulus, StimulusId, StimulusSet, Study, TaskSpec, Use,
 };
 use image::ExtendedColorType;
 use image::codecs::jpeg::JpegEncoder;
@@ -64,7 +64,13 @@ impl Originals {
                 fs::create_dir_all(file.parent().unwrap()).unwrap();
                 fs::write(file, &bytes).unwrap();
                 let digest = Digest::of(&bytes);
-                all.push(Stimulus { set, path: path.into(), digest, width, height, item: None });
+                all.push(Stimulus {
+                    set,
+                    path: path.into(),
+                    digest,
+                    media: Media::Image { width, height },
+                    item: None,
+                });
             }
         }
         let sets = vec![

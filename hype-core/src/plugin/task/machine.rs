@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use super::{Inputs, Next, Refusal, StartError, Task, Verdict};
 use crate::model::answer::Answer;
-use crate::model::stimulus::StimulusId;
+use crate::model::ids::StimulusId;
 use crate::model::trial::{Timing, Truth};
 use crate::protocol::chance::Streams;
 

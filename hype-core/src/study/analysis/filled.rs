@@ -1,4 +1,4 @@
-//! Which places of the plan have a rater who counts, and which items have too few raters if some places have none.
+//! Which places of the plan have a rater who counts, and which items lack raters because some places do not.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +16,7 @@ impl Filled {
         self.0.insert(place);
     }
 
-    /// A note on items with too few raters, in designs that count raters by item.
+    /// A note on items with too few raters, for designs that count raters by item.
     pub(super) fn note(&self, study: &Study) -> Option<Note> {
         let per_item = u64::from(study.raters().per_item?);
         let by_item = study.task().by_item()?;
@@ -41,7 +41,7 @@ impl Filled {
         let missing: Vec<u64> =
             raters.values().filter(|&&count| count < per_item).map(|count| per_item - count).collect();
         let mut text =
-            format!("{empty} of the plan's {} have no rater who counts", counted(places, "session"));
+            format!("{empty} of the {} in the plan have no rater who counts", counted(places, "session"));
         match missing.iter().max() {
             Some(most) => {
                 text += &format!(
@@ -52,8 +52,8 @@ impl Filled {
                     missing.iter().sum::<u64>()
                 );
             }
-            None if raters.is_empty() => text += ", so that items fall short of their raters",
-            None => text += ", but every item has its raters all the same",
+            None if raters.is_empty() => text += ", so some items have too few raters",
+            None => text += ", but every item still has enough raters",
         }
         Some(Note::warning("short-of-raters", text))
     }

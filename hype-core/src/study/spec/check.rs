@@ -2,16 +2,15 @@
 
 use crate::diagnostics::Diagnostics;
 use crate::model::stimulus::{Role, Stimuli, Use};
-use crate::plugin::backend::BackendSpec;
 use crate::plugin::cohort::CohortSpec;
-use crate::plugin::rubric::check_fit;
 use crate::plugin::surroundings::{Outside, Purpose, Surroundings};
 use crate::plugin::task::Design;
 use crate::protocol::payment::Payment;
 use crate::protocol::raters::{RaterCount, Raters, ReplacementCount};
+use crate::study::backend::BackendSpec;
 
 use super::read::Taskless;
-use super::{SetSpecs, Spec, StoreSpec, duplicates};
+use super::{SetSpecs, Spec, StoreSpec, duplicates, fit};
 
 impl Spec {
     /// Checks everything that the spec says against the stimuli that it names and, where the study is about to be run,
@@ -45,8 +44,9 @@ impl Spec {
                 }
             });
         }
-        check_fit(&*analysis.rubric, &**task, &design, &mut at);
-        at.within("rubric", |at| analysis.rubric.check(&**task, at));
+        let description = task.describe();
+        fit::check(&*analysis.rubric, &**task, &description, &design, &mut at);
+        at.within("rubric", |at| analysis.rubric.check(&description, at));
         at.within("aggregate", |at| analysis.check_aggregators(at));
         let collecting = Collecting {
             backend: collection.backend.as_deref(),

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::diagnostics::Diagnostics;
 use crate::model::digest::Digest;
-use crate::model::stimulus::{SetId, Stimuli, Stimulus, Use};
+use crate::model::ids::SetId;
+use crate::model::stimulus::{Stimuli, Stimulus, Use};
 use crate::words::counted;
 
 /// How many pairs a message names.

@@ -7,12 +7,12 @@ use serde::de::DeserializeOwned;
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity, nearest};
 use crate::model::stimulus::{Stimuli, Use};
 use crate::plugin::aggregator::AggregatorSpec;
-use crate::plugin::backend::BackendSpec;
 use crate::plugin::cohort::CohortSpec;
 use crate::plugin::rubric::RubricSpec;
 use crate::plugin::surroundings::Outside;
 use crate::plugin::task::TaskSpec;
 use crate::protocol::raters::RatersSection;
+use crate::study::backend::BackendSpec;
 use crate::study::spec::{Aggregators, ItemsSpec, MasksSpec, Patterns, SetSpec, SetSpecs, Spec, StoreSpec};
 use crate::yaml::{Document, Node};
 

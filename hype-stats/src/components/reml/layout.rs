@@ -1,6 +1,6 @@
 //! The mixed model equations, ordered so that most of them are eliminated in small blocks.
 
-use super::super::{NAME, Response, Responses, Source};
+use super::super::{NAME, Observation, Responses, Source};
 use crate::StatError;
 use crate::describe::sum_by;
 
@@ -93,7 +93,7 @@ impl Layout {
         let mut rows: Vec<Row> = responses
             .rows
             .iter()
-            .map(|&Response { model, rater, item, value }| {
+            .map(|&Observation { model, rater, item, value }| {
                 let (inner, outer) = if raters_inside { (rater, item) } else { (item, rater) };
                 Row { inner, outer, model, outer_by_model: 0, value: value - model_means[model] }
             })

@@ -2,7 +2,7 @@
 
 use super::{Assumptions, Normal, State};
 use crate::consensus::em::LogProduct;
-use crate::consensus::votes::Votes;
+use crate::consensus::votes::LabelVotes;
 
 /// Most Newton steps for one item in one iteration; the next iteration continues from there.
 const STEPS: usize = 4;
@@ -65,7 +65,7 @@ impl Scratch {
         Self { votes: Vec::new(), posterior: vec![0.0; labels], top: 0.0, total: 1.0 }
     }
 
-    pub(super) fn load(&mut self, votes: &Votes, item: usize, state: &State) {
+    pub(super) fn load(&mut self, votes: &LabelVotes, item: usize, state: &State) {
         let vote = |(rater, label)| {
             let ability = state.abilities[rater];
             Vote { rater, label, ability, magnitude: 0.0, small: 0.0 }
@@ -110,7 +110,7 @@ impl Scratch {
     /// Makes one iteration: gives the new logarithm of easiness, and adds to the sums of the block.
     pub(super) fn step(
         &mut self,
-        votes: &Votes,
+        votes: &LabelVotes,
         item: usize,
         assumed: &Assumptions,
         state: &State,

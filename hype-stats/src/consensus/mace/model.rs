@@ -5,7 +5,7 @@ use statrs::function::gamma::{digamma, ln_gamma};
 use super::MaceMethod;
 use crate::StatError;
 use crate::consensus::em::{Expected, LEAST, Model, Tables};
-use crate::consensus::votes::Votes;
+use crate::consensus::votes::LabelVotes;
 
 /// Weights of raters: probabilities, or the exponential of expected logarithms of probabilities.
 #[derive(Clone)]
@@ -25,7 +25,7 @@ pub(super) struct Estimates {
 
 impl Estimates {
     /// Every rater knows as often as it guesses, and guesses evenly.
-    pub(super) fn even(votes: &Votes, tables: Tables) -> Self {
+    pub(super) fn even(votes: &LabelVotes, tables: Tables) -> Self {
         Self {
             knowing: vec![0.5; votes.raters()],
             guessing: vec![0.5; votes.raters()],
@@ -60,7 +60,7 @@ pub(super) struct Guessing {
 }
 
 impl Guessing {
-    pub(super) fn new(votes: &Votes, method: MaceMethod) -> Result<Self, StatError> {
+    pub(super) fn new(votes: &LabelVotes, method: MaceMethod) -> Result<Self, StatError> {
         let check = |parameter, expected, least: f64, got: f64| {
             if got >= least && got.is_finite() {
                 Ok(got)

@@ -94,15 +94,15 @@ fn parameter<T>(result: &Result<T, StatError>) -> bool {
 
 #[test]
 fn bad_input_is_refused() {
-    assert!(matches!(Votes::from_columns(&[], &[], &[]), Err(StatError::TooFew { .. })));
+    assert!(matches!(LabelVotes::from_columns(&[], &[], &[]), Err(StatError::TooFew { .. })));
     assert!(matches!(VotesBuilder::new().finish(), Err(StatError::TooFew { .. })));
-    assert!(matches!(Votes::from_columns(&[0], &[0], &[0, 1]), Err(StatError::Lengths { .. })));
+    assert!(matches!(LabelVotes::from_columns(&[0], &[0], &[0, 1]), Err(StatError::Lengths { .. })));
     assert!(matches!(VotesBuilder::new().add(&[0], &[], &[0]), Err(StatError::Lengths { .. })));
-    assert!(parameter(&Votes::from_columns(&[u32::MAX], &[0], &[0])));
-    assert!(parameter(&Votes::from_columns(&[0], &[0], &[1 << 30])));
-    assert!(parameter(&Votes::with_sizes([1, 1, 1], &[0], &[0], &[1])));
-    assert!(parameter(&Votes::with_sizes([1, usize::MAX, 9], &[0], &[0], &[1])));
-    assert!(parameter(&Votes::with_sizes([0, 1, 1], &[0], &[0], &[0])));
+    assert!(parameter(&LabelVotes::from_columns(&[u32::MAX], &[0], &[0])));
+    assert!(parameter(&LabelVotes::from_columns(&[0], &[0], &[1 << 30])));
+    assert!(parameter(&LabelVotes::with_sizes([1, 1, 1], &[0], &[0], &[1])));
+    assert!(parameter(&LabelVotes::with_sizes([1, usize::MAX, 9], &[0], &[0], &[1])));
+    assert!(parameter(&LabelVotes::with_sizes([0, 1, 1], &[0], &[0], &[0])));
 
     let votes = votes(&[(0, 0, 0), (0, 1, 1)]);
     let refused = |options| parameter(&dawid_skene(&votes, options)) && parameter(&one_coin(&votes, options));
@@ -133,7 +133,7 @@ fn bad_input_is_refused() {
     ] {
         assert!(parameter(&mace(&votes, options)), "{options:?}");
     }
-    let wide = Votes::with_sizes([1, 100, 10_000], &[0], &[0], &[0]).unwrap();
+    let wide = LabelVotes::with_sizes([1, 100, 10_000], &[0], &[0], &[0]).unwrap();
     assert!(parameter(&dawid_skene(&wide, EmOptions::default())));
 }
 

@@ -6,7 +6,7 @@ use super::*;
 ///
 /// The first third of the raters confuses each label with the next one more often than not; the others
 /// are right four times in five.
-pub(super) fn crowd(items: u32, raters: u32, labels: u32, seed: u64) -> (Votes, Vec<u32>) {
+pub(super) fn crowd(items: u32, raters: u32, labels: u32, seed: u64) -> (LabelVotes, Vec<u32>) {
     let mut draws = Draws::new(seed, 0);
     let mut below = |bound: u32| (draws.unit() * f64::from(bound)) as u32;
     let (mut rows, mut truths) = (Rows::new(), Vec::new());
@@ -27,7 +27,7 @@ pub(super) fn crowd(items: u32, raters: u32, labels: u32, seed: u64) -> (Votes, 
     (votes(&rows), truths)
 }
 
-fn correct(consensus: &Consensus, truths: &[u32]) -> f64 {
+fn correct(consensus: &LabelPosteriors, truths: &[u32]) -> f64 {
     let right =
         consensus.labels().iter().zip(truths).filter(|&(label, truth)| *label == Some(*truth)).count();
     right as f64 / truths.len() as f64

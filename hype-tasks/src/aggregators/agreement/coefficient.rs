@@ -7,8 +7,9 @@ use hype_core::Streams;
 use hype_core::model::findings::{Agreement, Column, Interval, Table};
 use hype_stats::StatError;
 use hype_stats::agreement::{
-    Coefficient, CompleteRatings, Icc, IccModel, IccUnit, Metric, Ratings, Weights, bootstrap_icc,
-    bootstrap_items, bootstrap_items_and_raters, bootstrap_raters, cohen_kappa, icc, kendall_w,
+    AgreementCoefficient, AgreementRatings, CompleteRatings, Icc, IccModel, IccUnit, Metric, Weights,
+    bootstrap_icc, bootstrap_items, bootstrap_items_and_raters, bootstrap_raters, cohen_kappa, icc,
+    kendall_w,
 };
 use hype_stats::bootstrap::{CrossedResamples, statistic};
 use schemars::JsonSchema;
@@ -82,14 +83,14 @@ impl CoefficientKind {
     }
 
     /// The coefficient where it is one of ratings by value, whose raters may differ between items.
-    const fn by_value(self) -> Option<Coefficient> {
+    const fn by_value(self) -> Option<AgreementCoefficient> {
         Some(match self {
-            Self::Percent => Coefficient::PercentAgreement,
-            Self::Fleiss => Coefficient::FleissKappa,
-            Self::KrippendorffNominal => Coefficient::KrippendorffAlpha(Metric::Nominal),
-            Self::KrippendorffOrdinal => Coefficient::KrippendorffAlpha(Metric::Ordinal),
-            Self::KrippendorffInterval => Coefficient::KrippendorffAlpha(Metric::Interval),
-            Self::KrippendorffRatio => Coefficient::KrippendorffAlpha(Metric::Ratio),
+            Self::Percent => AgreementCoefficient::PercentAgreement,
+            Self::Fleiss => AgreementCoefficient::FleissKappa,
+            Self::KrippendorffNominal => AgreementCoefficient::KrippendorffAlpha(Metric::Nominal),
+            Self::KrippendorffOrdinal => AgreementCoefficient::KrippendorffAlpha(Metric::Ordinal),
+            Self::KrippendorffInterval => AgreementCoefficient::KrippendorffAlpha(Metric::Interval),
+            Self::KrippendorffRatio => AgreementCoefficient::KrippendorffAlpha(Metric::Ratio),
             _ => return None,
         })
     }
@@ -118,7 +119,7 @@ impl CoefficientKind {
 
 /// Ratings of a measure: an item is one model's output for an item.
 pub(crate) struct Sample {
-    ratings: Result<Ratings, StatError>,
+    ratings: Result<AgreementRatings, StatError>,
     raters: Vec<Arc<str>>,
     /// What coefficients of ratings by value, and of pairs of raters, use: items with two ratings or more.
     paired: Used,
@@ -171,7 +172,7 @@ impl Sample {
             all
         });
         Self {
-            ratings: Ratings::from_columns(&columns.0, &columns.1, &columns.2),
+            ratings: AgreementRatings::from_columns(&columns.0, &columns.1, &columns.2),
             raters: raters.into_iter().map(|rater| score_rows.rater(rater)).collect(),
             paired,
         }
@@ -225,7 +226,7 @@ impl Sample {
     /// Cohen's kappa of every two raters who share items.
     fn cohen(
         &self,
-        ratings: &Ratings,
+        ratings: &AgreementRatings,
         weights: Weights,
         kind: CoefficientKind,
         model: Option<&str>,
@@ -289,8 +290,8 @@ impl Sample {
 
 /// A coefficient of ratings by value, with a bootstrap interval.
 fn by_value(
-    ratings: &Ratings,
-    coefficient: Coefficient,
+    ratings: &AgreementRatings,
+    coefficient: AgreementCoefficient,
     unit: AgreementUnit,
     resampling: &Resampling,
     seed: u64,

@@ -1,16 +1,16 @@
 //! Tests over models and comparisons of pairs.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use hype_core::RaterDesign;
 use hype_core::model::findings::{Comparison, Effect, Interval, Test};
-use hype_stats::multiple::{Adjustment, adjust};
+use hype_stats::multiple::{PValueAdjustment, adjust};
 use hype_stats::pairwise::{PairComparison, games_howell, tukey_kramer};
 use hype_stats::ttest::{self, Alternative, TTest};
 use hype_stats::{StatError, anova, describe};
 
 use super::sums::ModelSample;
+use super::untested::{difference, no_test, untested};
 use super::{ByModel, Pairs, within};
 
 /// What is compared, with all the names that findings give it.
@@ -162,7 +162,7 @@ impl ByModel {
             })
             .collect();
         let raw: Vec<f64> = found.iter().filter_map(|pair| pair.p).collect();
-        if let Ok(adjusted) = adjust(&raw, Adjustment::Holm) {
+        if let Ok(adjusted) = adjust(&raw, PValueAdjustment::Holm) {
             let mut adjusted = adjusted.into_iter();
             for p in found.iter_mut().filter_map(|pair| pair.p.as_mut()) {
                 if let Some(value) = adjusted.next() {
@@ -208,40 +208,13 @@ fn welch_anova(samples: &[Vec<f64>]) -> Test {
     }
 }
 
-pub(super) fn no_test(name: &str, statistic_name: &str, why: Option<&StatError>) -> Test {
-    Test {
-        name: name.into(),
-        statistic_name: statistic_name.into(),
-        statistic: None,
-        df: Vec::new(),
-        p: None,
-        effects: Vec::new(),
-        undefined: why.map(|error| error.to_string().into()),
-    }
-}
-
+/// A comparison of a pair by a method, without its test.
 fn bare(a: &ModelSample, b: &ModelSample, difference: f64, method: Method) -> Comparison {
-    Comparison {
-        method: method.name.into(),
-        a: Arc::clone(&a.model),
-        b: Arc::clone(&b.model),
-        difference,
-        interval: None,
-        statistic_name: method.statistic_name.into(),
-        statistic: None,
-        df: None,
-        p: None,
-        undefined: None,
-    }
+    untested(method.name, method.statistic_name, a, b, difference)
 }
 
 fn pairs<'m>(models: &'m [&'m ModelSample]) -> impl Iterator<Item = (&'m ModelSample, &'m ModelSample)> {
     models.iter().enumerate().flat_map(move |(at, &a)| models[at + 1..].iter().map(move |&b| (a, b)))
-}
-
-pub(super) fn difference(a: &ModelSample, b: &ModelSample) -> f64 {
-    let mean = |model: &ModelSample| describe::mean(&model.rater_means()).unwrap_or(f64::NAN);
-    mean(a) - mean(b)
 }
 
 /// The difference of the means of two samples; `None` if one is empty.

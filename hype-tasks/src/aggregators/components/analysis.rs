@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use hype_stats::components::{
-    self, Coefficient, DecisionStudy, ModelMean, Response, Responses, Source, raters_needed,
+    self, DecisionStudy, ModelMean, Observation, ReliabilityCoefficient, Responses, Source, raters_needed,
     variance_components,
 };
 use hype_stats::{StatError, describe};
@@ -18,7 +18,7 @@ pub(super) const RELIABILITY: f64 = 0.8;
 pub(super) struct Analysis {
     /// The model; `None` for all together.
     pub(super) model: Option<usize>,
-    pub(super) found: Result<components::Components, StatError>,
+    pub(super) found: Result<components::VarianceComponents, StatError>,
     pub(super) raters: u64,
     pub(super) items: u64,
     /// How many raters an item typically has.
@@ -57,7 +57,7 @@ impl Components {
 
 impl Analysis {
     fn of(model: Option<usize>, ratings: &[Rating]) -> Self {
-        let responses = Responses::new(ratings.iter().map(|rating| Response {
+        let responses = Responses::new(ratings.iter().map(|rating| Observation {
             model: rating.model,
             rater: rating.rater,
             item: rating.item,
@@ -91,7 +91,7 @@ impl Analysis {
             variance(Source::Rater) + variance(Source::ModelByRater),
             variance(Source::Residual) + variance(Source::RaterByItem),
             RELIABILITY,
-            Coefficient::Generalizability,
+            ReliabilityCoefficient::Generalizability,
         )
         .ok()
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hype_core::model::findings::{Column, Table};
-use hype_stats::components::{Method, Source};
+use hype_stats::components::{EstimationMethod, Source};
 use serde_json::{Value, json};
 
 use super::analysis::{Analysis, RELIABILITY};
@@ -17,7 +17,7 @@ pub(super) fn components_table(rated: &Rated, analyses: &[Analysis]) -> Table {
         match &analysis.found {
             Ok(found) => {
                 let method = match found.method {
-                    Method::MeanSquares => "mean squares",
+                    EstimationMethod::MeanSquares => "mean squares",
                     _ => "restricted maximum likelihood",
                 };
                 rows.extend(found.components.iter().map(|component| {

@@ -11,11 +11,11 @@ use hype_core::{AggregateError, Aggregated, Direction, Measure, Streams};
 use hype_stats::StatError;
 use hype_stats::bootstrap::ratio;
 use hype_stats::distributions::{ChiSquared, normal_cdf, normal_quantile};
-use hype_stats::multiple::{Adjustment, adjust};
+use hype_stats::multiple::{PValueAdjustment, adjust};
 use hype_stats::preference::{ClusterCorrection, Covariance, PreferenceFit, Replicates};
 use serde_json::json;
 
-use super::votes::{Sample, Votes};
+use super::votes::{PreferenceVotes, Sample};
 use super::{IntervalKind, PairedPreferences};
 use crate::aggregators::measures::PREFERENCE;
 use crate::aggregators::ordering::greatest_first;
@@ -39,7 +39,7 @@ enum Spread {
 impl PairedPreferences {
     pub(super) fn found(
         &self,
-        sums: &Votes,
+        sums: &PreferenceVotes,
         exclusions: &[Exclusion],
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError> {
@@ -227,7 +227,7 @@ impl PairedPreferences {
             })
             .collect();
         let raw: Vec<f64> = found.iter().filter_map(|pair| pair.p).collect();
-        if let Ok(adjusted) = adjust(&raw, Adjustment::Holm) {
+        if let Ok(adjusted) = adjust(&raw, PValueAdjustment::Holm) {
             let tested = found.iter_mut().filter_map(|pair| pair.p.as_mut());
             tested.zip(adjusted).for_each(|(p, adjusted)| *p = adjusted);
         }

@@ -7,7 +7,7 @@ use hype_stats::bootstrap::{self, Distribution};
 use hype_stats::{StatError, describe};
 
 use super::part::Analysed;
-use super::{Adjustment, OpinionScores, SubjectModel};
+use super::{AdjustmentRule, OpinionScores, SubjectModel};
 
 /// What an interval of a model's estimate is called.
 const NAME: &str = "an interval";
@@ -84,7 +84,7 @@ impl Analysed {
         for (_, rating) in self.part.rows.iter().filter(|(_, rating)| rating.model == model) {
             let Some(used) = uses.get(&rating.rater) else { continue };
             let score = match settings.adjust {
-                Adjustment::ZScores => (rating.value - used.centre) / used.scale,
+                AdjustmentRule::ZScores => (rating.value - used.centre) / used.scale,
                 _ => rating.value,
             };
             scores.entry(rating.rater).or_default().push(score);
@@ -107,7 +107,7 @@ impl Analysed {
         let found = distribution.percentile(settings.bootstrap.level)?;
         let held = match (settings.model, settings.adjust) {
             (SubjectModel::P910, _) => "raters, their biases and weights held",
-            (_, Adjustment::BiasRemoved) => "raters, their biases held",
+            (_, AdjustmentRule::BiasRemoved) => "raters, their biases held",
             _ => "raters",
         };
         Ok((settings.bootstrap.percentile(found, held), distribution.standard_deviation().ok()))
@@ -178,8 +178,8 @@ impl Analysed {
                 .collect());
         }
         let counted = self.counted()?;
-        if settings.adjust != Adjustment::ZScores {
-            let removed = settings.adjust == Adjustment::BiasRemoved;
+        if settings.adjust != AdjustmentRule::ZScores {
+            let removed = settings.adjust == AdjustmentRule::BiasRemoved;
             let bias = |rater: usize| if removed { self.biases.get(&rater).copied() } else { None };
             return Ok(counted.iter().map(|&rater| (rater, bias(rater).map_or(AS_GIVEN, biased))).collect());
         }

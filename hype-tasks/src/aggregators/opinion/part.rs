@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use hype_stats::StatError;
 use hype_stats::opinion::{
-    AlternatingProjection, MeanOpinion, Protocol, Ratings, RatingsBuilder, Screened,
+    AlternatingProjection, MeanOpinion, OpinionRatings, Protocol, RatingsBuilder, Screened,
     alternating_projection_with, mean_opinion_scores, remove_bias, screen, standardize,
 };
 
-use super::{Adjustment, OpinionScores, Screening};
+use super::{AdjustmentRule, OpinionScores, ScreeningRule};
 use crate::aggregators::rated::Rating;
 
 /// A model's output for an item, by their numbers.
@@ -19,7 +19,7 @@ pub(super) struct Part {
     /// What stimuli are named by in the ratings below.
     pub(super) stimuli: Vec<Stimulus>,
     /// The scores as they were given.
-    pub(super) given: Ratings,
+    pub(super) given: OpinionRatings,
     /// Each rating, with the place of its stimulus.
     pub(super) rows: Vec<(usize, Rating)>,
 }
@@ -47,7 +47,7 @@ pub(super) struct Analysed {
 
 /// Adjusted scores.
 pub(super) struct Adjusted {
-    pub(super) ratings: Ratings,
+    pub(super) ratings: OpinionRatings,
     /// Raters without z scores.
     pub(super) left_out: Vec<usize>,
 }
@@ -93,18 +93,18 @@ impl Part {
 }
 
 impl Analysed {
-    pub(super) fn of(part: Part, settings: &OpinionScores, screening: Screening) -> Self {
+    pub(super) fn of(part: Part, settings: &OpinionScores, screening: ScreeningRule) -> Self {
         let given = &part.given;
         let removed = remove_bias(given);
         let biases = removed.as_ref().map_or_else(
             |_| HashMap::new(),
             |removed| removed.biases.iter().map(|one| (one.subject, one.bias)).collect(),
         );
-        let as_they_are = |ratings: Ratings| Adjusted { ratings, left_out: Vec::new() };
+        let as_they_are = |ratings: OpinionRatings| Adjusted { ratings, left_out: Vec::new() };
         let adjusted = match settings.adjust {
-            Adjustment::None => Ok(as_they_are(given.clone())),
-            Adjustment::BiasRemoved => removed.map(|removed| as_they_are(removed.ratings)),
-            Adjustment::ZScores => {
+            AdjustmentRule::None => Ok(as_they_are(given.clone())),
+            AdjustmentRule::BiasRemoved => removed.map(|removed| as_they_are(removed.ratings)),
+            AdjustmentRule::ZScores => {
                 standardize(given).map(|z| Adjusted { ratings: z.ratings, left_out: z.left_out })
             }
         };
@@ -113,7 +113,7 @@ impl Analysed {
             Err(error) => Err(error.clone()),
         };
         let rejected: Vec<usize> = match &screened {
-            Ok(found) if screening != Screening::None => {
+            Ok(found) if screening != ScreeningRule::None => {
                 found.subjects.iter().filter(|one| one.rejected).map(|one| one.subject).collect()
             }
             _ => Vec::new(),
@@ -128,7 +128,8 @@ impl Analysed {
         let score_rows = given.without_subjects(&rejected);
         let plain =
             score_rows.clone().and_then(|score_rows| mean_opinion_scores(&score_rows, Protocol::default()));
-        let project = |ratings: &Ratings| alternating_projection_with(ratings, settings.least_variance);
+        let project =
+            |ratings: &OpinionRatings| alternating_projection_with(ratings, settings.least_variance);
         let projection_of_kept =
             (!rejected.is_empty()).then(|| score_rows.and_then(|score_rows| project(&score_rows)));
         let projection = project(given);

@@ -9,7 +9,7 @@ use hype_stats::opinion::{StimulusScore, sos_hypothesis};
 use serde_json::{Value, json};
 
 use super::part::Analysed;
-use super::{Adjustment, OpinionScores};
+use super::{AdjustmentRule, OpinionScores};
 use crate::aggregators::rated::Rated;
 
 /// What each stimulus was scored, by model and item.
@@ -48,9 +48,9 @@ pub(super) fn stimuli_table(settings: &OpinionScores, rated: &Rated, parts: &[An
     }
     rows.sort_by_key(|(stimulus, _)| *stimulus);
     let scores = match settings.adjust {
-        Adjustment::None => "Stimuli: mean opinion scores",
-        Adjustment::BiasRemoved => "Stimuli: mean opinion scores, raters' biases removed (P.913)",
-        Adjustment::ZScores => "Stimuli: mean z scores",
+        AdjustmentRule::None => "Stimuli: mean opinion scores",
+        AdjustmentRule::BiasRemoved => "Stimuli: mean opinion scores, raters' biases removed (P.913)",
+        AdjustmentRule::ZScores => "Stimuli: mean z scores",
     };
     let range = |end: &str, of: &str| format!("{:.4} % {end} ({of})", 100.0 * level).replace(".0000", "");
     Table {

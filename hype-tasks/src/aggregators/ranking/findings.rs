@@ -174,7 +174,7 @@ impl RankingOfModels {
             value: describe::mean(&values).ok(),
             interval: range
                 .flatten()
-                .map(|range: bootstrap::Interval| self.bootstrap.percentile(range, "items")),
+                .map(|range: bootstrap::IntervalEstimate| self.bootstrap.percentile(range, "items")),
             raters: distinct(raters.into_iter()),
             items: values.len() as u64,
             ratings,

@@ -8,7 +8,7 @@ use hype_core::{
     Design, Diagnostics, Inputs, RaterDesign, Role, SetId, StartError, Stimuli, StimulusId, Streams, Use,
 };
 
-use super::{Fooling, answer_at};
+use super::settings::{Fooling, answer_at};
 use crate::shared::side_by_side::Layout;
 use hype_core::protocol::draw::Allocated;
 

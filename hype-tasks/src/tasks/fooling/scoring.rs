@@ -9,7 +9,7 @@ use hype_core::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::CHOICE;
+use super::settings::CHOICE;
 use crate::shared::side_by_side::{place_of, score_error};
 
 /// The rubric of fooling: 1 for a trial in which the generated image was taken for the real one, 0 for others; 0.5 on

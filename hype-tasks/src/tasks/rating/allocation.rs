@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hype_core::protocol::draw::{CyclicDesign, balanced};
 use hype_core::{ItemId, Role, Stimuli, StimulusId, Streams, Use};
 
-use super::Rating;
+use super::settings::Rating;
 
 /// How the images of a study are allocated to sessions.
 ///

@@ -3,7 +3,7 @@
 use hype_core::words::counted;
 use hype_core::{Check, CheckState, Consequence, SessionRecord, Stimuli};
 
-use super::Rating;
+use super::settings::Rating;
 use crate::questionnaires::presentations::{Presentation, of_session};
 
 /// The attention checks of a session; raters who fail one are left out.

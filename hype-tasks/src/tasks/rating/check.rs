@@ -4,8 +4,8 @@ use hype_core::RaterDesign;
 use hype_core::words::counted;
 use hype_core::{Design, Diagnostics, NumberBounds};
 
-use super::Rating;
 use super::allocation::ImageAllocation;
+use super::settings::Rating;
 
 mod gold;
 mod pages;

@@ -1,8 +1,63 @@
 //! The settings of the task `rating`.
 
-use hype_core::{Bounded, NumberBounds};
+use hype_core::{Bounded, ConditionKind, NumberBounds};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// Images rated one by one. The default is ImagenHub's: each of three raters rates every image.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Rating {
+    /// Images for each rater, gold images and repeats not counted; `null` for all in one session.
+    pub per_session: Option<Bounded<1, 1_000_000>>,
+    /// Whether the images of real sets are rated too, as judgments of photorealism need.
+    pub real: bool,
+    /// Whether a rater sees at most one output for each item: the models take turns, so that each rater sees them
+    /// equally often.
+    pub one_output_per_item: bool,
+    /// Which kinds of conditions are shown; `null` for all that an item has.
+    pub conditions: Option<Vec<ConditionKind>>,
+    /// Where the source image of an item is shown.
+    pub reference: Reference,
+    /// Images with known answers among the others; `null` for none.
+    pub gold: Option<Gold>,
+    /// Images that come a second time, to see whether the rater answers alike; `null` for none.
+    pub repeats: Option<Repeats>,
+    /// The rest that is offered now and then; `null` for none.
+    pub rest: Option<RestEvery>,
+}
+
+impl Default for Rating {
+    fn default() -> Self {
+        Self {
+            per_session: None,
+            real: false,
+            one_output_per_item: false,
+            conditions: None,
+            reference: Reference::default(),
+            gold: None,
+            repeats: None,
+            rest: Some(RestEvery::default()),
+        }
+    }
+}
+
+impl Rating {
+    /// Gold images of a session.
+    pub(super) fn golds(&self) -> u32 {
+        self.gold.as_ref().map_or(0, |gold| gold.per_session.get())
+    }
+
+    /// Images of a session that come a second time.
+    pub(super) fn repeated(&self) -> u32 {
+        self.repeats.as_ref().map_or(0, |repeats| repeats.per_session.get())
+    }
+
+    /// Whether raters see conditions of this kind, before the image or beside it.
+    pub(super) fn is_given(&self, kind: ConditionKind) -> bool {
+        self.conditions.as_ref().is_none_or(|shown| shown.contains(&kind))
+    }
+}
 
 /// Where the source image of an item is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]

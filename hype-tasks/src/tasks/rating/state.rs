@@ -10,8 +10,9 @@ use hype_core::{
 };
 
 use super::allocation::ImageAllocation;
-use super::answer::{Ratings, accepted};
-use super::{Rating, Reference, questions};
+use super::questions;
+use super::settings::{Rating, Reference};
+use crate::questionnaires::{PageAnswers, accepted};
 
 /// The accepted answers to gold images, by question.
 type Accepted = Vec<(Arc<str>, Vec<Arc<str>>)>;
@@ -43,9 +44,9 @@ impl RatingState {
     }
 
     /// Takes the answer to the current trial; only gold images have a right one.
-    pub(super) fn answer(&mut self, answer: &Ratings) -> Result<Verdict, Refusal> {
+    pub(super) fn answer(&mut self, answer: &PageAnswers) -> Result<Verdict, Refusal> {
         let Some(planned) = self.trials.get(self.answered) else { return Ok(Verdict::default()) };
-        answer.answer_all(&planned.trial.questions)?;
+        answer.check(&planned.trial.questions)?;
         let right = |(question, accepted): &(Arc<str>, Vec<Arc<str>>)| {
             answer.0.get(question).is_some_and(|given| accepted.iter().any(|text| given.is(text)))
         };
@@ -147,9 +148,9 @@ fn plan(
         questions::conditions(rating, stimuli, image).cloned().map(Part::Condition).collect();
     let mut shown = Vec::new();
     match rating.reference {
-        Reference::Before => parts.push(Part::Image { stimulus: image, exposure: None }),
+        Reference::Before => parts.push(Part::Stimulus { stimulus: image, exposure: None }),
         Reference::Beside => {
-            let source = stimuli.item_of(image).and_then(|item| item.image(ConditionKind::Source));
+            let source = stimuli.item_of(image).and_then(|item| item.stimulus(ConditionKind::Source));
             let source = source.ok_or_else(|| {
                 StartError(format!("there is no source image to show beside {}", stimuli.label(image)))
             })?;
@@ -158,7 +159,7 @@ fn plan(
             let candidate =
                 |(label, stimulus): (&str, StimulusId)| Candidate { label: label.into(), stimulus };
             parts.push(Part::Gallery {
-                images: ["A", "B"].into_iter().zip(order).map(candidate).collect(),
+                candidates: ["A", "B"].into_iter().zip(order).map(candidate).collect(),
                 exposure: None,
             });
         }

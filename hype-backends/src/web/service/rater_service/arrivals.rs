@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hype_core::model::note::{Attached, Consented, Note};
+use hype_core::model::note::{Attached, Consented, SessionNote};
 use hype_core::study::session::session_name;
 use hype_core::{Ending, Micros, Session, StoreError};
 
@@ -89,7 +89,7 @@ impl RaterService {
         .map_err(|_| Fault::Failed)?;
         let consented = Consented { text, language: Arc::clone(&language), adult: agree.adult };
         let attached = Attached { tab: agree.tab.as_str().into(), unix_ms: now.0 / 1_000 };
-        for note in [Note::Consented(consented), Note::Attached(attached)] {
+        for note in [SessionNote::Consented(consented), SessionNote::Attached(attached)] {
             if let Ok(recorded) = session.handle_note(note, Micros(0)) {
                 events.extend(recorded.into_events());
             }
@@ -146,7 +146,7 @@ impl RaterService {
                 self.check_event_limit(cached)?;
                 let attached = Attached { tab: tab.as_str().into(), unix_ms: now.0 / 1_000 };
                 let (at, expected) = (cached.at(now), cached.session.events());
-                let recorded = cached.session.handle_note(Note::Attached(attached), at)?;
+                let recorded = cached.session.handle_note(SessionNote::Attached(attached), at)?;
                 cached.tab = tab.as_str().into();
                 let name = cached.credential.session.clone();
                 self.append(&mut held, &name, expected, recorded.into_events().collect()).await?;

@@ -1,10 +1,11 @@
 //! What has to hold of catch trials before a study begins.
 
-use hype_core::SetId;
 use hype_core::words::counted;
+use hype_core::{Design, Diagnostics, SetId};
 
-use super::{ALPHA, CatchTrials, Design, Diagnostics, HypeTime, by_chance};
+use super::by_chance;
 use crate::shared::session_plan::{self, Shape};
+use crate::tasks::hype_time::settings::{ALPHA, CatchTrials, HypeTime};
 
 /// The longest exposure that is taken for too short for people without a word: two frames at 60 Hz.
 const SHORT_MS: u32 = 33;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use hype_core::{Inputs, Role, SetId, StartError, StimulusId, Streams};
 
-use super::CatchTrials;
 use crate::shared::session_plan::{Block, Spares, Unshown};
+use crate::tasks::hype_time::settings::CatchTrials;
 
 /// The catch trials of a session, and how far it has come.
 #[derive(Debug, Clone, PartialEq)]

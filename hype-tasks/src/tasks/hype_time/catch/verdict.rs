@@ -8,7 +8,8 @@ use hype_core::model::trial::Phase;
 use hype_core::words::counted;
 use hype_core::{Check, CheckState, Micros, Millis, SessionRecord};
 
-use super::{HypeTime, by_chance};
+use super::by_chance;
+use crate::tasks::hype_time::settings::HypeTime;
 
 /// Half a refresh interval at 60 Hz, for displays whose interval is unknown.
 const HALF_FRAME: Micros = Micros(8_333);

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use hype_core::words::counted;
 use hype_core::{Design, Diagnostics, Form, Question, SetId, Use};
 
-use crate::tasks::rating::answer::accepted;
-use crate::tasks::rating::{Rating, questions, state};
+use crate::questionnaires::accepted;
+use crate::tasks::rating::settings::Rating;
+use crate::tasks::rating::{questions, state};
 
 /// Checks that there are as many gold images as are asked for, at the path of the task.
 pub(super) fn sets(rating: &Rating, design: &Design<'_>, at: &mut Diagnostics) {

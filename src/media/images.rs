@@ -1,9 +1,91 @@
-//! What is reported of a study's images: a few lines for each kind of fault, however many images have it.
+//! Images: a report has a few lines for each kind of fault, however many images have it.
+
+use std::path::Path;
 
 use hype_core::diagnostics::Diagnostics;
 use hype_core::words::counted;
-use hype_core::{Role, StimulusSet, Use};
-use hype_images::{Faults, Feature, ImageSet, Inspected, Outlier, Shortcut, outliers, shortcuts};
+use hype_core::{Digest, Media, Role, SetId, Stimulus, StimulusSet, Use};
+use hype_images::{
+    Cache, Faults, Feature, FoundFile, ImageSet, Inspected, Outlier, Shortcut, inspect_all, outliers,
+    shortcuts,
+};
+
+use crate::media::Medium;
+
+/// The file beside a spec that holds the digests of its images.
+const CACHE: &str = ".hype-images.jsonl";
+
+/// Still images: PNG, JPEG and WebP files.
+pub(crate) enum Images {}
+
+impl Medium for Images {
+    type Inspected = Inspected;
+    type Cache = Cache;
+
+    fn cache(folder: &Path) -> Cache {
+        Cache::open(&folder.join(CACHE))
+    }
+
+    fn keep(mut cache: Cache) {
+        let _ = cache.save();
+    }
+
+    fn find(folder: &Path, patterns: &[String], at: &mut Diagnostics) -> Vec<FoundFile> {
+        let found = match hype_images::find(folder, patterns) {
+            Ok(found) => found,
+            Err(error) => {
+                at.field("images").error("no-images", error.to_string()).help(
+                    "patterns are relative to the spec's folder; `*` stands for any name, `**` for any folders",
+                );
+                return Vec::new();
+            }
+        };
+        if !found.others.is_empty() {
+            let first = &found.others[0].relative;
+            at.field("images")
+                .warning(
+                    "not-images",
+                    format!("{} skipped, such as {first}", counted(found.others.len(), "file")),
+                )
+                .help(
+                    "stimuli are png, jpg, jpeg or webp files; make the pattern narrower to leave others out",
+                );
+        }
+        found.images
+    }
+
+    fn inspect(
+        files: &[FoundFile],
+        cache: &mut Cache,
+        progress: &(dyn Fn(usize) + Sync),
+        at: &mut Diagnostics,
+    ) -> Vec<Inspected> {
+        match inspect_all(files, cache, progress) {
+            Ok(images) => {
+                report_names_and_sizes(&images, at);
+                images
+            }
+            Err(faults) => {
+                report_faults(faults, at);
+                Vec::new()
+            }
+        }
+    }
+
+    fn compare(sets: &[StimulusSet], images: &[Vec<Inspected>], at: &mut Diagnostics) {
+        report_shortcuts(sets, images, at);
+    }
+
+    fn stimulus(set: SetId, image: Inspected) -> Stimulus {
+        Stimulus {
+            set,
+            path: image.path,
+            digest: Digest(image.digest.0),
+            media: Media::Image { width: image.width, height: image.height },
+            item: None,
+        }
+    }
+}
 
 /// How many examples a message names.
 const EXAMPLES: usize = 3;
@@ -18,7 +100,7 @@ fn examples<T>(all: &[T], one: impl Fn(&T) -> String) -> String {
 }
 
 /// Reports the images of a set that cannot be used, in one error for each kind of fault.
-pub(super) fn tell_of_faults(faults: Faults, at: &mut Diagnostics) {
+fn report_faults(faults: Faults, at: &mut Diagnostics) {
     for kind in faults.into_kinds() {
         at.field("images")
             .error("bad-image", kind.to_string())
@@ -27,7 +109,7 @@ pub(super) fn tell_of_faults(faults: Faults, at: &mut Diagnostics) {
 }
 
 /// Warns of images of a set whose names promise another format, or whose size differs greatly from the others.
-pub(super) fn tell_of_names_and_sizes(images: &[Inspected], at: &mut Diagnostics) {
+fn report_names_and_sizes(images: &[Inspected], at: &mut Diagnostics) {
     let misnamed: Vec<&Inspected> = images.iter().filter(|image| image.misnamed().is_some()).collect();
     if !misnamed.is_empty() {
         let named = examples(&misnamed, |image| format!("{} is {}", image.path, image.format));
@@ -50,7 +132,7 @@ pub(super) fn tell_of_names_and_sizes(images: &[Inspected], at: &mut Diagnostics
 }
 
 /// Warns of features by which raters could tell real from generated images, once for each feature.
-pub(super) fn tell_of_shortcuts(sets: &[StimulusSet], images: &[Vec<Inspected>], at: &mut Diagnostics) {
+fn report_shortcuts(sets: &[StimulusSet], images: &[Vec<Inspected>], at: &mut Diagnostics) {
     let with = |role: Role, used_for: Use| -> Vec<ImageSet<'_>> {
         sets.iter()
             .zip(images)

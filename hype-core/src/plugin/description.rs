@@ -10,7 +10,7 @@ use std::sync::Arc;
 ///
 /// # Examples
 /// ```
-/// use hype_core::plugin::task::Description;
+/// use hype_core::Description;
 ///
 /// struct Levels(u32);
 ///
@@ -22,7 +22,7 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub struct Description {
     asks: Asks,
-    details: Vec<Box<dyn Any>>,
+    details: Vec<Box<dyn Any + Send + Sync>>,
 }
 
 /// What the trials of a task's main phase ask.
@@ -32,12 +32,12 @@ pub enum Asks {
     /// Questions of the task's own, by the keys of their answers.
     Own(Vec<Arc<str>>),
     /// The questions of the rubric, about one stimulus at a time.
-    RubricQuestions(Shown),
+    RubricQuestions(RatedStimuli),
 }
 
 /// What a task shows that asks the questions of the rubric. The default is one generated stimulus by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Shown {
+pub struct RatedStimuli {
     /// Whether real stimuli are judged too.
     pub reals: bool,
     /// Whether the stimulus stands beside its item's source, in either order.
@@ -68,13 +68,13 @@ impl Description {
 
     /// A task that asks the questions of the rubric, about one stimulus at a time.
     #[must_use]
-    pub const fn asking_the_rubric(shown: Shown) -> Self {
+    pub const fn asking_the_rubric(shown: RatedStimuli) -> Self {
         Self { asks: Asks::RubricQuestions(shown), details: Vec::new() }
     }
 
     /// The same with a detail that scorers ask for by its type.
     #[must_use]
-    pub fn with<T: Any>(mut self, detail: T) -> Self {
+    pub fn with<T: Any + Send + Sync>(mut self, detail: T) -> Self {
         self.details.push(Box::new(detail));
         self
     }

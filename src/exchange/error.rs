@@ -1,0 +1,55 @@
+//! Why a study cannot be exported.
+
+use hype_core::model::event::LogError;
+use hype_core::{AnalysisError, StoreError};
+
+/// A study cannot be exported.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExportError {
+    /// A file cannot be written; the operator looks at the disk and the rights.
+    #[error("{0}")]
+    Disk(#[from] std::io::Error),
+    /// A table cannot be written.
+    #[error("{0}")]
+    Table(#[from] csv::Error),
+    /// A part of a package cannot be written as JSON; a bug of ours.
+    #[error("{0}")]
+    Json(#[from] serde_json::Error),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The sessions cannot be scored.
+    #[error(transparent)]
+    Analysis(#[from] AnalysisError),
+    /// A session's log is damaged; the operator restores a copy of the store.
+    #[error("session {session}: {source}")]
+    Log {
+        /// The session.
+        session: String,
+        /// What is wrong with it.
+        source: LogError,
+    },
+    /// The program was built without Parquet.
+    #[error(
+        "this program was built without Parquet: build it with `--features parquet`, or write csv or jsonl"
+    )]
+    NoParquet,
+    /// The library that writes Parquet failed.
+    #[error("the Parquet file cannot be written: {0}")]
+    Parquet(String),
+    /// The folder of a package is not empty; the operator names a new one.
+    #[error("{0} exists and is not empty; name a new folder")]
+    Taken(String),
+    /// There are no random numbers for the raters' pseudonyms.
+    #[error(transparent)]
+    Chance(#[from] crate::pseudonym::KeyError),
+    /// A rater's key would be in the package; the operator finds out where it comes from.
+    #[error("{file} would hold the key of a rater ({rater}), so the package is not written")]
+    Identified {
+        /// The file of the package.
+        file: String,
+        /// The key.
+        rater: String,
+    },
+}
