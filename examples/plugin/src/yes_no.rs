@@ -67,7 +67,7 @@ impl Task for YesNo {
         let Some(&(_, stimulus, _)) = state.trials.get(state.answered) else {
             return Next::End(Ending::Completed);
         };
-        let image = Part::Image { stimulus, exposure: Some(Millis(self.exposure_ms.get())) };
+        let image = Part::Stimulus { stimulus, exposure: Some(Millis(self.exposure_ms.get())) };
         let mask = Part::Masks { count: 1, each: Millis(100) };
         let (answered, in_block) = (state.answered as u32, 2 * self.pairs.get());
         let trial = Trial::new(vec![image, mask], Arc::clone(&state.questions));
@@ -139,7 +139,7 @@ impl Rubric for YesNoRubric {
         Reads::OwnQuestions
     }
 
-    fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
+    fn check(&self, task: &Description, at: &mut Diagnostics) {
         self.then.iter().for_each(|then| at.within("then", |at| then.check(task, at)));
     }
 
