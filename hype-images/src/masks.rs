@@ -67,8 +67,8 @@ pub struct MaskOrder<'a> {
 /// with another source under [`OTHER_CORRELATION`], in magnitude and in every channel, is made again from another
 /// seed. `progress` is called with the number done, from several threads and once for each number.
 ///
-/// The bytes depend only on the orders, not on the number of threads. Memory is bounded by the decoded sources and
-/// the working space of each thread.
+/// The bytes depend only on the orders, not on the number of threads. Memory holds all sources, and working space
+/// for each thread.
 ///
 /// # Errors
 /// All sources that cannot be read, and those for which every mask reveals too much.

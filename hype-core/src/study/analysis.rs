@@ -84,7 +84,7 @@ pub async fn visit_scores(
     Ok(scores)
 }
 
-/// Visits the records of all sessions in the order of their names, until `visit` returns `Break`.
+/// Visits the records of all sessions in the order of their names, until `visit` returns false.
 async fn visit_records(
     store: &dyn Store,
     mut visit: impl FnMut(&SessionRecord) -> Result<bool, AnalysisError>,
