@@ -1,4 +1,4 @@
-//! Rubrics: what they declare is what they score, from any log of their task.
+//! Rubrics: they score what they declare, from any log of their task.
 
 use std::collections::BTreeSet;
 
@@ -12,11 +12,12 @@ use super::subject::{Player, open, play_on};
 use super::{Subject, ensure};
 use crate::population::Behaviour;
 
-/// Checks that the rubric is registered, that its example reads, fits its schema and can score the task's example, as
-/// the rubric under test can score the task, and that both are written as what reads again as the same.
+/// Checks that the rubric is registered, that its example can be read, fits its schema and can score the task's
+/// example, that the rubric under test can score the task, and that both are unchanged after writing and reading
+/// them.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn rubric_example_fits_the_schema(subject: &Subject) -> Result<(), String> {
     let rubric = subject.rubric();
     let (kind, task) = (rubric.typetag_name(), subject.task());
@@ -55,10 +56,10 @@ pub fn rubric_example_fits_the_schema(subject: &Subject) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that there is a measure to be the study's score, and that all have names of their own.
+/// Checks that there is a measure for the study's score, and that all measures have different names.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn measures_are_declared_once(subject: &Subject) -> Result<(), String> {
     let measures = subject.rubric().measures();
     ensure(!measures.is_empty(), || "the rubric measures nothing".into())?;
@@ -70,11 +71,11 @@ pub fn measures_are_declared_once(subject: &Subject) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that sessions give finite values, and only of measures that are declared; and that those of an honest rater
-/// give some of the first one, which is the study's score.
+/// Checks that sessions give finite values, only for declared measures, and that those of an honest rater give values
+/// of the first one, which is the study's score.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn scores_are_finite_and_declared(subject: &Subject) -> Result<(), String> {
     let declared = subject.rubric().measures();
     let mut of_first = 0;
@@ -93,10 +94,10 @@ pub fn scores_are_finite_and_declared(subject: &Subject) -> Result<(), String> {
     ensure(of_first > 0, || "honest raters' sessions give no value of the first measure".into())
 }
 
-/// Checks that the same log gives the same rows, and that a table that holds rows already gets the same ones added.
+/// Checks that the same log gives the same rows, also when they are added to a table with other rows.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn scoring_twice_gives_the_same(subject: &Subject) -> Result<(), String> {
     each_session(subject, |study, _, log| {
         let once = scores(study, log)?;
@@ -110,10 +111,10 @@ pub fn scoring_twice_gives_the_same(subject: &Subject) -> Result<(), String> {
     })
 }
 
-/// Checks that a log can be scored wherever it is cut, as sessions that are under way are.
+/// Checks that a log can be scored wherever it is cut, as with unfinished sessions.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn cut_logs_are_scored(subject: &Subject) -> Result<(), String> {
     each_session(subject, |study, _, log| {
         for cut in 1..log.len() {
@@ -123,10 +124,10 @@ pub fn cut_logs_are_scored(subject: &Subject) -> Result<(), String> {
     })
 }
 
-/// Checks that rows name the session's rater, and as models names of sets, or none.
+/// Checks that rows name the session's rater, and that their models are names of sets or empty.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn rows_name_the_rater_and_models(subject: &Subject) -> Result<(), String> {
     each_session(subject, |study, _, log| {
         let record = record(log)?;
@@ -142,7 +143,7 @@ pub fn rows_name_the_rater_and_models(subject: &Subject) -> Result<(), String> {
     })
 }
 
-/// Plays a session of every behaviour at every place, and hands each log on.
+/// Runs a session with every behaviour at every place, and passes on each log.
 fn each_session(
     subject: &Subject,
     mut each: impl FnMut(&Study, Behaviour, &[Event]) -> Result<(), String>,

@@ -1,4 +1,4 @@
-//! Secrets: what a page sees tells no model from another.
+//! Secrets: what a page receives does not identify models.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use super::Subject;
 use super::subject::{Player, open, play_on};
 use crate::population::Behaviour;
 
-/// Checks that no trial holds the name of a set or the path of a stimulus: not in its texts, nor anywhere
-/// else.
+/// Checks that no trial contains the name of a set or the path of a stimulus, neither in its texts nor
+/// anywhere else.
 ///
-/// The sets are renamed to names that no text holds by chance. If the task refuses the renamed sets, since
-/// its settings name them, the names of the generated ones are looked for as they are.
+/// The sets get names that no text contains by chance. If the task refuses the renamed sets because its
+/// settings name them, the original names of the generated ones are searched for.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn pages_see_no_secrets(subject: &Subject) -> Result<(), String> {
     let renamed = renamed(subject.stimuli()).map_err(|error| error.to_string())?;
     let unlikely = subject.clone().with_stimuli(renamed);

@@ -1,4 +1,4 @@
-//! What a suite is run on, and how its sessions are played.
+//! The subject of a suite, and how its sessions are run.
 
 use hype_core::Step;
 use hype_core::model::trial::Phase;
@@ -24,7 +24,7 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// A task with the stimuli of a design, and with its own raters' protocol for two raters of each model.
+    /// A task with the stimuli of a design, and with its own raters' protocol for two raters per model.
     #[must_use]
     pub fn new(task: &dyn TaskSpec, stimuli: Stimuli) -> Self {
         let protocol = task.defaults().raters;
@@ -32,19 +32,19 @@ impl Subject {
         Self { task: task.boxed_clone(), stimuli, raters, rubric: None, seed: 1 }
     }
 
-    /// The same with another rubric than the task's own.
+    /// The same with a rubric other than the task's own.
     #[must_use]
     pub fn with_rubric(self, rubric: &dyn RubricSpec) -> Self {
         Self { rubric: Some(rubric.boxed_clone()), ..self }
     }
 
-    /// The same with another raters' protocol.
+    /// The same with a different raters' protocol.
     #[must_use]
     pub fn with_raters(self, raters: Raters) -> Self {
         Self { raters, ..self }
     }
 
-    /// The same with another seed; the first is 1.
+    /// The same with a different seed; the default is 1.
     #[must_use]
     pub fn with_seed(self, seed: u64) -> Self {
         Self { seed, ..self }
@@ -58,7 +58,7 @@ impl Subject {
         &*self.task
     }
 
-    /// The rubric under test: the one given, or the task's own.
+    /// The rubric under test: the given one, or the task's own.
     pub(super) fn rubric(&self) -> Box<dyn RubricSpec> {
         self.rubric.clone().unwrap_or_else(|| self.task.defaults().rubric)
     }
@@ -77,7 +77,7 @@ impl Subject {
     }
 }
 
-/// Chance that no task can have drawn from.
+/// Random streams that no task can have used.
 pub(super) fn own_chance(study: &Study, place: u32) -> Streams {
     study.session_chance(place, 0).child("conformance", 0)
 }
@@ -103,12 +103,12 @@ pub(super) struct Player {
     manner: Manner,
 }
 
-/// What becomes of a synthetic rater's answers.
+/// How a synthetic rater's answers are changed.
 #[derive(Clone, Copy)]
 enum Manner {
-    /// They are given.
+    /// They are unchanged.
     Own,
-    /// Outside the qualification a wrong one is given in their place.
+    /// Outside the qualification they are replaced by wrong ones.
     AlwaysWrong,
     /// Outside the qualification they are right with this probability, whatever is shown.
     Indifferent(f64),
@@ -156,7 +156,7 @@ impl Player {
     }
 }
 
-/// One trial as a task asks it, before it is answered.
+/// One trial before it is answered.
 #[derive(Clone, Copy)]
 pub(super) struct Moment<'a> {
     pub(super) study: &'a Study,
@@ -168,7 +168,7 @@ pub(super) struct Moment<'a> {
     pub(super) truth: &'a Truth,
 }
 
-/// Plays a session at a place on the task's machine alone, and calls `each` before every answer.
+/// Runs a session at a place on the task's machine alone, and calls `each` before every answer.
 pub(super) fn walk(
     study: &Study,
     place: u32,
@@ -214,7 +214,7 @@ pub(super) fn at_every_trial(
     Ok(())
 }
 
-/// Plays a session from where it stands to its end on virtual time, and calls `each` after every answer.
+/// Runs a session from its current state to its end in virtual time, and calls `each` after every answer.
 pub(super) fn play_on(
     study: &Study,
     session: &mut Session,
@@ -247,7 +247,7 @@ pub(super) fn play_on(
     Ok(())
 }
 
-/// Plays a whole session of an honest rater at a place, and gives its log.
+/// Runs a whole session of an honest rater at a place, and returns its log.
 pub(super) fn play(study: &Study, place: u32) -> Result<Vec<Event>, String> {
     let (mut session, mut log) = open(study, place)?;
     let mut player = Player::new(study, place, Behaviour::Honest)?;
