@@ -40,14 +40,14 @@ pub(crate) struct Judgment {
     pub(crate) seen: Arc<str>,
 }
 
-/// The stimuli of one trial, and the right option.
+/// What one trial shows, and the option that is right.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Showing {
     pub(crate) images: Vec<(StimulusId, SetId)>,
     pub(crate) right: &'static str,
 }
 
-/// The changing state.
+/// Everything that changes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct State {
     pub(crate) showings: Arc<[Showing]>,
@@ -58,7 +58,7 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// What is currently shown, starting again if there are too few images.
+    /// The current stimulus; images repeat where there are too few.
     pub(crate) fn showing(&self) -> &Showing {
         &self.showings[self.answered as usize % self.showings.len()]
     }
@@ -219,7 +219,7 @@ register_task!(
     example = "{ kind: two_choice, trials: 20 }"
 );
 
-/// A rubric that scores nothing.
+/// A rubric of tests that score nothing.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct NoRubric {}
 
@@ -243,7 +243,7 @@ register_rubric!(
     example = "{ kind: no_rubric }"
 );
 
-/// An aggregator that aggregates nothing.
+/// An aggregator of tests that aggregate nothing.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct NoAggregator {}
 

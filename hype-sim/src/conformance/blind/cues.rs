@@ -1,12 +1,12 @@
-//! What a page shows of a trial besides pixels.
+//! The cues of a trial on a page, apart from pixels.
 
 use hype_core::model::trial::{ChoiceOption, Form, Part};
 use hype_core::{Content, Question, Trial};
 
-/// The name of a cue, and its value.
+/// A cue and its value.
 pub(super) type Cue = (&'static str, String);
 
-/// What a page shows of a trial besides pixels.
+/// The cues of a trial on a page, apart from pixels.
 pub(super) struct Cues {
     /// Cues of the trial: those of the page, and those that count trials and stimuli.
     pub(super) trial: Vec<Cue>,
@@ -16,7 +16,7 @@ pub(super) struct Cues {
     pub(super) options: Vec<Vec<Cue>>,
 }
 
-/// Collects the cues of a trial; `upcoming` is the number of stimuli that its block may still show.
+/// Gathers the cues of a trial; `upcoming` counts the stimuli that its block may still show.
 pub(super) fn cues(trial: &Trial, upcoming: usize) -> Cues {
     let each = |of: &dyn Fn(&Question) -> String| -> String {
         trial.questions.iter().map(of).collect::<Vec<_>>().join("; ")
@@ -52,7 +52,7 @@ pub(super) fn cues(trial: &Trial, upcoming: usize) -> Cues {
     Cues { trial: all, page, options: options.unwrap_or_default() }
 }
 
-/// A part with its durations, without its stimulus.
+/// A part with its times, without its stimulus.
 fn part(part: &Part) -> String {
     match part {
         Part::Countdown { from, each } => format!("countdown from {from}, {} ms each", each.0),
@@ -64,8 +64,8 @@ fn part(part: &Part) -> String {
     }
 }
 
-/// The texts of a condition, without digits: numbers may identify an item, and an item may always have the same right
-/// answer.
+/// The texts of a condition. Digits are left out: a number identifies an item, and an item may always have the
+/// same right answer.
 fn condition(part: &Part) -> Option<String> {
     let Part::Condition(condition) = part else {
         return None;
