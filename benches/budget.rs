@@ -57,7 +57,7 @@ const CHUNK: usize = 1 << 16;
 fn ten_million_rows() -> u64 {
     let aggregator = ByModel::default();
     let measures = vec![Measure::new("error", "judged wrong", "proportion", Direction::Higher)];
-    let mut sums = DynAggregator::begin(&aggregator, &Aggregation { measures, design: RaterDesign::Between });
+    let mut sums = DynAggregator::begin(&aggregator, &Aggregation::new(measures, RaterDesign::Between));
     let mut scores = ScoreTable::default();
     let measure = scores.measures.intern("error");
     let raters: Vec<u32> = (0..10_000).map(|rater| scores.raters.intern(&format!("r{rater}"))).collect();

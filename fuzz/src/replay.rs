@@ -187,7 +187,7 @@ fn score(held: &Held, place: usize, log: Vec<Event>) {
     let context = held.study.scoring();
     let measures = spec.analysis.rubric.measures();
     let mut sums =
-        Aggregating::begin(&spec.analysis.aggregate.0, &Aggregation { measures, design: spec.protocol.design });
+        Aggregating::begin(&spec.analysis.aggregate.0, &Aggregation::new(measures, spec.protocol.design));
     let mut scores = ScoreTable::default();
     if spec.analysis.rubric.score(&altered, &context, &mut scores).is_err() {
         return;

@@ -76,6 +76,7 @@ fn look(found: &Diagnostics, text: &[u8]) {
 /// Stimuli of the first few sets of a spec.
 fn stimuli(spec: &Spec, size: u32) -> Stimuli {
     let sets: Vec<SetOf<'_>> = spec
+        .protocol
         .stimuli
         .iter()
         .take(8)

@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
         reader.value_names().map(|name| measure(name, arguments)).collect()
     };
     let aggregators = aggregators(arguments, &measures)?;
-    let mut sums = Aggregating::begin(&aggregators, &Aggregation { measures, design });
+    let mut sums = Aggregating::begin(&aggregators, &Aggregation::new(measures, design));
     let mut scores = ScoreTable::default();
     let mut more = true;
     while more {

@@ -40,7 +40,7 @@ pub use crate::model::trial::{
 pub use crate::model::units::{Amount, Micros, Millis};
 pub use crate::plugin::aggregator::{AggregateError, Aggregated, Aggregation, Aggregator, AggregatorSpec};
 pub use crate::plugin::cohort::{Cohort, CohortError, CohortSpec, Rater, Response, Wanted};
-pub use crate::plugin::description::Description;
+pub use crate::plugin::description::{Description, RatedStimuli};
 pub use crate::plugin::rubric::{Asked, Reads, Rubric, RubricSpec, ScoreError, Scoring};
 pub use crate::plugin::task::{
     ByItem, Defaults, Design, Inputs, Learner, Next, Pace, Profile, Refusal, StartError, Task, TaskSpec,

@@ -410,6 +410,18 @@ pub fn statistic(
     Distribution::new(statistic(&all), replicates, None)
 }
 
+/// Bootstraps the median.
+///
+/// # Errors
+///
+/// As [`statistic`].
+pub fn median(values: &[f64], resamples: Resamples<'_>) -> Result<Distribution, StatError> {
+    statistic(values.len(), resamples, |drawn| {
+        let drawn: Vec<f64> = drawn.iter().map(|&index| values[index as usize]).collect();
+        describe::median(&drawn).unwrap_or(f64::NAN)
+    })
+}
+
 /// Computes a statistic with each unit left out in turn.
 #[must_use]
 pub fn jackknife(units: usize, statistic: impl Fn(&[u32]) -> f64) -> Vec<f64> {

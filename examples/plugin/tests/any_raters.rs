@@ -15,7 +15,7 @@ use hype::stats::staircase::theory::Block;
 use hype::stats::staircase::{Chain, Range};
 use hype::tasks::HypeTime;
 use hype::tasks::tasks::hype_time::{Exposure, StaircaseSettings};
-use hype_example_plugin::TwoInterval;
+use hype_example_plugin::YesNo;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -103,7 +103,7 @@ proptest! {
     #[test]
     fn sessions_survive_a_bad_connection(reports in schedules(120), seed: u64, place in 0_u32..6) {
         let raters = Raters { per_model: 3, qualification: None, ..Raters::default() };
-        let task = TwoInterval { trials: 30.into(), ..TwoInterval::default() };
+        let task = YesNo { pairs: 15.into(), ..YesNo::default() };
         if let Err(reason) = deliver(&study(Box::new(task), seed, raters), place, &reports) {
             prop_assert!(false, "{}", reason);
         }

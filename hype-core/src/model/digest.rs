@@ -72,7 +72,7 @@ fn write_canonical(value: &Value, into: &mut String) {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&hex::encode(&self.0))
+        f.write_str(&hex::to_hex(&self.0))
     }
 }
 
@@ -91,13 +91,13 @@ impl FromStr for Digest {
     type Err = NotADigest;
 
     fn from_str(text: &str) -> Result<Self, NotADigest> {
-        hex::decode(&text.to_ascii_lowercase()).map(Self).ok_or(NotADigest)
+        hex::from_hex(&text.to_ascii_lowercase()).map(Self).ok_or(NotADigest)
     }
 }
 
 impl Serialize for Digest {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&hex::encode(&self.0))
+        serializer.serialize_str(&hex::to_hex(&self.0))
     }
 }
 

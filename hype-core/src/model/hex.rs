@@ -2,14 +2,14 @@
 
 /// The digits of some bytes.
 #[must_use]
-pub fn encode(bytes: &[u8]) -> String {
+pub fn to_hex(bytes: &[u8]) -> String {
     let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
     digits.map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)])).collect()
 }
 
 /// The bytes that digits stand for; `None` unless there are exactly two digits for each of `N` bytes.
 #[must_use]
-pub fn decode<const N: usize>(text: &str) -> Option<[u8; N]> {
+pub fn from_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
     let digits = text.as_bytes();
     if digits.len() != 2 * N || !is_hex(text) {
         return None;
@@ -31,10 +31,10 @@ mod tests {
     #[test]
     fn digits_read_back_what_was_written() {
         let bytes = [0, 9, 10, 0x5f, 0xff];
-        assert_eq!(encode(&bytes), "00090a5fff");
-        assert_eq!(decode("00090a5fff"), Some(bytes));
+        assert_eq!(to_hex(&bytes), "00090a5fff");
+        assert_eq!(from_hex("00090a5fff"), Some(bytes));
         for bad in ["00090a5ff", "00090a5ffff", "00090A5FFF", "00090a5ffg", "00090a5f\u{e9}"] {
-            assert_eq!(decode::<5>(bad), None, "{bad}");
+            assert_eq!(from_hex::<5>(bad), None, "{bad}");
         }
     }
 }

@@ -2,10 +2,12 @@
 
 use std::any::Any;
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use crate::diagnostics::Diagnostics;
 use crate::model::findings::{Exclusion, MeasureFindings, Note};
 use crate::model::score::{Measure, Row, ScoreTable};
+use crate::model::stimulus::Stimuli;
 use crate::protocol::chance::Streams;
 use crate::protocol::raters::RaterDesign;
 
@@ -51,6 +53,24 @@ pub struct Aggregation {
     pub measures: Vec<Measure>,
     /// How models were assigned to raters.
     pub design: RaterDesign,
+    /// The names of the stimulus sets in the order of the spec, in which findings list models that have no better order.
+    /// Empty where scores come without a study.
+    pub models: Vec<Arc<str>>,
+}
+
+impl Aggregation {
+    /// Scores of these measures without a study, whose models have no order of their own.
+    #[must_use]
+    pub const fn new(measures: Vec<Measure>, design: RaterDesign) -> Self {
+        Self { measures, design, models: Vec::new() }
+    }
+
+    /// Lists models in the order of a study's sets.
+    #[must_use]
+    pub fn in_order_of(mut self, stimuli: &Stimuli) -> Self {
+        self.models = stimuli.sets().iter().map(|set| Arc::clone(&set.name)).collect();
+        self
+    }
 }
 
 /// The findings of an aggregator.

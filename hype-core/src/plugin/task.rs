@@ -14,12 +14,12 @@ use crate::model::check::Check;
 use crate::model::findings::Fact;
 use crate::model::ids::StimulusId;
 use crate::model::record::{Ending, Place, SessionRecord};
-use crate::model::stimulus::Stimuli;
-use crate::model::trial::{Timing, Trial, Truth};
+use crate::model::stimulus::{Role, Stimuli};
+use crate::model::trial::{Question, Timing, Trial, Truth};
 use crate::model::units::Micros;
 use crate::plugin::aggregator::AggregatorSpec;
 use crate::plugin::description::Description;
-use crate::plugin::rubric::RubricSpec;
+use crate::plugin::rubric::{Asked, RubricSpec};
 use crate::protocol::chance::Streams;
 use crate::protocol::raters::{RaterDesign, Raters};
 
@@ -276,6 +276,26 @@ impl Design<'_> {
         for model in self.stimuli.models() {
             let name = self.stimuli.set(model).map_or("", |set| &*set.name);
             check(of_each_model, self.stimuli.members(model).len(), name);
+        }
+    }
+
+    /// What the rubric asks about a stimulus that is shown without its item's conditions, in the same words for real and
+    /// generated ones; empty if it asks only about what an item shows.
+    #[must_use]
+    pub fn questions(&self) -> Arc<[Question]> {
+        self.rubric.questions(&Asked { item: None, role: Role::Generated })
+    }
+
+    /// Checks that the rubric asks something about a stimulus that is shown without its item's conditions, at the path
+    /// of the task.
+    pub fn check_questions(&self, at: &mut Diagnostics) {
+        if self.questions().is_empty() {
+            let rubric = self.rubric.typetag_name();
+            at.error(
+                "no-questions",
+                format!("the rubric {rubric} asks nothing about a stimulus without its conditions"),
+            )
+            .help("use a rubric that asks about the stimulus alone, such as the task's own or `heim.photorealism`");
         }
     }
 

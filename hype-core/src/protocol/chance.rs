@@ -91,6 +91,13 @@ pub struct Stream {
     generator: ChaCha8Rng,
 }
 
+/// A clone continues where the original stands.
+impl Clone for Stream {
+    fn clone(&self) -> Self {
+        Self { generator: ChaCha8Rng::deserialize_state(&self.generator.serialize_state()) }
+    }
+}
+
 impl TryRng for Stream {
     type Error = Infallible;
 
@@ -190,6 +197,18 @@ mod tests {
             "[6155556b, 229ad261, a828d804, 7fef998b] [5, 9, 6, 5, 0, 4, 3, 5] 0.5225349402193729 [4, 0, 3, 5, 7, 6, \
              1, 2] c976a416"
         );
+    }
+
+    #[test]
+    fn a_clone_continues_where_the_original_stands() {
+        for drawn in [0, 1, 15, 16, 17, 63, 64, 65, 200] {
+            let mut stream = Streams::new(9).stream("clone");
+            stream.seek(2);
+            (0..drawn).for_each(|_| _ = stream.next_u32());
+            let mut clone = stream.clone();
+            let draw = |from: &mut Stream| (0..100).map(|_| from.next_u32()).collect::<Vec<_>>();
+            assert_eq!(draw(&mut clone), draw(&mut stream), "after {drawn} words");
+        }
     }
 
     #[test]

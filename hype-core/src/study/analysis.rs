@@ -128,7 +128,8 @@ impl<'a> Analysis<'a> {
     #[must_use]
     pub fn begin(study: &'a Study) -> Self {
         let spec = study.spec();
-        let context = Aggregation { measures: study.rubric().measures(), design: spec.protocol.design };
+        let context =
+            Aggregation::new(study.rubric().measures(), spec.protocol.design).in_order_of(study.stimuli());
         Self {
             study,
             sums: Aggregating::begin(&spec.analysis.aggregate.0, &context),

@@ -97,8 +97,8 @@ impl RaterAgreement {
         let all = (self.over != Over::Model).then(|| (None, Sample::new(score_rows, rows)));
         // A single model is all of them.
         let single = models.len() == 1 && all.is_some();
-        let each = models.iter().filter(|_| !single);
-        let each = each.map(|(model, rows)| (Some(Arc::clone(model)), Sample::new(score_rows, rows)));
+        let each = score_rows.in_order(models).into_iter().filter(|_| !single);
+        let each = each.map(|(model, rows)| (Some(model), Sample::new(score_rows, &rows)));
         for (model, sample) in all.into_iter().chain(each) {
             let chance = chance.child(model.as_deref().unwrap_or_default(), 0);
             for &kind in &self.coefficients {

@@ -209,14 +209,16 @@ impl ImagenHub {
         }
         let agreement_settings =
             Resampling { resamples: self.bootstrap.resamples.min(1_000.into()), ..self.bootstrap };
-        for (model, cells) in &own[0] {
-            let Some(number) = sums.model_number(model) else { continue };
+        for (model, cells) in
+            sums.in_order(own[0].iter().map(|(model, cells)| (Arc::clone(model), cells)).collect())
+        {
+            let Some(number) = sums.model_number(&model) else { continue };
             let sample = agreement_sample(sums, number, cells);
             for kind in [CoefficientKind::Fleiss, CoefficientKind::KrippendorffOrdinal] {
-                let seeds = chance.child("agreement", 0).child(model, 0);
+                let seeds = chance.child("agreement", 0).child(&model, 0);
                 let settings = &agreement_settings;
                 let (found, _) =
-                    sample.agreement(kind, AgreementUnit::Item, settings, Some(Arc::clone(model)), &seeds);
+                    sample.agreement(kind, AgreementUnit::Item, settings, Some(Arc::clone(&model)), &seeds);
                 measures[0].agreement.push(found);
             }
         }

@@ -52,7 +52,7 @@ impl Pooled {
                 raters: distinct(rows().map(|row| row.rater)),
                 items: distinct(rows().filter(named).map(|row| row.item)),
                 responses: rows().count() as u64,
-                tables: vec![table(models)],
+                tables: vec![table(score_rows.in_order(models))],
                 ..MeasureFindings::new(measure.clone())
             });
         }
@@ -65,7 +65,7 @@ impl Pooled {
     }
 }
 
-fn table(models: BTreeMap<Arc<str>, Vec<f64>>) -> Table {
+fn table(models: Vec<(Arc<str>, Vec<f64>)>) -> Table {
     let rows = models.into_iter().map(|(model, mut answers)| {
         // Sorted, so that the order in which rows came leaves no trace.
         answers.sort_by(f64::total_cmp);

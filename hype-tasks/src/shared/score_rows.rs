@@ -1,6 +1,6 @@
 //! Rows of scores, for statistics that need every value: 26 bytes for each row.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use hype_core::diagnostics::nearest;
@@ -15,6 +15,8 @@ use crate::shared::names::{KnownNames, NameMaps};
 #[derive(Debug, Clone)]
 pub struct ScoreRows {
     measures: Vec<Measure>,
+    /// The study's sets in the order of the spec.
+    order: Vec<Arc<str>>,
     names: KnownNames,
     maps: NameMaps,
     /// By the measures wanted.
@@ -46,6 +48,7 @@ impl ScoreRows {
         Self {
             rows: vec![Vec::new(); measures.len()],
             measures,
+            order: context.models.clone(),
             names: KnownNames::default(),
             maps: NameMaps::default(),
         }
@@ -139,6 +142,14 @@ impl ScoreRows {
 
     pub(crate) fn item_number(&self, name: &str) -> Option<u32> {
         self.names.items.number(name)
+    }
+
+    /// What belongs to each model, in the order of the spec; models that it does not name follow by name.
+    pub(crate) fn in_order<V>(&self, models: BTreeMap<Arc<str>, V>) -> Vec<(Arc<str>, V)> {
+        let mut models: Vec<(Arc<str>, V)> = models.into_iter().collect();
+        models
+            .sort_by_key(|(model, _)| self.order.iter().position(|name| name == model).unwrap_or(usize::MAX));
+        models
     }
 
     /// The error about a measure without rows.

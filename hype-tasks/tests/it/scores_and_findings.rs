@@ -27,7 +27,7 @@ fn table(rows: &[(&str, &str, &str, f64)]) -> ScoreTable {
 
 fn aggregate(by: &ByModel, design: RaterDesign, tables: &[ScoreTable], left_out: &[&str]) -> Aggregated {
     let measures = vec![Measure::new("m", "m", "", Direction::Lower)];
-    let mut sums = by.begin(&Aggregation { measures, design });
+    let mut sums = by.begin(&Aggregation::new(measures, design));
     for table in tables {
         sums.add(table).unwrap();
     }
@@ -81,7 +81,7 @@ fn chunks_and_workers_give_what_one_table_gives() {
     assert_eq!(aggregate(&ByModel::default(), RaterDesign::Between, &parts, &[]), whole);
     let mut reused = table(left);
     let measures = vec![Measure::new("m", "m", "", Direction::Lower)];
-    let context = Aggregation { measures, design: RaterDesign::Between };
+    let context = Aggregation::new(measures, RaterDesign::Between);
     let by = ByModel::default();
     let mut one = DynAggregator::begin(&by, &context);
     one.add(&reused).unwrap();

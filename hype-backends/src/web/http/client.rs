@@ -33,7 +33,7 @@ impl Browser {
     pub(super) fn new(cookie: Option<String>) -> Result<Self, ClientError> {
         let mut tab = [0; 16];
         getrandom::fill(&mut tab).map_err(|error| ClientError::Failed(error.to_string()))?;
-        Ok(Self { cookie, tab: hex::encode(&tab) })
+        Ok(Self { cookie, tab: hex::to_hex(&tab) })
     }
 }
 

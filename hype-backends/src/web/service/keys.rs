@@ -63,7 +63,7 @@ impl Keys {
 
     /// A token of 128 bits, indistinguishable from random bits without the secret.
     fn token(&self, purpose: &str, parts: &[&[u8]]) -> String {
-        hex::encode(&self.mac(purpose, parts).finalize().into_bytes()[..16])
+        hex::to_hex(&self.mac(purpose, parts).finalize().into_bytes()[..16])
     }
 
     /// The cookie of a session.
@@ -156,7 +156,7 @@ impl Keys {
 
     /// Compares in constant time.
     fn verify(&self, purpose: &str, parts: &[&[u8]], token: &str) -> bool {
-        hex::decode::<16>(token)
+        hex::from_hex::<16>(token)
             .is_some_and(|seal| self.mac(purpose, parts).verify_truncated_left(&seal).is_ok())
     }
 }

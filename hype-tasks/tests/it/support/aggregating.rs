@@ -18,10 +18,8 @@ pub(crate) fn table(cells: &[Cell<'_>]) -> ScoreTable {
 }
 
 pub(crate) fn context(measures: &[&str]) -> Aggregation {
-    Aggregation {
-        measures: measures.iter().map(|name| Measure::new(name, name, "", Direction::Higher)).collect(),
-        design: RaterDesign::Within,
-    }
+    let measures = measures.iter().map(|name| Measure::new(name, name, "", Direction::Higher)).collect();
+    Aggregation::new(measures, RaterDesign::Within)
 }
 
 pub(crate) fn try_aggregate(

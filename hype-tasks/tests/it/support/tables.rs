@@ -31,7 +31,7 @@ pub(crate) fn measures() -> Vec<Measure> {
 }
 
 pub(crate) fn context() -> Aggregation {
-    Aggregation { measures: measures(), design: RaterDesign::Within }
+    Aggregation::new(measures(), RaterDesign::Within)
 }
 
 pub(crate) fn excluded(raters: &[&str]) -> Vec<Exclusion> {
