@@ -61,9 +61,9 @@ fn an_unknown_kind_gets_help() {
 
 #[test]
 fn an_unknown_field_is_reported_with_its_place() {
-    let found = faults("{ kind: yes_no, pears: 3 }");
+    let found = faults("{ kind: yes_no, pair: 3 }");
     let fault = found.iter().find(|fault| fault.code == "unknown-field").unwrap();
-    assert_eq!(fault.path, "task.pears");
+    assert_eq!(fault.path, "task.pair");
     assert!(fault.help.as_deref().unwrap().contains("`pairs`"), "{fault}");
 }
 
