@@ -13,10 +13,10 @@ use std::{fs, io};
 
 use hype::backends::collect_with;
 use hype::core::Qualification;
-use hype::core::plugin::backend::Unwatched;
+use hype::core::study::backend::Unwatched;
 use hype::core::{
-    Answer, Digest, Findings, Micros, Millis, Rater, Raters, Response, Role, SetId, Spec, Stimuli, Stimulus,
-    StimulusSet, Stream, Study, Trial, Truth, Use, analyse,
+    Answer, Digest, Findings, Media, Micros, Millis, Rater, Raters, Response, Role, SetId, Spec, Stimuli,
+    Stimulus, StimulusSet, Stream, Study, Trial, Truth, Use, analyse,
 };
 use hype::images::sample::{Process, write_set};
 use hype::sim::{Observer, Population};
@@ -65,8 +65,7 @@ fn draw_stimuli(folder: &Path) -> Result<Stimuli, Box<dyn Error>> {
                 set: id,
                 path: format!("{name}/{file}").into(),
                 digest: Digest::of(&fs::read(folder.join(name).join(file))?),
-                width: SIZE,
-                height: SIZE,
+                media: Media::Image { width: SIZE, height: SIZE },
                 item: None,
             });
         }

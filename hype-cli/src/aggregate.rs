@@ -1,6 +1,6 @@
 //! `hype aggregate`: the statistics alone, over any tidy CSV.
 
-use hype::exchange::{Columns, MaybeColumn, Metrics, TidyReader};
+use hype::exchange::{ColumnNames, MaybeColumn, Metrics, TidyReader};
 use hype_core::RaterDesign;
 use hype_core::model::findings::{FORMAT, Findings};
 use hype_core::model::score::{Direction, Measure, ScoreTable};
@@ -75,7 +75,7 @@ fn open(arguments: &AggregateArguments) -> Result<TidyReader, Failure> {
         Some(column) => MaybeColumn::Named(column.clone()),
         None => MaybeColumn::IfThere(name.to_owned()),
     };
-    let columns = Columns {
+    let columns = ColumnNames {
         rater: arguments.rater.clone(),
         model: arguments.model.clone(),
         against: or_if_there(&arguments.against, "against"),

@@ -10,7 +10,10 @@ pub(crate) mod ranking;
 
 /// The answer to a trial that gives each question what `choose` returns.
 pub fn answer(trial: &Trial, mut choose: impl FnMut(&Question) -> AnswerValue) -> Answer {
-    trial.questions.iter().map(|question| (&*question.id, choose(question))).collect()
+    match &*trial.questions {
+        [question] => Answer::one(&question.id, choose(question)),
+        questions => questions.iter().map(|question| (&*question.id, choose(question))).collect(),
+    }
 }
 
 /// A random valid answer to a trial, every option of a question equally likely.

@@ -4,7 +4,7 @@
 //! [`rubric_conformance!`](crate::rubric_conformance) the other into tests of a rubric. Each check is also a function
 //! that says what is wrong instead of panicking, for programs that load plugins they did not write.
 
-use hype_core::model::trial::Step;
+use hype_core::Step;
 
 mod blind;
 mod documents;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use hype_core::{
-    Condition, ConditionKind, Content, Digest, Item, ItemId, Role, SetId, Stimuli, Stimulus, StimulusId,
-    StimulusSet, Use,
+    Condition, ConditionKind, Content, Digest, Item, ItemId, Media, Role, SetId, Stimuli, Stimulus,
+    StimulusId, StimulusSet, Use,
 };
 
 /// One set of stimuli that exist by name only.
@@ -57,8 +57,7 @@ pub fn sets(all: &[SetOf<'_>]) -> Stimuli {
                 set: SetId(index as u16),
                 digest: Digest::of(format!("{index}/{path}").as_bytes()),
                 path,
-                width: 256,
-                height: 256,
+                media: Media::Image { width: 256, height: 256 },
                 item: None,
             }
         }));
@@ -90,8 +89,7 @@ pub fn items(count: u32, models: &[&str], kinds: &[ConditionKind]) -> Stimuli {
             set: SetId(set as u16),
             digest: Digest::of(path.as_bytes()),
             path: path.into(),
-            width: 256,
-            height: 256,
+            media: Media::Image { width: 256, height: 256 },
             item: item.map(ItemId),
         });
         StimulusId(all.len() as u32 - 1)
@@ -109,7 +107,7 @@ pub fn items(count: u32, models: &[&str], kinds: &[ConditionKind]) -> Stimuli {
                     ConditionKind::Prompt | ConditionKind::Instruction => {
                         Content::Text(format!("a picture of object {number}").into())
                     }
-                    _ => Content::Image(add(models.len(), format!("given/{number:06}-{place}.png"), None)),
+                    _ => Content::Stimulus(add(models.len(), format!("given/{number:06}-{place}.png"), None)),
                 };
                 let name = (kind == ConditionKind::Subject).then(|| format!("<subject {place}>").into());
                 Condition { kind, name, content }

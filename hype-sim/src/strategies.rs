@@ -19,7 +19,8 @@
 //! }
 //! ```
 
-use hype_core::model::trial::{Form, Step};
+use hype_core::Step;
+use hype_core::model::trial::Form;
 use hype_core::study::session::{Accepted, Rejected};
 use hype_core::{Answer, AnswerValue, Event, Micros, Question, Session, Streams, Study, Timing, Trial};
 use proptest::collection::vec;

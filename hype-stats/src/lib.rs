@@ -26,6 +26,7 @@ pub mod pairwise;
 mod parallel;
 pub mod preference;
 #[cfg(test)]
+#[path = "../../tests/it/support/proof.rs"]
 mod proof;
 pub mod proportion;
 pub mod psychometric;

@@ -11,7 +11,7 @@
 //!
 //! A questionnaire asks nothing about an item that lacks a condition that its questions need.
 
-use hype_core::{AggregatorSpec, Asks, Shown, TaskSpec};
+use hype_core::{AggregatorSpec, Asks, Description, RatedStimuli};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -48,8 +48,8 @@ fn graded(_: &Questionnaire) -> Vec<Box<dyn AggregatorSpec>> {
 }
 
 /// What a task shows that asks the questions of the rubric; `None` if it asks its own.
-fn shown(task: &dyn TaskSpec) -> Option<Shown> {
-    match task.describe().asks() {
+fn shown(task: &Description) -> Option<RatedStimuli> {
+    match task.asks() {
         Asks::RubricQuestions(shown) => Some(*shown),
         _ => None,
     }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use hype::async_trait;
 use hype::backends::collect_with;
-use hype::core::plugin::backend::{BackendError, Watch};
 use hype::core::plugin::surroundings::Surroundings;
+use hype::core::study::backend::{BackendError, Watch};
 use hype::core::{Backend, BackendSpec, Capabilities, Collected, Store, Study};
 use hype::prelude::*;
 

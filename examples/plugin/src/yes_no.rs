@@ -7,7 +7,7 @@ use hype::tasks::questionnaires::PageAnswers;
 
 use crate::median::MedianByModel;
 
-/// Yes-no detection: real and generated images one at a time, half of each, for a limited time, then a page of questions.
+/// Yes-no detection: real and generated images one at a time, half of each, for a limited time, then the rubric's questions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(crate = "hype::serde", default, deny_unknown_fields)]
 #[schemars(crate = "hype::schemars")]
@@ -67,7 +67,7 @@ impl Task for YesNo {
         let Some(&(_, stimulus, _)) = state.trials.get(state.answered) else {
             return Next::End(Ending::Completed);
         };
-        let image = Part::Image { stimulus, exposure: Some(Millis(self.exposure_ms.get())) };
+        let image = Part::Stimulus { stimulus, exposure: Some(Millis(self.exposure_ms.get())) };
         let mask = Part::Masks { count: 1, each: Millis(100) };
         let (answered, in_block) = (state.answered as u32, 2 * self.pairs.get());
         let trial = Trial::new(vec![image, mask], Arc::clone(&state.questions));
@@ -107,9 +107,8 @@ impl Task for YesNo {
         design.check_questions(at);
     }
 
-    // Any questionnaire can be asked about what this task shows.
     fn describe(&self) -> Description {
-        Description::asking_the_rubric(Shown { reals: true, ..Shown::default() })
+        Description::asking_the_rubric(RatedStimuli { reals: true, ..RatedStimuli::default() })
     }
 }
 
@@ -139,7 +138,7 @@ impl Rubric for YesNoRubric {
         Reads::OwnQuestions
     }
 
-    fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
+    fn check(&self, task: &Description, at: &mut Diagnostics) {
         self.then.iter().for_each(|then| at.within("then", |at| then.check(task, at)));
     }
 

@@ -8,7 +8,7 @@
 
 use hype::backends::play;
 use hype::core::Qualification;
-use hype::core::{Ending, Raters, ScoreTable, Scoring, SessionRecord, Spec, Stimuli, Study, TaskSpec};
+use hype::core::{Ending, Raters, ScoreTable, SessionRecord, Spec, Stimuli, Study, TaskSpec};
 use hype::sim::strategies::{deliver, populations, schedules};
 use hype::sim::{Observer, Population, fixtures};
 use hype::stats::staircase::theory::Block;
@@ -119,7 +119,7 @@ fn honest(threshold_ms: f64, slope: f64) -> Population {
 /// The scores of a measure in some sessions.
 fn scores(study: &Study, sessions: &[SessionRecord], measure: &str) -> Vec<f64> {
     let spec = study.spec();
-    let context = Scoring { stimuli: study.stimuli(), task: &*spec.protocol.task };
+    let context = study.scoring();
     let mut table = ScoreTable::default();
     for session in sessions {
         spec.analysis.rubric.score(session, &context, &mut table).unwrap();

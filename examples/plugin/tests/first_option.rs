@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use hype::core::plugin::backend::Unwatched;
+use hype::core::study::backend::Unwatched;
 use hype::core::{Spec, Study, analyse};
 use hype::sim::fixtures;
 use hype::store::MemoryStore;

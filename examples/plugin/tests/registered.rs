@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use hype::core::study::spec::Aggregators;
-use hype::core::{Diagnostics, Part, Registry, Spec, Study};
+use hype::core::{Diagnostics, Registry, Spec, SpecPart, Study};
 use hype::sim::fixtures;
 use hype_example_plugin::{MedianByModel, YesNo, YesNoRubric};
 
@@ -18,7 +18,7 @@ fn faults(task: &str) -> Diagnostics {
 fn the_registry_lists_every_part() {
     let registry = Registry::linked().unwrap();
     for (part, kind) in
-        [(Part::Task, "yes_no"), (Part::Rubric, "yes_no"), (Part::Aggregator, "median_by_model")]
+        [(SpecPart::Task, "yes_no"), (SpecPart::Rubric, "yes_no"), (SpecPart::Aggregator, "median_by_model")]
     {
         let entry = registry.find(part, kind).unwrap();
         assert_eq!(entry.crate_name, "hype-example-plugin");

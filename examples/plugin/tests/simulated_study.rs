@@ -7,11 +7,11 @@ use std::fs;
 use hype::backends::{collect_with, play};
 use hype::core::model::findings::Exclusion;
 use hype::core::model::score::Row;
-use hype::core::plugin::backend::Unwatched;
+use hype::core::study::backend::Unwatched;
 use hype::core::{
     Aggregation, Aggregator as _, Answer, AnswerValue, Direction, Findings, Form, Measure, MeasureFindings,
-    Micros, Question, Rater, RaterDesign, Raters, Response, Rubric as _, ScoreTable, Scoring, SessionRecord,
-    Spec, Stream, Streams, Study, Trial, Truth, analyse,
+    Micros, Question, Rater, RaterDesign, Raters, Response, Rubric as _, ScoreTable, SessionRecord, Spec,
+    Stream, Streams, Study, Trial, Truth, analyse,
 };
 use hype::images::sample::{Process, write_set};
 use hype::sim::fixtures;
@@ -63,7 +63,7 @@ fn findings_order_the_models_by_how_hard_they_are_to_tell() {
         assert_eq!(estimate.raters, 12);
     }
     assert_eq!(measure.responses, 3 * 12 * 20);
-    // The weakest model is told nearly always, far over the chance of one half.
+    // The weakest model is detected nearly always, far more often than by chance.
     let weak = of(&found, "correct").estimates.last().unwrap();
     assert!(weak.interval.as_ref().unwrap().low > 0.8, "{weak:?}");
     let card = found.study.as_ref().unwrap();
@@ -161,8 +161,7 @@ fn scores(choose: impl FnMut(bool) -> bool + Send) -> Vec<(String, f64)> {
     play(&study, &mut Chooser(choose), 0, 0, |event| log.push(event)).unwrap();
     let record = SessionRecord::from_events(log).unwrap();
     let mut table = ScoreTable::default();
-    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
-    YesNoRubric::default().score(&record, &context, &mut table).unwrap();
+    YesNoRubric::default().score(&record, &study.scoring(), &mut table).unwrap();
     table.rows().map(|row| (row.measure.to_owned(), row.value)).collect()
 }
 

@@ -25,7 +25,7 @@ const results = [
   },
 ];
 
-test('every check tells its three counts', () => {
+test('every check shows its three counts', () => {
   assert.deepEqual(checks(results), [
     ['catch', '1,200 pass, 1 fail, 1 inconclusive'],
     ['timing', '1,201 pass, 1 fail, 0 inconclusive'],

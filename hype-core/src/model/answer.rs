@@ -1,4 +1,4 @@
-//! Answers: what a rater gave to the questions of one trial, as small values that are cheap to make and to read.
+//! Answers: a rater's answers to the questions of one trial, as small values that are cheap to create and to read.
 
 use std::fmt;
 
@@ -14,8 +14,8 @@ mod writing;
 /// In logs it is a JSON object with its keys in order. Texts of up to 23 bytes, which is most keys and options, are held
 /// in place, so an answer to one question needs no memory of its own.
 ///
-/// Whatever a page reports can be turned into an answer ([`From<Value>`](#impl-From<Value>-for-Answer)), also JSON that
-/// is no object at all; a session refuses such an answer.
+/// Any JSON that a page reports can be converted into an answer ([`From<Value>`](#impl-From<Value>-for-Answer)), even
+/// if it is not an object; a session refuses such an answer.
 ///
 /// # Examples
 /// ```
@@ -53,6 +53,7 @@ enum Held {
 
 impl Answer {
     /// The answer to a single question.
+    #[inline]
     #[must_use]
     pub fn one(question: &str, value: impl Into<AnswerValue>) -> Self {
         Self(Entries::One(question.into(), value.into()))
@@ -89,6 +90,7 @@ impl Answer {
     }
 
     /// The answer to one question.
+    #[inline]
     #[must_use]
     pub fn get(&self, question: &str) -> Option<&AnswerValue> {
         match &self.0 {
@@ -101,13 +103,15 @@ impl Answer {
         }
     }
 
-    /// The answer to one question, where it is a text: the value of the option chosen.
+    /// The answer to a question if it is a text: the value of the chosen option.
+    #[inline]
     #[must_use]
     pub fn text(&self, question: &str) -> Option<&str> {
         self.get(question)?.as_str()
     }
 
-    /// The answer to one question, where it is a number.
+    /// The answer to a question if it is a number.
+    #[inline]
     #[must_use]
     pub fn number(&self, question: &str) -> Option<f64> {
         self.get(question)?.as_f64()
@@ -123,7 +127,8 @@ impl Answer {
         one.into_iter().chain(several.iter().map(|(key, value)| (key.as_str(), value)))
     }
 
-    /// Whether this is an object with one entry for each question, as far as its shape goes.
+    /// Whether this is an object with one entry for each question.
+    #[inline]
     #[must_use]
     pub fn is_object(&self) -> bool {
         !matches!(self.0, Entries::Malformed(_))
@@ -140,7 +145,9 @@ impl Answer {
         }
     }
 
-    /// A hash by which a repeated report is told from another one; of this version of the program only.
+    /// A hash that distinguishes a repeated report from a different one. It is stable only within this version of the
+    /// program.
+    #[inline]
     pub(crate) fn fingerprint(&self) -> u64 {
         let mut hash = Mixer::default();
         match &self.0 {
@@ -156,6 +163,7 @@ impl Answer {
 
 impl AnswerValue {
     /// The text, if it is one: the value of the option chosen.
+    #[inline]
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match &self.0 {
@@ -171,6 +179,7 @@ impl AnswerValue {
     }
 
     /// The number as JSON writes it, if it is one.
+    #[inline]
     #[must_use]
     pub fn as_number(&self) -> Option<&Number> {
         match &self.0 {
@@ -216,6 +225,7 @@ impl AnswerValue {
         }
     }
 
+    #[inline]
     fn mix(&self, hash: &mut Mixer) {
         match &self.0 {
             Held::Text(text) => hash.text(text),
@@ -229,7 +239,7 @@ impl AnswerValue {
     }
 }
 
-/// Sorts entries by key; of several with one key the last one stays.
+/// Sorts entries by key, and keeps only the last one of several with the same key.
 fn sorted<T>(mut entries: Vec<(SmolStr, T)>) -> Vec<(SmolStr, T)> {
     if !entries.is_sorted_by(|(before, _), (after, _)| before < after) {
         entries.reverse();
@@ -346,6 +356,7 @@ impl Default for Mixer {
 }
 
 impl Mixer {
+    #[inline]
     fn word(&mut self, word: u64) {
         self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
@@ -360,7 +371,7 @@ impl Mixer {
     }
 
     fn number(&mut self, number: &Number) {
-        // `1` and `1.0` are two answers, as logs write them differently.
+        // `1` and `1.0` are different answers, as logs write them differently.
         match (number.as_u64(), number.as_i64(), number.as_f64()) {
             (Some(whole), ..) => self.word(whole),
             (None, Some(whole), _) => self.word(!(whole as u64)),

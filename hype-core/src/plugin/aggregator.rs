@@ -11,14 +11,15 @@ use crate::model::stimulus::Stimuli;
 use crate::protocol::chance::Streams;
 use crate::protocol::raters::RaterDesign;
 
-/// Turns scores into findings. It is streaming: tables of scores are added one after the other, in chunks of any size.
+/// Turns scores into findings. Aggregation is streaming: tables of scores are added one after the other, in chunks of
+/// any size.
 ///
 /// Register an implementation with [`register_aggregator!`](crate::register_aggregator) to use it from YAML.
 pub trait Aggregator: Debug + Clone + Send + Sync + 'static {
-    /// The state of an aggregation: what is retained of the rows added so far.
+    /// The state of an aggregation: what is kept of the rows added so far.
     type Sums: Send + 'static;
 
-    /// Checks the rules across fields against what the rubric measures; adds every fault to `at`.
+    /// Checks the rules across fields and the measures of the rubric. Adds every fault to `at`.
     fn check(&self, _measures: &[Measure], _at: &mut Diagnostics) {}
 
     /// Begins an aggregation.
@@ -30,13 +31,13 @@ pub trait Aggregator: Debug + Clone + Send + Sync + 'static {
     /// If a row cannot be aggregated.
     fn add(&self, sums: &mut Self::Sums, scores: &ScoreTable) -> Result<(), AggregateError>;
 
-    /// Merges the states of two workers, with the same result as adding all rows to `into`.
+    /// Merges the states of two workers, with the same result as if all rows had been added to `into`.
     fn merge(&self, into: &mut Self::Sums, other: Self::Sums);
 
-    /// Computes the findings: without excluded raters, and for comparison with them.
+    /// Computes the findings without excluded raters and, for comparison, with them.
     ///
     /// # Errors
-    /// If there is nothing to compute them from. Statistics that are undefined are marked in the findings.
+    /// If there is nothing to compute findings from. Undefined statistics are marked as such in the findings.
     fn findings(
         &self,
         sums: Self::Sums,
@@ -45,12 +46,12 @@ pub trait Aggregator: Debug + Clone + Send + Sync + 'static {
     ) -> Result<Aggregated, AggregateError>;
 }
 
-/// What an aggregator knows besides the scores.
+/// What an aggregator knows in addition to the scores.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Aggregation {
-    /// What the rubric measures, the study's score first.
+    /// The measures of the rubric; the score of the study comes first.
     pub measures: Vec<Measure>,
-    /// How models were shared out among raters.
+    /// How models were assigned to raters.
     pub design: RaterDesign,
     /// The names of the stimulus sets in the order of the spec, in which findings list models that have no better order.
     /// Empty where scores come without a study.
@@ -75,9 +76,9 @@ impl Aggregation {
 /// The findings of an aggregator.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Aggregated {
-    /// Findings for each measure, the study's score first.
+    /// Findings for each measure; the score of the study comes first.
     pub measures: Vec<MeasureFindings>,
-    /// What a reader has to know.
+    /// Notes for readers.
     pub notes: Vec<Note>,
 }
 
@@ -85,15 +86,15 @@ pub struct Aggregated {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AggregateError {
-    /// There are no scores of a measure: its name is wrong, or nothing was collected.
+    /// There are no scores for a measure because its name is wrong or nothing was collected.
     #[error("there are no scores of `{measure}`; there are {known}")]
     NoScores {
-        /// The measure asked for.
+        /// The requested measure.
         measure: String,
-        /// What there is.
+        /// The measures with scores.
         known: String,
     },
-    /// A value is not finite; the source of the scores has to be corrected.
+    /// A value is not finite; the author of the scores has to correct it.
     #[error(
         "rater {rater}, model {model}: the value of `{measure}` is {value}, which is not a finite number"
     )]

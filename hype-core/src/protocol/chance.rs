@@ -1,12 +1,12 @@
 //! Portable seeded chance: the same seed gives the same numbers on every platform and in every version.
 //!
-//! Every purpose draws from a stream of its own, so that a draw added in one place shifts nothing
-//! elsewhere. The generator is ChaCha8; the routines for bounded integers, shuffles and unit floats are
-//! written here and fixed by golden vectors, because those of general crates change between versions.
+//! Every purpose draws from its own stream, so that an additional draw in one place does not shift any other. The
+//! generator is ChaCha8; the routines for bounded integers, shuffles and unit floats are written here and fixed by
+//! golden vectors, because those of general-purpose crates change between versions.
 
 use std::convert::Infallible;
 
-use rand_chacha::ChaCha8Rng;
+use chacha20::ChaCha8Rng;
 use rand_core::{Rng as _, SeedableRng, TryRng};
 use sha2::{Digest, Sha256};
 
@@ -39,7 +39,7 @@ impl Streams {
         Self { key: hash.finalize().into() }
     }
 
-    /// The streams of one part, such as `("session", 3)`.
+    /// The streams of one branch, such as `("session", 3)`.
     #[must_use]
     pub fn child(&self, name: &str, index: u64) -> Self {
         let mut hash = Sha256::new();
@@ -49,7 +49,7 @@ impl Streams {
         Self { key: hash.finalize().into() }
     }
 
-    /// The stream of one purpose, from its beginning.
+    /// The stream for one purpose, from its start.
     #[must_use]
     pub fn stream(&self, purpose: &str) -> Stream {
         let mut generator = ChaCha8Rng::from_seed(self.key);
@@ -57,7 +57,7 @@ impl Streams {
         Stream { generator }
     }
 
-    /// A 64-bit seed for a generator outside this tree, such as a bootstrap's.
+    /// A 64-bit seed for a generator outside this tree, such as that of a bootstrap.
     #[must_use]
     pub fn seed(&self, purpose: &str) -> u64 {
         self.stream(purpose).next_u64()
@@ -71,13 +71,13 @@ fn stream_number(purpose: &str) -> u64 {
     })
 }
 
-/// Words set aside for each step of a stream that is addressed by step.
+/// Words reserved for each step of a stream that is addressed by step.
 const WORDS_A_STEP: u128 = 256;
 
 /// One stream of chance.
 ///
-/// It is a generator for the crate `rand` as well, for raters and analyses that need its distributions. What decides
-/// the next trial uses the methods here alone, because those of `rand` change between versions.
+/// It also implements the generator traits of the crate `rand`, for raters and analyses that need its distributions.
+/// Whatever decides the next trial uses only the methods below, because those of `rand` change between versions.
 ///
 /// # Examples
 /// ```
@@ -86,18 +86,27 @@ const WORDS_A_STEP: u128 = 256;
 /// let mut stream = Streams::new(7).stream("answers");
 /// assert!(["real", "fake"].choose(&mut stream).is_some());
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Stream {
     generator: ChaCha8Rng,
+}
+
+/// A clone continues where the original stands.
+impl Clone for Stream {
+    fn clone(&self) -> Self {
+        Self { generator: ChaCha8Rng::deserialize_state(&self.generator.serialize_state()) }
+    }
 }
 
 impl TryRng for Stream {
     type Error = Infallible;
 
+    #[inline]
     fn try_next_u32(&mut self) -> Result<u32, Infallible> {
         Ok(self.generator.next_u32())
     }
 
+    #[inline]
     fn try_next_u64(&mut self) -> Result<u64, Infallible> {
         Ok(self.generator.next_u64())
     }
@@ -109,45 +118,51 @@ impl TryRng for Stream {
 }
 
 impl Stream {
-    /// Moves to the numbers set aside for one step, whatever was drawn before, so that a step's chance
-    /// does not depend on how many numbers earlier steps took.
+    /// Moves to the numbers reserved for one step, regardless of what was drawn before, so that the draws of a step do
+    /// not depend on how many numbers earlier steps used.
+    #[inline]
     pub fn seek(&mut self, step: u64) {
         self.generator.set_word_pos(u128::from(step) * WORDS_A_STEP);
     }
 
     /// The next 32 random bits.
+    #[inline]
     pub fn next_u32(&mut self) -> u32 {
         self.generator.next_u32()
     }
 
     /// The next 64 random bits.
+    #[inline]
     pub fn next_u64(&mut self) -> u64 {
         self.generator.next_u64()
     }
 
-    /// A whole number under `bound`, each equally likely; 0 if `bound` is 0.
+    /// A uniform integer below `bound`; 0 if `bound` is 0.
     ///
     /// # Method
     /// Lemire 2019, "Fast random integer generation in an interval", with rejection, on 32 bits.
+    #[inline]
     pub fn below(&mut self, bound: u32) -> u32 {
         if bound == 0 {
             return 0;
         }
-        let threshold = bound.wrapping_neg() % bound;
         loop {
             let product = u64::from(self.next_u32()) * u64::from(bound);
-            if product as u32 >= threshold {
+            // The threshold is below the bound, so that hardly any draw needs the division.
+            if product as u32 >= bound || product as u32 >= bound.wrapping_neg() % bound {
                 return (product >> 32) as u32;
             }
         }
     }
 
     /// A float in [0, 1) with 53 random bits.
+    #[inline]
     pub fn unit_f64(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
     }
 
     /// True with the given probability, to 53 bits.
+    #[inline]
     pub fn happens(&mut self, probability: f64) -> bool {
         self.unit_f64() < probability
     }
@@ -182,6 +197,18 @@ mod tests {
             "[6155556b, 229ad261, a828d804, 7fef998b] [5, 9, 6, 5, 0, 4, 3, 5] 0.5225349402193729 [4, 0, 3, 5, 7, 6, \
              1, 2] c976a416"
         );
+    }
+
+    #[test]
+    fn a_clone_continues_where_the_original_stands() {
+        for drawn in [0, 1, 15, 16, 17, 63, 64, 65, 200] {
+            let mut stream = Streams::new(9).stream("clone");
+            stream.seek(2);
+            (0..drawn).for_each(|_| _ = stream.next_u32());
+            let mut clone = stream.clone();
+            let draw = |from: &mut Stream| (0..100).map(|_| from.next_u32()).collect::<Vec<_>>();
+            assert_eq!(draw(&mut clone), draw(&mut stream), "after {drawn} words");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use hype_images::texture::{Model, Plane, Statistics, Synthesizer, TextureError, white_noise};
 
-use crate::support::prove;
+use crate::support::proof::sized;
 use crate::support::textures::{close, masks, numbers, plane, texture};
 
 /// Makes statistics unfit.
@@ -65,7 +65,7 @@ fn check_convergence(name: &str, seed: u64, least: &[(usize, f64)]) {
     let synthesizer = Synthesizer::new(statistics, 256, 256).unwrap();
     let mut run = synthesizer.run(synthesizer.noise(seed)).unwrap();
     let mut before = f64::NEG_INFINITY;
-    let most = if prove() { usize::MAX } else { 5 };
+    let most = sized(5, usize::MAX);
     for &(iterations, least) in least.iter().filter(|(iterations, _)| *iterations <= most) {
         while run.iterations() < iterations {
             run.step();

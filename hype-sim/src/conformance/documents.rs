@@ -1,9 +1,9 @@
 //! Documents: the example fits the schema of the task, and answers fit the schema of answers.
 
-use hype_core::plugin::registry::Entry;
+use hype_core::plugin::registry::PluginEntry;
 use hype_core::plugin::schema::answer_schema;
 use hype_core::yaml::{Document, to_json};
-use hype_core::{Event, Part, Registry, TaskSpec};
+use hype_core::{Event, Registry, SpecPart, TaskSpec};
 use jsonschema::Validator;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
@@ -69,10 +69,10 @@ pub fn answers_fit_the_schema(subject: &Subject) -> Result<(), String> {
     Ok(())
 }
 
-fn entry(subject: &Subject) -> Result<Entry, String> {
+fn entry(subject: &Subject) -> Result<PluginEntry, String> {
     let registry = Registry::linked().map_err(|error| error.to_string())?;
     let kind = subject.task().typetag_name();
-    registry.find(Part::Task, kind).copied().ok_or_else(|| format!("the task `{kind}` is not registered"))
+    registry.find(SpecPart::Task, kind).copied().ok_or_else(|| format!("the task `{kind}` is not registered"))
 }
 
 pub(super) fn validator(schema: &Value) -> Result<Validator, String> {

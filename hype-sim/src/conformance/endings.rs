@@ -1,6 +1,6 @@
 //! Endings: every session ends, and the seed alone decides what it asks.
 
-use hype_core::model::trial::Step;
+use hype_core::Step;
 use hype_core::{Ending, Next, Study, Timing, Trial};
 
 use super::subject::{Player, machine, open, play, play_on};

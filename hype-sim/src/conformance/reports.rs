@@ -1,6 +1,6 @@
 //! Reports: rejected reports change nothing, repeated reports are harmless.
 
-use hype_core::model::trial::Step;
+use hype_core::Step;
 use hype_core::study::session::{Accepted, Rejected};
 use hype_core::{Answer, Event, Machine, Session, Timing, Trial};
 use serde_json::Value;

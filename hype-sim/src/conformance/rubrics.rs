@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hype_core::diagnostics::Diagnostics;
 use hype_core::yaml::{Document, to_json};
-use hype_core::{Event, Part, Registry, RubricSpec, ScoreTable, Scoring, SessionRecord, Study, TaskSpec};
+use hype_core::{Event, Registry, RubricSpec, ScoreTable, SessionRecord, SpecPart, Study, TaskSpec};
 use schemars::generate::SchemaSettings;
 
 use super::documents::{fits, validator};
@@ -21,11 +21,11 @@ pub fn rubric_example_fits_the_schema(subject: &Subject) -> Result<(), String> {
     let rubric = subject.rubric();
     let (kind, task) = (rubric.typetag_name(), subject.task());
     let registry = Registry::linked().map_err(|error| error.to_string())?;
-    let registered = |part: Part, kind: &str| {
+    let registered = |part: SpecPart, kind: &str| {
         registry.find(part, kind).ok_or_else(|| format!("{part:?} `{kind}` is not registered"))
     };
-    let entry = registered(Part::Rubric, kind)?;
-    let of_task = registered(Part::Task, task.typetag_name())?;
+    let entry = registered(SpecPart::Rubric, kind)?;
+    let of_task = registered(SpecPart::Task, task.typetag_name())?;
     let schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<dyn RubricSpec>();
     let validator = validator(&schema.to_value())?;
     let document =
@@ -40,7 +40,7 @@ pub fn rubric_example_fits_the_schema(subject: &Subject) -> Result<(), String> {
         .map_err(|reason| format!("the task's example does not read: {reason}"))?;
     for (name, one, task) in [("the example", &example, &*example_task), ("the rubric", &rubric, task)] {
         let mut found = Diagnostics::new();
-        one.check(task, &mut found);
+        one.check(&task.describe(), &mut found);
         ensure(!found.has_errors(), || format!("{name} is refused: {found}"))?;
         let written =
             serde_json::to_value(one).map_err(|error| format!("{name} cannot be written: {error}"))?;
@@ -171,7 +171,7 @@ fn scores(study: &Study, log: &[Event]) -> Result<ScoreTable, String> {
 }
 
 fn add_scores(study: &Study, log: &[Event], into: &mut ScoreTable) -> Result<(), String> {
-    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+    let context = study.scoring();
     let record = record(log)?;
     study.rubric().score(&record, &context, into).map_err(|error| format!("it cannot be scored: {error}"))
 }

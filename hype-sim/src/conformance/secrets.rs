@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hype_core::model::trial::Step;
+use hype_core::Step;
 use hype_core::{Role, Stimuli, StimulusSet};
 
 use super::Subject;

@@ -1,6 +1,7 @@
 //! The subject of a suite, and how its sessions are played.
 
-use hype_core::model::trial::{Phase, Step};
+use hype_core::Step;
+use hype_core::model::trial::Phase;
 use hype_core::study::session::Accepted;
 use hype_core::{
     Ending, Event, Inputs, Machine, Micros, Next, Rater, Raters, Response, RubricSpec, Session, Spec,

@@ -243,6 +243,9 @@ impl SyntheticRater {
             _ => self.quality.reals,
         };
         let shown = truth.map_or(&[][..], |truth| &truth.shown);
+        if shown.is_empty() {
+            return Vec::new();
+        }
         let stimuli = trial.stimuli().map(Some).chain(std::iter::repeat(None));
         let worth = |(set, stimulus)| quality(set) + self.effect(stimulus) + self.quality.trial_sd * noise();
         shown.iter().zip(stimuli).map(worth).collect()

@@ -60,7 +60,7 @@ fn effects(quality: Quality, seed: u64) -> Vec<[f64; 2]> {
     let mut rater = rater(quality, &stimuli, Behaviour::Honest, seed);
     let mut of = |set: u16, item: u32| {
         let stimulus = StimulusId(u32::from(set) * ITEMS + item);
-        let shown = trial(Part::Image { stimulus, exposure: None }, question());
+        let shown = trial(Part::Stimulus { stimulus, exposure: None }, question());
         let truth = Truth { model: Some(SetId(set)), role: Some(Role::Generated), ..Truth::default() };
         // The place from 0 to 1 is that of a number from -1 to 1.
         (answer(&mut rater, &shown, &truth, 0) + 1.0) / 2.0 - 0.5
@@ -103,7 +103,7 @@ fn images_without_items_are_items_by_themselves() {
     let mut rater = rater(quality, &stimuli, Behaviour::Honest, 1);
     let truth = Truth { model: Some(SetId(1)), role: Some(Role::Generated), ..Truth::default() };
     let [one, other] = [1, 2].map(|stimulus| {
-        let part = Part::Image { stimulus: StimulusId(stimulus), exposure: None };
+        let part = Part::Stimulus { stimulus: StimulusId(stimulus), exposure: None };
         answer(&mut rater, &trial(part, question()), &truth, 0)
     });
     assert_ne!(one, other);
@@ -115,7 +115,7 @@ fn effects_of_outputs_tell_images_of_equal_models_apart() {
     let stimuli = fixtures::items(1, &["a", "b"], &[]);
     let [a, b] = [0, 1].map(|set: u32| {
         let mut rater = rater(quality, &stimuli, Behaviour::Honest, 9);
-        let shown = trial(Part::Image { stimulus: StimulusId(set), exposure: None }, question());
+        let shown = trial(Part::Stimulus { stimulus: StimulusId(set), exposure: None }, question());
         let model = Some(SetId(set as u16));
         answer(&mut rater, &shown, &Truth { model, role: Some(Role::Generated), ..Truth::default() }, 0)
     });
@@ -132,10 +132,10 @@ fn beside(shown: [(u32, u16); 2]) -> (Part, Truth) {
         label: label.into(),
         stimulus: StimulusId(stimulus),
     };
-    let images = ["A", "B"].into_iter().zip(shown).map(candidate).collect();
+    let candidates = ["A", "B"].into_iter().zip(shown).map(candidate).collect();
     let shown = shown.iter().map(|&(_, set)| SetId(set)).collect();
     let truth = Truth { model: Some(SetId(1)), role: Some(Role::Generated), shown, ..Truth::default() };
-    (Part::Gallery { images, exposure: None }, truth)
+    (Part::Gallery { candidates, exposure: None }, truth)
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn trial(exposure_ms: Option<u32>) -> Trial {
         block_trials: 1,
         in_block: 0,
         rest: None,
-        parts: vec![Part::Image { stimulus: StimulusId(0), exposure: exposure_ms.map(Millis) }],
+        parts: vec![Part::Stimulus { stimulus: StimulusId(0), exposure: exposure_ms.map(Millis) }],
         questions: Arc::new([Question::new("seen", "?", form)]),
         feedback: None,
     }

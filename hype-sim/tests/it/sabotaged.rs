@@ -222,7 +222,7 @@ impl Sabotaged {
             }),
             Sabotage::TellingExposure => {
                 for part in &mut trial.parts {
-                    if let Part::Image { exposure: Some(exposure), .. } = part {
+                    if let Part::Stimulus { exposure: Some(exposure), .. } = part {
                         exposure.0 = exposure.0 / 20 * 20 + 10 * u32::from(!real);
                     }
                 }

@@ -1,8 +1,8 @@
 // A rubric for tests of the task `two_choice`. It can be told to misbehave.
 
 use hype_core::{
-    Diagnostics, Direction, Measure, Row, Rubric, ScoreError, ScoreTable, Scoring, SessionRecord, TaskSpec,
-    register_rubric,
+    Description, Diagnostics, Direction, Measure, Row, Rubric, ScoreError, ScoreTable, Scoring,
+    SessionRecord, register_rubric,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -39,7 +39,7 @@ pub(crate) struct ShareRight {
 }
 
 impl Rubric for ShareRight {
-    fn check(&self, _: &dyn TaskSpec, _: &mut Diagnostics) {}
+    fn check(&self, _: &Description, _: &mut Diagnostics) {}
 
     fn measures(&self) -> Vec<Measure> {
         let measure = Measure::new("right", "right answers", "proportion", Direction::Higher);

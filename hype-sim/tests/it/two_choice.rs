@@ -6,9 +6,9 @@ use hype_core::Qualification;
 use hype_core::model::stimulus::Use;
 use hype_core::model::trial::{Candidate, ChoiceOption, Form, Part, Phase};
 use hype_core::{
-    AggregateError, Aggregated, Aggregation, Aggregator, Answer, Defaults, Design, Diagnostics, Direction,
-    Ending, Exclusion, Inputs, Measure, Millis, Next, Profile, Question, Raters, Refusal, Role, Rubric,
-    ScoreError, ScoreTable, Scoring, SessionRecord, SetId, StartError, StimulusId, Streams, Task, TaskSpec,
+    AggregateError, Aggregated, Aggregation, Aggregator, Answer, Defaults, Description, Design, Diagnostics,
+    Direction, Ending, Exclusion, Inputs, Measure, Millis, Next, Profile, Question, Raters, Refusal, Role,
+    Rubric, ScoreError, ScoreTable, Scoring, SessionRecord, SetId, StartError, StimulusId, Streams, Task,
     Timing, Trial, Truth, Verdict, register_aggregator, register_rubric, register_task,
 };
 use schemars::JsonSchema;
@@ -150,9 +150,12 @@ impl Task for TwoChoice {
                 label: label.into(),
                 stimulus,
             };
-            Part::Gallery { images: self.options().into_iter().zip(images).map(label).collect(), exposure }
+            Part::Gallery {
+                candidates: self.options().into_iter().zip(images).map(label).collect(),
+                exposure,
+            }
         } else {
-            Part::Image { stimulus: images[0].0, exposure }
+            Part::Stimulus { stimulus: images[0].0, exposure }
         };
         Next::Trial(Trial {
             number: 0,
@@ -221,7 +224,7 @@ register_task!(
 pub(crate) struct NoRubric {}
 
 impl Rubric for NoRubric {
-    fn check(&self, _: &dyn TaskSpec, _: &mut Diagnostics) {}
+    fn check(&self, _: &Description, _: &mut Diagnostics) {}
 
     fn measures(&self) -> Vec<Measure> {
         vec![Measure::new("nothing", "nothing", "", Direction::Neither)]

@@ -1,6 +1,6 @@
 //! The bootstrap's own chance: one stream for each block of resamples.
 
-use rand_chacha::ChaCha8Rng;
+use chacha20::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
 /// Most numbers taken from one random word.

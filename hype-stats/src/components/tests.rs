@@ -1,5 +1,5 @@
+use chacha20::ChaCha8Rng;
 use proptest::prelude::*;
-use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
 use super::*;
@@ -321,7 +321,7 @@ fn normal(source: &mut ChaCha8Rng) -> f64 {
 /// error must lie within four of its own standard errors, 1 / √(2 runs), of the spread of the differences.
 #[test]
 fn simulated_variances_are_found_again() {
-    let (count, standard_errors) = crate::proof::size((20, 6.0), (60, 4.0));
+    let (count, standard_errors) = crate::proof::sized((20, 6.0), (60, 4.0));
     let truth = [1.0, 0.8, 0.4, 0.3, 0.5, 0.6_f64];
     let mut source = ChaCha8Rng::seed_from_u64(20);
     let mut sums = [(0.0, 0.0); 6];

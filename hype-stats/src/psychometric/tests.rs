@@ -259,7 +259,7 @@ proptest! {
     // Noisy counts have several maxima, and about one search in two thousand ends in one that is a
     // few tenths of a nat below the greatest: the cases are fixed so that this does not depend on luck.
     #![proptest_config(ProptestConfig {
-        cases: crate::proof::size(64, 256),
+        cases: crate::proof::sized(64, 256),
         rng_seed: proptest::test_runner::RngSeed::Fixed(20_261_121),
         ..ProptestConfig::default()
     })]

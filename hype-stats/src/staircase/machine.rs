@@ -149,6 +149,7 @@ impl Staircase {
     }
 
     /// Takes an answer to the current level and moves to the next.
+    #[inline]
     pub fn answer(&mut self, correct: bool) -> Transition {
         let level_ms = self.level_ms;
         let step = if correct {

@@ -5,7 +5,7 @@
 //! reads stream b of ChaCha8 under the seed, one word for each trial: a result depends neither on how
 //! blocks are grouped nor on how many there are after them.
 
-use rand_chacha::ChaCha8Rng;
+use chacha20::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
 use super::{Chain, REVERSALS_DROPPED, Range, Rule, StaircaseError};
@@ -248,8 +248,7 @@ impl Simulator {
     fn walk(&self, trials: u32, blocks: u32, seed: u64, mut visit: impl FnMut(usize, &[u32])) {
         let mut drawn = [[0_u32; CHUNK]; LANES];
         let mut entries = [[0_u32; CHUNK]; LANES];
-        let seeded = ChaCha8Rng::seed_from_u64(seed);
-        let mut generators: [ChaCha8Rng; LANES] = std::array::from_fn(|_| seeded.clone());
+        let mut generators: [ChaCha8Rng; LANES] = std::array::from_fn(|_| ChaCha8Rng::seed_from_u64(seed));
         for first in (0..blocks).step_by(LANES) {
             let lanes = LANES.min((blocks - first) as usize);
             let mut states = [self.start; LANES];

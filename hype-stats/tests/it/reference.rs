@@ -27,11 +27,6 @@ pub(crate) fn reference(path: &str) -> Option<PathBuf> {
     None
 }
 
-/// Whether the long form of a proof is asked for, by `HYPE_PROVE=1`; the short one has fewer cases.
-pub(crate) fn proof_is_long() -> bool {
-    std::env::var_os("HYPE_PROVE").is_some_and(|value| value == "1")
-}
-
 /// The text of a file of the reference data, where it is there.
 pub(crate) fn text(path: &str) -> Option<String> {
     reference(path).map(|file| read(&file))

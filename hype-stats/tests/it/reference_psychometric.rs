@@ -6,7 +6,8 @@ use hype_stats::psychometric::bayesian::{
 use hype_stats::psychometric::{Axis, FitOptions, Lapse, Sigmoid, Tally, fit};
 use serde_json::Value;
 
-use crate::reference::{cases, proof_is_long, reference};
+use crate::proof::is_proof;
+use crate::reference::{cases, reference};
 
 /// The counts of a case, with the level as it stands or back from its logarithm.
 fn tallies(case: &Value, exponentiate: bool) -> Vec<Tally> {
@@ -173,7 +174,7 @@ fn posteriors_agree_with_psignifit() {
     for case in &cases("statistics/psychometric.json") {
         let mut of_case = 0;
         for (name, want) in case.as_object().unwrap() {
-            if !name.starts_with("psignifit_") || want.is_null() || (of_case == 1 && !proof_is_long()) {
+            if !name.starts_with("psignifit_") || want.is_null() || (of_case == 1 && !is_proof()) {
                 continue;
             }
             of_case += 1;
@@ -190,7 +191,7 @@ fn posteriors_agree_with_psignifit() {
         }
     }
     let least = match reference("statistics/psychometric.json") {
-        Some(_) if proof_is_long() => 12,
+        Some(_) if is_proof() => 12,
         Some(_) => 3,
         None => 0,
     };

@@ -6,7 +6,8 @@ use hype_stats::staircase::simulate::simulate_blocks;
 use hype_stats::staircase::theory::Theory;
 use hype_stats::staircase::{Counting, Range, Rule};
 
-use crate::reference::{proof_is_long, texts};
+use crate::proof::sized;
+use crate::reference::texts;
 
 const TRIALS: u32 = 150;
 const BLOCKS: u32 = 10_000;
@@ -116,7 +117,7 @@ fn exact_values() {
 /// that it is given 6 %. Every fourth row is simulated, in the long proof all.
 #[test]
 fn simulated_values() {
-    let every = if proof_is_long() { 1 } else { 4 };
+    let every = sized(4, 1);
     let row_number = Cell::new(0);
     let near = |row: &Row<'_>, estimator: &str, got: (f64, f64), allowed: f64| {
         let [mean, sd] = ["mean", "sd"].map(|part| row.number(&format!("mc_{estimator}_{part}")));

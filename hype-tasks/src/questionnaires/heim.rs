@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use hype_core::{AggregatorSpec, ConditionKind, Diagnostics, Recommended, TaskSpec};
+use hype_core::{AggregatorSpec, ConditionKind, Description, Diagnostics, Recommended};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -68,7 +68,7 @@ macro_rules! heim_aspect {
                 page(&[Aspect::$aspect])
             }
 
-            fn check_settings(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
+            fn check_settings(&self, task: &Description, at: &mut Diagnostics) {
                 check_reals(Aspect::$aspect, task, at);
             }
         }
@@ -149,7 +149,7 @@ impl HeimImage {
         page(&self.aspects)
     }
 
-    fn check_settings(&self, _: &dyn TaskSpec, at: &mut Diagnostics) {
+    fn check_settings(&self, _: &Description, at: &mut Diagnostics) {
         at.within("aspects", |at| {
             if self.aspects.is_empty() {
                 at.error("empty", "there are no aspects")
@@ -185,7 +185,7 @@ questionnaire_rubric!(
 );
 
 /// Warns where photorealism is judged of generated images alone.
-fn check_reals(aspect: Aspect, task: &dyn TaskSpec, at: &mut Diagnostics) {
+fn check_reals(aspect: Aspect, task: &Description, at: &mut Diagnostics) {
     if aspect == Aspect::Photorealism && super::shown(task).is_some_and(|shown| !shown.reals) {
         at.warning("no-real-images", "HEIM rates real images beside the generated ones")
             .help("write `real: true` in the task, and name a set with `role: real`");

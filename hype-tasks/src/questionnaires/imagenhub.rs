@@ -12,7 +12,7 @@
 use std::borrow::Cow;
 
 use hype_core::model::score::Direction;
-use hype_core::{AggregatorSpec, ConditionKind, Diagnostics, TaskSpec};
+use hype_core::{AggregatorSpec, ConditionKind, Description, Diagnostics};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -247,7 +247,7 @@ macro_rules! imagenhub_task {
                 page(&[$(&$condition),+], &[$(ConditionKind::$given)?], self.0.table)
             }
 
-            fn check_settings(&self, _: &dyn TaskSpec, _: &mut Diagnostics) {}
+            fn check_settings(&self, _: &Description, _: &mut Diagnostics) {}
         }
 
         questionnaire_rubric!(

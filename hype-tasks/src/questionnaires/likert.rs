@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hype_core::model::score::Direction;
-use hype_core::{Diagnostics, TaskSpec};
+use hype_core::{Description, Diagnostics};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -178,7 +178,7 @@ impl Likert {
         }
     }
 
-    fn check_settings(&self, _: &dyn TaskSpec, at: &mut Diagnostics) {
+    fn check_settings(&self, _: &Description, at: &mut Diagnostics) {
         at.within("questions", |at| {
             if self.questions.is_empty() {
                 at.error("empty", "there are no questions").help("add one with `id`, `text` and `options`");

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use hype_core::model::score::Direction;
-use hype_core::{AggregatorSpec, ConditionKind, Diagnostics, Shown, TaskSpec};
+use hype_core::{AggregatorSpec, ConditionKind, Description, Diagnostics, RatedStimuli};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -161,8 +161,8 @@ impl Opinion {
         }
     }
 
-    fn check_settings(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
-        let Some(Shown { beside_source: pairs, .. }) = super::shown(task) else { return };
+    fn check_settings(&self, task: &Description, at: &mut Diagnostics) {
+        let Some(RatedStimuli { beside_source: pairs, .. }) = super::shown(task) else { return };
         let (wanted, name) = (self.method == RatingMethod::Ccr, self.method.text().name);
         if wanted && !pairs {
             at.field("method")

@@ -153,7 +153,7 @@ fn real_models<'a>(found: &'a [MeasureFindings], context: &Scoring<'_>) -> Vec<&
 macro_rules! questionnaire_rubric {
     ($type:ty, $kind:literal, summary = $summary:literal, citation = $citation:literal, example = $example:expr) => {
         impl hype_core::Rubric for $type {
-            fn check(&self, task: &dyn hype_core::TaskSpec, at: &mut hype_core::Diagnostics) {
+            fn check(&self, task: &hype_core::Description, at: &mut hype_core::Diagnostics) {
                 self.check_settings(task, at);
             }
 

@@ -36,7 +36,9 @@ pub(crate) fn ask(text: &str) -> Arc<[Question]> {
 
 /// The right answer for a stimulus of this role.
 pub(crate) fn right_answer(role: Role) -> Answer {
-    Answer::one(JUDGMENT, if role == Role::Generated { "generated" } else { "real" })
+    static RIGHT: LazyLock<[Answer; 2]> =
+        LazyLock::new(|| ["real", "generated"].map(|value| Answer::one(JUDGMENT, value)));
+    RIGHT[usize::from(role == Role::Generated)].clone()
 }
 
 /// The class that a logged answer gave the stimulus; `None` if the log holds another kind of answer.

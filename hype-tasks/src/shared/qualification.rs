@@ -87,7 +87,7 @@ impl Progress {
             block_trials: self.shown.len() as u32,
             in_block: self.at as u32,
             rest: None,
-            parts: vec![Part::Image { stimulus, exposure: None }],
+            parts: vec![Part::Stimulus { stimulus, exposure: None }],
             questions: question(),
             feedback: None,
         })

@@ -7,10 +7,10 @@ use std::collections::BTreeSet;
 
 use crate::sessions::{Display, Sitting};
 use hype_core::RaterDesign;
-use hype_core::model::note::{Disturbance, Note};
+use hype_core::model::note::{Disturbance, SessionNote};
 use hype_core::model::trial::{Part, Phase};
 use hype_core::{
-    Answered, CheckState, Consequence, Event, Micros, Millis, Raters, Role, ScoreTable, Scoring, Session,
+    Answered, CheckState, Consequence, Event, Micros, Millis, Raters, Role, ScoreTable, Session,
     SessionRecord, Study,
 };
 use hype_sim::fixtures::stimuli;
@@ -80,7 +80,7 @@ fn raters_see_trials_like_any_other() {
         assert_eq!(trial.phase, Phase::Main, "a page may show the phase");
         in_block = if trial.in_block == 0 { 0 } else { in_block + 1 };
         assert_eq!((trial.in_block, trial.block_trials), (in_block, 24), "four more in each block of 20");
-        let [countdown, Part::Image { exposure, .. }, masks] = trial.parts.as_slice() else {
+        let [countdown, Part::Stimulus { exposure, .. }, masks] = trial.parts.as_slice() else {
             panic!("{:?}", trial.parts)
         };
         assert!(matches!(countdown, Part::Countdown { .. }));
@@ -158,7 +158,7 @@ fn staircases_and_scores_are_as_without_them() {
 
 fn scores(study: &Study, record: &SessionRecord) -> Vec<(String, String, u64)> {
     let mut table = ScoreTable::default();
-    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+    let context = study.scoring();
     study.rubric().score(record, &context, &mut table).unwrap();
     table.rows().map(|row| (row.measure.to_owned(), row.item.to_owned(), row.value.to_bits())).collect()
 }
@@ -202,7 +202,7 @@ fn verdict(study: &Study, right: usize, display: impl Fn(usize) -> Option<Displa
             continue;
         }
         if let Some(display) = display(catches) {
-            sitting.note(Note::Displayed(display.of(&trial, sitting.showing())));
+            sitting.note(SessionNote::Displayed(display.of(&trial, sitting.showing())));
         }
         catches += 1;
         sitting.answer(catches <= right);

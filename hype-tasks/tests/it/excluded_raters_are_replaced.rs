@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ratings::{Told, answer_with, from_yaml, per_item, study, with_set};
 use hype_backends::collect_with;
-use hype_core::plugin::backend::{Collected, Unwatched};
+use hype_core::study::backend::{Collected, Unwatched};
 use hype_core::{Findings, Inputs, Raters, Role, Study, Trial, Truth, Use, analyse};
 use hype_store::MemoryStore;
 use hype_tasks::questionnaires::Opinion;

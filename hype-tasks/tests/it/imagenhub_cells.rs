@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::ratings::{answer_with, answered, from_yaml, scores, value};
 use hype_core::ConditionKind::{self, Control, Instruction, Mask, Prompt, Source, Subject};
-use hype_core::{MeasureFindings, Scoring, Study};
+use hype_core::{MeasureFindings, Study};
 use hype_sim::fixtures;
 
 const NAMES: [&str; 3] = ["none", "some", "most"];
@@ -151,7 +151,7 @@ fn perceptual_quality_scores_by_either_table() {
             MeasureFindings { responses, ..MeasureFindings::new(measure) }
         })
         .collect();
-    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+    let context = study.scoring();
     let notes = study.rubric().remarks(&found, &context);
     let texts: BTreeMap<&str, &str> = notes.iter().map(|note| (&*note.code, &*note.text)).collect();
     assert!(texts["pq-table"].contains("guideline"), "{texts:?}");

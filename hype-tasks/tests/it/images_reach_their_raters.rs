@@ -7,7 +7,9 @@ use crate::ratings;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ratings::{per_item, study, trials, with_set};
-use hype_core::{Digest, Item, ItemId, Role, SetId, Stimuli, Stimulus, StimulusId, StimulusSet, Study, Use};
+use hype_core::{
+    Digest, Item, ItemId, Media, Role, SetId, Stimuli, Stimulus, StimulusId, StimulusSet, Study, Use,
+};
 use hype_tasks::Rating;
 use hype_tasks::questionnaires::Opinion;
 use hype_tasks::tasks::rating::{Gold, Repeats, RestEvery};
@@ -25,8 +27,7 @@ fn outputs(counts: &[usize], models: usize) -> Stimuli {
                 set: SetId((output % models) as u16),
                 digest: Digest::of(path.as_bytes()),
                 path: path.into(),
-                width: 8,
-                height: 8,
+                media: Media::Image { width: 8, height: 8 },
                 item: Some(ItemId(item as u32)),
             });
         }

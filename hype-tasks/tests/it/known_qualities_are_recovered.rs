@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use hype_core::{Rater as _, Response, ScoreTable, Scoring, SessionRecord, Stimuli, Study, TaskSpec};
+use hype_core::{Rater as _, Response, ScoreTable, SessionRecord, Stimuli, Study, TaskSpec};
 use hype_sim::{Observer, Population, fixtures};
 use hype_stats::preference::{BradleyTerry, ComparisonOutcome, Comparisons, Ties};
 use hype_tasks::tasks::contrast::{Contrast, PairSelection};
@@ -49,7 +49,7 @@ fn collect(study: &Study, population: &Population) -> Vec<SessionRecord> {
 
 fn scored(study: &Study, records: &[SessionRecord]) -> ScoreTable {
     let mut table = ScoreTable::default();
-    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+    let context = study.scoring();
     for record in records {
         study.rubric().score(record, &context, &mut table).unwrap();
     }

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use hype_backends::collect_with;
-use hype_core::plugin::backend::{Unwatched, Watch};
+use hype_core::study::backend::{Unwatched, Watch};
 use hype_core::{Digest, Event, Rater, Session, Store, Study, TaskSpec};
 use hype_sim::{Population, fixtures};
 use hype_store::MemoryStore;

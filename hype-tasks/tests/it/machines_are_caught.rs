@@ -7,8 +7,8 @@
 
 use hype_backends::collect_with;
 use hype_core::model::findings::CheckFindings;
-use hype_core::plugin::backend::Unwatched;
 use hype_core::plugin::store::all_sessions;
+use hype_core::study::backend::Unwatched;
 use hype_core::{
     Check, CheckState, Consequence, Findings, Raters, SessionRecord, Spec, Store as _, Study, analyse,
 };

@@ -84,7 +84,7 @@ fn a_timed_trial_counts_down_shows_masks_and_tells() {
     let Step::Show(trial) = session.step() else { panic!("nothing is asked") };
     let [countdown, image, masks] = trial.parts.as_slice() else { panic!("{:?}", trial.parts) };
     assert_eq!(*countdown, Part::Countdown { from: 3, each: Millis(500) });
-    assert!(matches!(image, Part::Image { exposure: Some(Millis(500)), .. }));
+    assert!(matches!(image, Part::Stimulus { exposure: Some(Millis(500)), .. }));
     assert_eq!(*masks, Part::Masks { count: 4, each: Millis(30) });
     assert!(trial.feedback.is_some());
     assert_eq!(trial.presentation().0, (1_500 + 500 + 120) * 1_000);

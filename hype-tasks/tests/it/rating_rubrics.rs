@@ -200,7 +200,7 @@ fn degradations_are_shown_after_their_source_and_texts_before_images() {
             _ => None,
         });
         assert_eq!(kinds.collect::<Vec<_>>(), [Instruction, Prompt, Mask, Source]);
-        assert!(matches!(trial.parts.last(), Some(Part::Image { exposure: None, .. })));
+        assert!(matches!(trial.parts.last(), Some(Part::Stimulus { exposure: None, .. })));
     }
     let bare = Rating { conditions: Some(vec![Source]), ..Rating::default() };
     let study = ratings::study(&bare, &rubric, per_item(&bare, 2), fixtures::items(3, &["m"], &kinds));

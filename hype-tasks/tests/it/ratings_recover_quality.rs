@@ -6,7 +6,7 @@ use crate::ratings;
 
 use hype_backends::Local;
 use hype_core::ConditionKind::{Prompt, Source};
-use hype_core::plugin::backend::Unwatched;
+use hype_core::study::backend::Unwatched;
 use hype_core::{Backend as _, Findings, Raters, Spec, Stimuli, Study, analyse};
 use hype_sim::population::Quality;
 use hype_sim::{Behaviours, Observer, Population, Spammers, Untimed, fixtures};

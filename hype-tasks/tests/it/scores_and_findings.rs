@@ -8,7 +8,7 @@ use hype_core::model::findings::Exclusion;
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::plugin::aggregator::DynAggregator;
-use hype_core::plugin::backend::Unwatched;
+use hype_core::study::backend::Unwatched;
 use hype_core::{Aggregated, Backend as _, Findings, Raters, ScoreTable, Spec, Streams, Study, analyse};
 use hype_sim::{Observer, Population, fixtures};
 use hype_stats::staircase::theory::level_at;

@@ -216,7 +216,7 @@ fn practice_comes_first_on_other_items_and_is_not_scored() {
             let item = |trial: &hype_core::Answered| study.stimuli().label(trial.shown.stimuli[0]).to_owned();
             let items: BTreeSet<String> = record.trials.iter().map(item).collect();
             assert_eq!(items.len(), 17, "practice and main phase share items");
-            let context = hype_core::Scoring { stimuli: study.stimuli(), task: study.task() };
+            let context = study.scoring();
             let mut table = hype_core::ScoreTable::default();
             study.rubric().score(&record, &context, &mut table).unwrap();
             assert_eq!(table.len(), 12);
@@ -238,13 +238,13 @@ fn the_conditions_come_before_the_images_and_rests_after_so_many_trials() {
     let mut rests = Vec::new();
     let mut blocks = Vec::new();
     play(&study, 0, None, |trial, truth| {
-        let [Part::Condition(prompt), Part::Condition(source), Part::Gallery { images, exposure: None }] =
+        let [Part::Condition(prompt), Part::Condition(source), Part::Gallery { candidates, exposure: None }] =
             trial.parts.as_slice()
         else {
             panic!("{:?}", trial.parts)
         };
         assert_eq!((prompt.kind, source.kind), (ConditionKind::Prompt, ConditionKind::Source));
-        assert_eq!(images.iter().map(|image| &*image.label).collect::<Vec<_>>(), ["A", "B"]);
+        assert_eq!(candidates.iter().map(|candidate| &*candidate.label).collect::<Vec<_>>(), ["A", "B"]);
         assert_eq!(truth.shown.len(), 2);
         rests.extend(trial.rest.map(|_| trial.number));
         blocks.push((trial.block, trial.in_block, trial.block_trials));

@@ -1,5 +1,8 @@
 //! Tests that are small in `./test` and long in `cargo xtask prove`.
 
+#![allow(dead_code, reason = "each of the crates that include this file uses some of it")]
+#![allow(clippy::disallowed_methods, reason = "the environment says which size is wanted")]
+
 /// The size of a test: `proof` where `HYPE_PROVE=1` is set, else `small`.
 pub(crate) fn sized<T>(small: T, proof: T) -> T {
     if is_proof() { proof } else { small }

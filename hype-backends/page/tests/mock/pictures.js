@@ -1,4 +1,4 @@
-// Small pictures for the mock study: landscapes, masks and drawings, as PNG of one length.
+// Small images for the mock study: landscapes, masks and drawings, as PNG files of one length.
 
 import * as png from '../../timing/png.js';
 
@@ -22,7 +22,7 @@ export function generator(seed) {
 const encode = (width, height, painter) => png.encode(width, height, painter, LENGTH);
 
 /**
- * An image of this look; each seed gives another.
+ * An image of a kind; each seed gives a different one.
  * @param {Look} look
  * @param {number} seed
  * @param {number} size of its sides, pixels

@@ -56,10 +56,10 @@ pub(super) fn cues(trial: &Trial, upcoming: usize) -> Cues {
 fn part(part: &Part) -> String {
     match part {
         Part::Countdown { from, each } => format!("countdown from {from}, {} ms each", each.0),
-        Part::Image { exposure, .. } => format!("image for {exposure:?}"),
+        Part::Stimulus { exposure, .. } => format!("stimulus for {exposure:?}"),
         Part::Masks { count, each } => format!("{count} masks, {} ms each", each.0),
         Part::Condition(condition) => format!("{:?}", condition.kind),
-        Part::Gallery { images, exposure } => format!("{} images for {exposure:?}", images.len()),
+        Part::Gallery { candidates, exposure } => format!("{} stimuli for {exposure:?}", candidates.len()),
         _ => "another part".into(),
     }
 }
@@ -72,7 +72,7 @@ fn condition(part: &Part) -> Option<String> {
     };
     let text = match &condition.content {
         Content::Text(text) => text,
-        Content::Image(_) => "",
+        Content::Stimulus(_) => "",
     };
     let name = condition.name.as_deref().unwrap_or_default();
     Some(format!("{name}: {text}").chars().filter(|letter| !letter.is_ascii_digit()).collect())

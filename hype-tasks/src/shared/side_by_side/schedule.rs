@@ -129,7 +129,7 @@ impl Sequence {
         let images = (0..).map(label).zip(&layout.images);
         let candidates = images.map(|(label, &(stimulus, _))| Candidate { label, stimulus }).collect();
         let mut parts: Vec<Part> = layout.conditions.iter().cloned().map(Part::Condition).collect();
-        parts.push(Part::Gallery { images: candidates, exposure });
+        parts.push(Part::Gallery { candidates, exposure });
         Trial {
             number: 0,
             phase,

@@ -54,7 +54,7 @@ impl Rubric for ContrastRubric {
         context: &Scoring<'_>,
         into: &mut ScoreTable,
     ) -> Result<(), ScoreError> {
-        let asked = context.task.describe().get::<BothBadOffered>().is_some();
+        let asked = context.task.get::<BothBadOffered>().is_some();
         let name = |set: SetId| context.stimuli.set(set).map_or("", |set| &*set.name);
         for answered in session.main_trials() {
             let fault = || score_error(session, answered, PREFERENCE);

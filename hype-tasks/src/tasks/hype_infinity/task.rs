@@ -107,7 +107,7 @@ impl Task for HypeInfinity {
             block_trials: block.shown.len() as u32,
             in_block: state.in_block as u32,
             rest: None,
-            parts: vec![Part::Image { stimulus, exposure: None }],
+            parts: vec![Part::Stimulus { stimulus, exposure: None }],
             questions: Arc::clone(&state.question),
             feedback: None,
         })

@@ -3,8 +3,8 @@
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::rubric::Scoring;
 use hype_core::{
-    Answered, Diagnostics, MeasureFindings, Note, Reads, Rubric, ScoreError, ScoreTable, SessionRecord,
-    SetId, TaskSpec, register_rubric,
+    Answered, Description, Diagnostics, MeasureFindings, Note, Reads, Rubric, ScoreError, ScoreTable,
+    SessionRecord, SetId, register_rubric,
 };
 use hype_stats::psychometric::{self, Axis, FitOptions, Lapse, Sigmoid, Tally};
 use hype_stats::staircase::{self, Censoring, Range, Rule};
@@ -66,17 +66,10 @@ impl Rubric for HypeTimeRubric {
         Reads::answers([JUDGMENT])
     }
 
-    fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
-        let description = task.describe();
-        if description.asks().has(JUDGMENT) && description.get::<StaircaseDesign>().is_none() {
-            at.error(
-                "wrong-rubric",
-                format!(
-                    "the rubric hype_time cannot score the task {}, which has no staircase",
-                    task.typetag_name()
-                ),
-            )
-            .help("leave out `rubric` to take the task's own");
+    fn check(&self, task: &Description, at: &mut Diagnostics) {
+        if task.asks().has(JUDGMENT) && task.get::<StaircaseDesign>().is_none() {
+            at.error("wrong-rubric", "the rubric hype_time cannot score a task without a staircase")
+                .help("leave out `rubric` to take the task's own");
         }
     }
 
@@ -112,9 +105,8 @@ impl Rubric for HypeTimeRubric {
             trial,
             reason: reason.to_owned(),
         };
-        let description = context.task.describe();
         let &StaircaseDesign { rule, range, trials_per_block } =
-            description.get().ok_or_else(|| fault(0, "the study's task has no valid staircase"))?;
+            context.task.get().ok_or_else(|| fault(0, "the study's task has no valid staircase"))?;
         for block in complete_blocks(session, trials_per_block as usize).map_err(|trial| {
             fault(trial, "the log has no exposure, model or verdict for this trial of the main phase")
         })? {
@@ -142,7 +134,7 @@ impl Rubric for HypeTimeRubric {
             notes.extend(censoring_note(found, measure, bound));
         }
         notes.extend(missing_note(found));
-        if let Some(design) = context.task.describe().get::<StaircaseDesign>() {
+        if let Some(design) = context.task.get::<StaircaseDesign>() {
             notes.extend(self.estimator_note(design));
             notes.push(Note::remark(
                 "staircase-target",

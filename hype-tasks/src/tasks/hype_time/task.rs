@@ -33,7 +33,7 @@ impl HypeTime {
         if let Some(Countdown { from, each_ms }) = self.countdown {
             parts.push(Part::Countdown { from: small(from), each: Millis(each_ms.get()) });
         }
-        parts.push(Part::Image { stimulus: shown.stimulus, exposure: Some(Millis(shown.exposure_ms)) });
+        parts.push(Part::Stimulus { stimulus: shown.stimulus, exposure: Some(Millis(shown.exposure_ms)) });
         if let Some(Masks { count, each_ms }) = self.masks {
             parts.push(Part::Masks { count: small(count), each: Millis(each_ms.get()) });
         }

@@ -148,9 +148,9 @@ fn plan(
         questions::conditions(rating, stimuli, image).cloned().map(Part::Condition).collect();
     let mut shown = Vec::new();
     match rating.reference {
-        Reference::Before => parts.push(Part::Image { stimulus: image, exposure: None }),
+        Reference::Before => parts.push(Part::Stimulus { stimulus: image, exposure: None }),
         Reference::Beside => {
-            let source = stimuli.item_of(image).and_then(|item| item.image(ConditionKind::Source));
+            let source = stimuli.item_of(image).and_then(|item| item.stimulus(ConditionKind::Source));
             let source = source.ok_or_else(|| {
                 StartError(format!("there is no source image to show beside {}", stimuli.label(image)))
             })?;
@@ -159,7 +159,7 @@ fn plan(
             let candidate =
                 |(label, stimulus): (&str, StimulusId)| Candidate { label: label.into(), stimulus };
             parts.push(Part::Gallery {
-                images: ["A", "B"].into_iter().zip(order).map(candidate).collect(),
+                candidates: ["A", "B"].into_iter().zip(order).map(candidate).collect(),
                 exposure: None,
             });
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hype_core::RaterDesign;
 use hype_core::{
     ByItem, Check, Defaults, Description, Design, Diagnostics, Effort, Ending, Fact, Inputs, Micros, Next,
-    Profile, Raters, Refusal, SessionRecord, Shown, StartError, Stimuli, Streams, Task, Timing, Truth,
+    Profile, RatedStimuli, Raters, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Truth,
     Verdict, register_task,
 };
 use serde_json::json;
@@ -77,7 +77,7 @@ impl Task for Rating {
 
     fn describe(&self) -> Description {
         let beside_source = self.reference == Reference::Beside;
-        Description::asking_the_rubric(Shown { reals: self.real, beside_source })
+        Description::asking_the_rubric(RatedStimuli { reals: self.real, beside_source })
     }
 
     fn by_item(&self) -> Option<&dyn ByItem> {

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hype_backends::play;
-use hype_core::model::trial::Step;
 use hype_core::{
-    Digest, Event, Micros, Rater, Raters, Response, Role, Row, RubricSpec, ScoreTable, Scoring, Session,
-    SessionRecord, SetId, Spec, Stimuli, Stimulus, StimulusSet, Stream, Study, TaskSpec, Trial, Truth, Use,
+    Digest, Event, Media, Micros, Rater, Raters, Response, Role, Row, RubricSpec, ScoreTable, Session,
+    SessionRecord, SetId, Spec, Step, Stimuli, Stimulus, StimulusSet, Stream, Study, TaskSpec, Trial, Truth,
+    Use,
 };
 use serde_json::{Map, Value};
 
@@ -36,8 +36,7 @@ pub(crate) fn with_set(
             set: SetId(sets.len() as u16 - 1),
             digest: Digest::of(path.as_bytes()),
             path,
-            width: 256,
-            height: 256,
+            media: Media::Image { width: 256, height: 256 },
             item: item.then_some(hype_core::ItemId(number)),
         });
     }
@@ -95,7 +94,7 @@ pub(crate) fn answer_with(trial: &Trial, named: &[(&str, &str)]) -> Value {
 /// The scores of a session.
 pub(crate) fn scores(study: &Study, record: &SessionRecord) -> ScoreTable {
     let mut table = ScoreTable::default();
-    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+    let context = study.scoring();
     study.rubric().score(record, &context, &mut table).unwrap();
     table
 }

@@ -1,6 +1,6 @@
 //! Sessions that a test sits through trial by trial, answering rightly or wrongly as it likes.
 
-use hype_core::model::note::{self, Disturbance, Note, PartDisplayed};
+use hype_core::model::note::{self, Disturbance, PartDisplayed, SessionNote};
 use hype_core::study::session::Accepted;
 use hype_core::{Event, Micros, Session, SessionRecord, Step, StimulusId, Study, Timing, Trial, Truth};
 use serde_json::json;
@@ -61,7 +61,7 @@ impl Sitting {
         self.keep(taken);
     }
 
-    pub(crate) fn note(&mut self, note: Note) {
+    pub(crate) fn note(&mut self, note: SessionNote) {
         let recorded = self.session.handle_note(note, Micros(0)).unwrap();
         self.log.extend(recorded.into_events());
     }

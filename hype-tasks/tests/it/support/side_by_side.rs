@@ -6,8 +6,8 @@ use hype_core::model::record::Answered;
 use hype_core::model::trial::Form;
 use hype_core::study::session::Accepted;
 use hype_core::{
-    ConditionKind, Digest, Event, ItemId, Raters, Role, Session, SessionRecord, SetId, Spec, Step, Stimuli,
-    Stimulus, StimulusSet, Study, TaskSpec, Timing, Trial, Truth, Use,
+    ConditionKind, Digest, Event, ItemId, Media, Raters, Role, Session, SessionRecord, SetId, Spec, Step,
+    Stimuli, Stimulus, StimulusSet, Study, TaskSpec, Timing, Trial, Truth, Use,
 };
 use hype_sim::fixtures;
 use serde_json::{Map, Value, json};
@@ -24,8 +24,7 @@ pub(crate) fn items_with_originals(count: u32, models: &[&str]) -> Stimuli {
             set: SetId(sets.len() as u16 - 1),
             digest: Digest::of(path.as_bytes()),
             path: path.into(),
-            width: 256,
-            height: 256,
+            media: Media::Image { width: 256, height: 256 },
             item: Some(ItemId(number)),
         });
     }

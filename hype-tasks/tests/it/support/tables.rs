@@ -7,8 +7,8 @@ use hype_core::model::findings::{Exclusion, MeasureFindings, Table};
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::yaml::Document;
 use hype_core::{
-    AggregateError, Aggregated, Aggregation, AggregatorSpec, Diagnostics, Part, Registry, ScoreTable,
-    Severity, Streams,
+    AggregateError, Aggregated, Aggregation, AggregatorSpec, Diagnostics, Registry, ScoreTable, Severity,
+    SpecPart, Streams,
 };
 use serde_json::Value;
 
@@ -109,7 +109,7 @@ pub(crate) fn unreadable(text: &str) -> String {
 #[track_caller]
 pub(crate) fn example_reads(kind: &str) {
     let registry = Registry::linked().unwrap();
-    let entry = registry.find(Part::Aggregator, kind).unwrap();
+    let entry = registry.find(SpecPart::Aggregator, kind).unwrap();
     assert_eq!(faults(&*yaml(entry.example)), []);
     assert!(entry.example.contains(kind) && !entry.summary.is_empty() && !entry.citation.is_empty());
 }

@@ -46,7 +46,7 @@ fn images(part: &Part) -> usize {
     match part {
         Part::Countdown { from, .. } => usize::from(*from),
         Part::Masks { count, .. } => usize::from(*count),
-        Part::Gallery { images, .. } => images.len(),
+        Part::Gallery { candidates, .. } => candidates.len(),
         _ => 1,
     }
 }

@@ -84,7 +84,7 @@ pub(super) fn all(rating: &Rating, design: &Design<'_>, at: &mut Diagnostics) {
                 }
                 let item = stimuli.item_of(image);
                 if rating.reference == Reference::Beside
-                    && item.and_then(|item| item.image(ConditionKind::Source)).is_none()
+                    && item.and_then(|item| item.stimulus(ConditionKind::Source)).is_none()
                 {
                     sourceless.push(image);
                 }
@@ -107,7 +107,7 @@ fn needed(rubric: &dyn RubricSpec) -> Option<Vec<ConditionKind>> {
             name: None,
             content: match kind {
                 ConditionKind::Prompt | ConditionKind::Instruction => Content::Text("text".into()),
-                _ => Content::Image(StimulusId(0)),
+                _ => Content::Stimulus(StimulusId(0)),
             },
         });
         let item = Item { id: "item".into(), conditions: given.collect() };
