@@ -73,7 +73,7 @@ fn draw_stimuli(folder: &Path) -> Result<Stimuli, Box<dyn Error>> {
     Ok(Stimuli::new(sets, items)?)
 }
 
-/// The names of the files in a folder, in order: a system lists them in any.
+/// The names of the files in a folder, sorted: the system's order is arbitrary.
 fn sorted(folder: &Path) -> io::Result<Vec<String>> {
     let mut names = fs::read_dir(folder)?
         .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
@@ -82,7 +82,7 @@ fn sorted(folder: &Path) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
-/// Puts a study together: the published protocol where nothing is said, and other settings where they are named.
+/// Builds a study: the published protocol by default, with the named settings changed.
 fn study(stimuli: Stimuli) -> Result<Study, Box<dyn Error>> {
     let task = HypeTime {
         blocks: 2.into(),
@@ -112,7 +112,7 @@ fn study(stimuli: Stimuli) -> Result<Study, Box<dyn Error>> {
 /// Collects from raters into memory, and analyses what they did.
 ///
 /// `raters` makes the rater of each session. A `SqliteStore` in place of the `MemoryStore` would keep the sessions,
-/// and a second run would go on where the first one was interrupted.
+/// and a second run would resume where the first one was interrupted.
 fn collect(
     study: &Study,
     raters: impl Fn(&Stimuli, &hype::core::Streams) -> Result<Box<dyn Rater>, Box<dyn Error>> + Sync,
@@ -137,7 +137,7 @@ struct SlowLooker {
 
 impl Rater for SlowLooker {
     fn respond(&mut self, trial: &Trial, truth: Option<&Truth>, chance: &mut Stream) -> Response {
-        // An image without a limit of time, such as those of the qualification, is long enough for anybody.
+        // An image without a time limit, as in the qualification, is long enough for any rater.
         let seen = trial.exposure().is_none_or(|exposure| exposure >= self.needs);
         let role = truth.and_then(|truth| truth.role);
         // Chance comes from the stream that is handed in, never from outside, so that sessions can be repeated.

@@ -37,10 +37,10 @@ pub use self::truths::{
     every_model_is_judged, right_answers_can_be_given, truths_name_what_is_shown, verdicts_follow_the_truth,
 };
 
-/// A check of a suite: what is wrong, if anything is.
+/// A check of a suite, which returns the fault that it finds.
 pub type ConformanceCheck = fn(&Subject) -> Result<(), String>;
 
-/// All checks of tasks with their names.
+/// All checks of tasks, by name.
 pub const CHECKS: [(&str, ConformanceCheck); 21] = [
     ("replays_from_every_cut", replays_from_every_cut),
     ("next_changes_nothing", next_changes_nothing),
@@ -65,7 +65,7 @@ pub const CHECKS: [(&str, ConformanceCheck); 21] = [
     ("pages_tell_no_model_from_another", pages_tell_no_model_from_another),
 ];
 
-/// All checks of rubrics with their names.
+/// All checks of rubrics, by name.
 pub const RUBRIC_CHECKS: [(&str, ConformanceCheck); 6] = [
     ("rubric_example_fits_the_schema", rubric_example_fits_the_schema),
     ("measures_are_declared_once", measures_are_declared_once),
@@ -75,10 +75,10 @@ pub const RUBRIC_CHECKS: [(&str, ConformanceCheck); 6] = [
     ("rows_name_the_rater_and_models", rows_name_the_rater_and_models),
 ];
 
-/// Panics with the reason if a check found something; the body of the tests that the macro writes.
+/// Panics with the reason if a check fails; the body of the tests that the macro generates.
 ///
 /// # Panics
-/// If the check found something.
+/// If the check fails.
 #[track_caller]
 pub fn expect_conformance(found: Result<(), String>) {
     if let Err(reason) = found {

@@ -14,7 +14,7 @@ pub struct SetOf<'a> {
     pub name: &'a str,
     /// Real or generated.
     pub role: Role,
-    /// The phase that it serves.
+    /// The phase that uses it.
     pub used_for: Use,
     /// How many stimuli.
     pub size: u32,

@@ -49,7 +49,7 @@ pub enum TimeScale {
     Linear,
 }
 
-/// Error rates without a limit of time.
+/// Error rates without a time limit.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Untimed {
@@ -166,7 +166,7 @@ pub struct Acuity {
     pub rater_sd: Option<f64>,
     /// The inclination to answer `real` when guessing.
     pub bias: f64,
-    /// Error rates without a limit of time.
+    /// Error rates without a time limit.
     pub untimed: Untimed,
     /// What the model's stimuli are worth where there is no right answer.
     pub quality: f64,

@@ -61,7 +61,7 @@ pub struct Population {
     pub learning: Learning,
     /// How much harder everything gets in 100 trials, in ln units.
     pub fatigue: f64,
-    /// The shares of raters who do not do what they are asked; the remaining raters are honest.
+    /// The shares of raters who do not follow the instructions; the remaining raters are honest.
     pub behaviours: Behaviours,
     /// The share of trials that an inattentive rater answers without having looked.
     #[schemars(range(min = 0.0, max = 1.0))]
@@ -111,7 +111,7 @@ impl Default for Learning {
     }
 }
 
-/// The shares of raters by what they do; together at most 1, and the remaining raters are honest.
+/// The shares of raters by behaviour; together at most 1, and the remaining raters are honest.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Behaviours {
@@ -123,23 +123,23 @@ pub struct Behaviours {
     /// Programs that know the right answer and give it at once.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub bots: f64,
-    /// Programs that see everything at any exposure, err by lapses alone, and take a person's time to answer.
+    /// Programs that see everything at any exposure, err only by lapses, and answer as slowly as a person.
     #[serde(skip_serializing_if = "is_zero")]
     #[schemars(range(min = 0.0, max = 1.0), extend("default" = 0.0))]
     pub machines: f64,
 }
 
-/// The shares of raters who do not look, by what they answer.
+/// The shares of raters who do not look, by the pattern of their answers.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Spammers {
-    /// Always the same.
+    /// Always the same answer.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub constant: f64,
-    /// Anything.
+    /// At random.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub random: f64,
-    /// One option after the other.
+    /// Each option in turn.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub alternating: f64,
 }
@@ -192,12 +192,12 @@ pub struct Quality {
     /// that each is seen with: an image beats another with the odds exp((quality - other quality) / trial_sd).
     #[schemars(range(min = 0.0))]
     pub trial_sd: f64,
-    /// The standard deviation over items of how good all that is made for an item is, to every rater alike. A stimulus
-    /// without an item is an item by itself.
+    /// The standard deviation of the quality of items, which all raters share. A stimulus
+    /// without an item counts as its own item.
     #[serde(skip_serializing_if = "is_zero")]
     #[schemars(range(min = 0.0), extend("default" = 0.0))]
     pub item_sd: f64,
-    /// The standard deviation over a model's outputs of how good each is beside the model's others, to every rater alike.
+    /// The standard deviation of the quality of a model's outputs, which all raters share.
     #[serde(skip_serializing_if = "is_zero")]
     #[schemars(range(min = 0.0), extend("default" = 0.0))]
     pub output_sd: f64,

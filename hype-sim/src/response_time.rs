@@ -70,7 +70,7 @@ impl Default for ResponseTimes {
 }
 
 impl ResponseTimes {
-    /// Those of raters who press a key without having looked.
+    /// Response times of raters who press a key without having looked.
     pub(crate) const CARELESS: Self = Self {
         model: ResponseTimeModel::Lognormal,
         shift_ms: 80.0,
@@ -82,7 +82,7 @@ impl ResponseTimes {
         easier: 0.0,
     };
 
-    /// Those of programs.
+    /// Response times of programs.
     pub(crate) const BOT: Self = Self { shift_ms: 30.0, median_ms: 20.0, sigma: 0.1, ..Self::CARELESS };
 
     /// Draws the response time to a trial that is answered rightly with a probability.

@@ -98,7 +98,7 @@ pub fn response_times() -> impl Strategy<Value = ResponseTimes> {
         })
 }
 
-/// Any population of raters who see unnamed models alike but for their places: any mixture of behaviours,
+/// Any population without named models: any mixture of behaviours,
 /// with drift and dropouts.
 pub fn populations() -> impl Strategy<Value = Population> {
     (
@@ -175,7 +175,7 @@ fn values(form: &Form) -> BoxedStrategy<AnswerValue> {
     }
 }
 
-/// Any answer that a task has to refuse: a valid one in which one thing is wrong, or no object at all.
+/// Any answer that a task has to refuse: a valid answer with one fault, or JSON that is not an object.
 pub fn invalid_answers(trial: &Trial) -> BoxedStrategy<Answer> {
     let trial = trial.clone();
     valid_answers(&trial)
@@ -186,7 +186,7 @@ pub fn invalid_answers(trial: &Trial) -> BoxedStrategy<Answer> {
         .boxed()
 }
 
-/// One report as it reaches a server.
+/// One event of a schedule, as it reaches a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ScheduledReport {
@@ -232,7 +232,7 @@ pub fn schedules(at_most: usize) -> impl Strategy<Value = Vec<ScheduledReport>> 
     vec(report, 0..=at_most)
 }
 
-/// Hands a schedule to a new session at a place, and gives its log.
+/// Delivers a schedule to a new session at a place, and returns its log.
 ///
 /// Only an answer may move the session on: repeats are recognized, everything else is rejected for its own reason, and
 /// a restart from the log gives the same step.
@@ -252,7 +252,7 @@ struct Connection<'a> {
     study: &'a Study,
     session: Session,
     log: Vec<Event>,
-    /// The answers taken, by trial.
+    /// The accepted answers, by trial.
     sent: Vec<Answer>,
 }
 

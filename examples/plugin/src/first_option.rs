@@ -9,7 +9,7 @@ use hype::core::study::backend::{BackendError, Watch};
 use hype::core::{Backend, BackendSpec, Capabilities, Collected, Store, Study};
 use hype::prelude::*;
 
-/// The backend `first_option`: what a study finds if nobody looks at its stimuli.
+/// The backend `first_option`: the findings of a study whose raters do not look at its stimuli.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(crate = "hype::serde", default, deny_unknown_fields)]
 #[schemars(crate = "hype::schemars")]

@@ -19,7 +19,7 @@ use hype_example_plugin::YesNo;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-/// So many cases, the same ones in every run.
+/// A number of cases, the same in every run.
 fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases,

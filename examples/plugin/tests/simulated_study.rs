@@ -63,7 +63,7 @@ fn findings_order_the_models_by_how_hard_they_are_to_tell() {
         assert_eq!(estimate.raters, 12);
     }
     assert_eq!(measure.responses, 3 * 12 * 20);
-    // The weakest model is told nearly always, far over the chance of one half.
+    // The weakest model is detected nearly always, far more often than by chance.
     let weak = of(&found, "correct").estimates.last().unwrap();
     assert!(weak.interval.as_ref().unwrap().low > 0.8, "{weak:?}");
     let card = found.study.as_ref().unwrap();

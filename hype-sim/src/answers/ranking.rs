@@ -18,7 +18,7 @@ pub(super) fn accepts(candidates: &[ChoiceOption], ties: bool, value: &AnswerVal
     is_dense && (ties || distinct == candidates.len() as u64)
 }
 
-/// The answer that ranks candidates by their worth, the greatest first; those within `same` of the one before share
+/// The answer that ranks candidates by their worth, the greatest first; candidates within `same` of the previous one share
 /// its rank.
 pub(crate) fn by_worth(candidates: &[ChoiceOption], worths: &[f64], same: Option<f64>) -> AnswerValue {
     let mut order: Vec<usize> = (0..candidates.len().min(worths.len())).collect();
@@ -44,13 +44,13 @@ pub(super) fn any(candidates: &[ChoiceOption], ties: bool, chance: &mut Stream) 
     }))
 }
 
-/// An order that is not `avoided`: that of the candidates, or its reverse.
+/// An order other than `avoided`: the order of the candidates, or its reverse.
 pub(super) fn other_than(candidates: &[ChoiceOption], avoided: &AnswerValue) -> AnswerValue {
     let forward = turned(candidates, 0.0);
     if forward == *avoided { ranked(candidates.iter().rev()) } else { forward }
 }
 
-/// The candidates in the order shown, begun at a place from 0 to 1.
+/// The candidates in the order shown, starting at a place from 0 to 1.
 pub(super) fn turned(candidates: &[ChoiceOption], place: f64) -> AnswerValue {
     let first = (place * candidates.len().saturating_sub(1) as f64).round() as usize;
     ranked(candidates[first..].iter().chain(&candidates[..first]))
@@ -60,7 +60,7 @@ fn ranked<'a>(order: impl Iterator<Item = &'a ChoiceOption>) -> AnswerValue {
     AnswerValue::ranks((1..).zip(order).map(|(rank, candidate)| (&*candidate.value, rank)))
 }
 
-/// Values that no question for an order allows.
+/// Values that no ranking question allows.
 pub(super) fn wrong(candidates: &[ChoiceOption]) -> Vec<Value> {
     let all = |rank: Value| -> Value {
         let entry = |candidate: &ChoiceOption| (String::from(&*candidate.value), rank.clone());

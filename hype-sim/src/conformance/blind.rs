@@ -1,7 +1,7 @@
-//! Raters without eyes: everything on a page but the pixels tells nothing of the right answer or the model.
+//! Blind raters: nothing on a page except the pixels reveals the right answer or the model.
 //!
 //! Many sessions are simulated. From those of every other seed a rater learns, for each cue of a page by itself, which
-//! answer is right most often at each value of the cue; in the others it answers accordingly. It must not do better than
+//! answer is right most often at each value of the cue; in the other sessions it answers accordingly. It must not do better than
 //! a rater who always gives the answer that is right most often overall.
 //!
 //! # Method
@@ -33,22 +33,22 @@ const FALSE_ALARM: f64 = 1e-6;
 /// The most sessions that are simulated.
 const SESSIONS: usize = 240;
 
-/// The places of a plan that are taken under each seed, evenly spread.
+/// The places of a plan that are simulated under each seed, evenly spread.
 const PLACES: u32 = 24;
 
 /// The trials of the kind in question after which no further session is simulated.
 const TRIALS: usize = 6_000;
 
-/// The sessions after which a task without such trials is taken to have none.
+/// The number of sessions without such trials after which the search ends.
 const FIRST_SESSIONS: usize = 12;
 
 /// The share of right answers of a rater outside the qualification, whose answers depend on nothing else.
 const SHARE_RIGHT: f64 = 0.75;
 
-/// One trial as it was met.
+/// One simulated trial.
 struct Sight {
     session: usize,
-    /// Whether a rater learns from it, or is tested on it.
+    /// Whether it is used for learning or for testing.
     is_training: bool,
     phase: Phase,
     block: u16,
@@ -68,7 +68,7 @@ struct Right {
     places: Option<String>,
     /// The place of the right option of the first question with options.
     first: Option<usize>,
-    /// In how many ways the questions that have a right answer can be answered.
+    /// The number of possible answers to the questions that have a right answer.
     ways: usize,
 }
 
@@ -99,11 +99,11 @@ impl Right {
     }
 }
 
-/// Checks that no cue of a page tells the right answer: not the trial's number, its parts and their times, the texts of
+/// Checks that no cue of a page reveals the right answer: not the trial's number, its parts and their times, the texts of
 /// questions and conditions, their help, the order and the marks of options, or how many stimuli are to come.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn raters_without_eyes_guess(subject: &Subject) -> Result<(), String> {
     let sights = sights(subject, |_, truth| truth.answer.is_some())?;
     let observed: Vec<Observed<'_>> = sights
@@ -133,7 +133,7 @@ pub fn raters_without_eyes_guess(subject: &Subject) -> Result<(), String> {
 /// certainty; three right answers in four must not follow from those before.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn right_answers_vary(subject: &Subject) -> Result<(), String> {
     let sights = sights(subject, |_, truth| truth.answer.is_some())?;
     let answered: Vec<(&Sight, &Right)> =
@@ -173,7 +173,7 @@ pub fn right_answers_vary(subject: &Subject) -> Result<(), String> {
     })
 }
 
-/// Checks that pages do not tell one model from another: no text, form, label or time of a trial depends on the model
+/// Checks that pages do not distinguish models: no text, form, label or time of a trial depends on the model
 /// under judgment, and of two models side by side either comes first equally often.
 ///
 /// # Method
@@ -181,7 +181,7 @@ pub fn right_answers_vary(subject: &Subject) -> Result<(), String> {
 /// block may have much in common.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn pages_tell_no_model_from_another(subject: &Subject) -> Result<(), String> {
     let sights = sights(subject, |trial, truth| trial.in_block == 0 || !truth.shown.is_empty())?;
     let mut blocks = BTreeSet::new();
@@ -231,7 +231,7 @@ pub fn pages_tell_no_model_from_another(subject: &Subject) -> Result<(), String>
     Ok(())
 }
 
-/// Whether a count is significantly over a share of all.
+/// Whether a count is significantly greater than a share of all.
 fn is_more_than(share: f64, count: u64, all: u64) -> bool {
     binomial_test(count, all, share, Alternative::Greater).is_ok_and(|p| p < FALSE_ALARM)
 }

@@ -13,10 +13,10 @@ use super::subject::{Player, open, play_on};
 use crate::population::Behaviour;
 
 /// Checks that the task is registered, that its example reads and fits its schema, and that the task under
-/// test and its example are written as what reads again as the same.
+/// test and its example survive a round trip through YAML.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn example_fits_the_schema(subject: &Subject) -> Result<(), String> {
     let entry = entry(subject)?;
     let schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<dyn TaskSpec>();
@@ -46,7 +46,7 @@ pub fn example_fits_the_schema(subject: &Subject) -> Result<(), String> {
 /// Checks that the answers of raters of every behaviour fit the schema of the task's answers.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn answers_fit_the_schema(subject: &Subject) -> Result<(), String> {
     let schema = answer_schema(&entry(subject)?).ok_or("the task has no schema of its answers")?;
     let validator = validator(&schema)?;

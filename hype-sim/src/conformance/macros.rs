@@ -1,6 +1,6 @@
 //! The macro that turns the suite into tests.
 
-/// Writes a module of tests that a task behaves as every task must.
+/// Generates a module of tests that a task behaves as every task must.
 ///
 /// `stimuli` is a design's stimuli, such as [`fixtures::stimuli`](crate::fixtures::stimuli) makes; `raters`,
 /// which may be left out, is the raters' protocol where it is not the task's own with two raters for each
@@ -69,7 +69,7 @@ macro_rules! task_conformance {
     };
 }
 
-/// Writes a module of tests that a rubric behaves as every rubric must.
+/// Generates a module of tests that a rubric behaves as every rubric must.
 ///
 /// The arguments are those of [`task_conformance!`](crate::task_conformance): the rubric scores sessions of the task,
 /// played at every place of the plan by raters of every behaviour. The rubric has to be registered.

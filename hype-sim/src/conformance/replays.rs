@@ -12,7 +12,7 @@ use crate::population::Behaviour;
 /// next. At every cut a rater may also leave.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn replays_from_every_cut(subject: &Subject) -> Result<(), String> {
     let study = subject.study()?;
     for place in 0..study.places() {
@@ -53,7 +53,7 @@ fn sessions_replay(study: &Study, place: u32) -> Result<(), String> {
     Ok(())
 }
 
-/// Leaves at a cut, and replays the log with the leaving in it.
+/// Leaves the session at a cut, and replays the log that includes leaving.
 fn leaving_replays(study: &Study, mut session: Session, log: &[Event]) -> Result<(), String> {
     let Ok(left) = session.handle_leave(Micros(u64::MAX)) else {
         return Ok(());
@@ -101,7 +101,7 @@ fn machines_replay(study: &Study, place: u32) -> Result<(), String> {
 /// same, from the first trial on and after the end.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn next_changes_nothing(subject: &Subject) -> Result<(), String> {
     let study = subject.study()?;
     for place in 0..study.places() {
@@ -135,10 +135,10 @@ pub fn next_changes_nothing(subject: &Subject) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that a copy of a session and the session itself do not touch each other.
+/// Checks that a copy of a session and the session itself are independent.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn forks_are_independent(subject: &Subject) -> Result<(), String> {
     let study = subject.study()?;
     for place in 0..study.places() {
@@ -155,7 +155,7 @@ pub fn forks_are_independent(subject: &Subject) -> Result<(), String> {
             ensure(fork.fingerprint() == before && fork.next() == original.next(), || {
                 format!("place {place}: a copy made at trial {trial} differs from the original")
             })?;
-            // The copy goes another way, where there is one.
+            // The copy gets another answer, where there is one.
             if let hype_core::Next::Trial(asked) = fork.next() {
                 let other = answers::random(&asked, &mut chance);
                 fork.answer(&other, &answered.timing).map_err(|refusal| {

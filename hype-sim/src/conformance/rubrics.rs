@@ -1,4 +1,4 @@
-//! Rubrics: what they declare is what they score, from any log of their task.
+//! Rubrics: they score exactly what they declare, from any log of their task.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +13,10 @@ use super::{Subject, ensure};
 use crate::population::Behaviour;
 
 /// Checks that the rubric is registered, that its example reads, fits its schema and can score the task's example, as
-/// the rubric under test can score the task, and that both are written as what reads again as the same.
+/// the rubric under test can score the task, and that both survive a round trip through YAML.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn rubric_example_fits_the_schema(subject: &Subject) -> Result<(), String> {
     let rubric = subject.rubric();
     let (kind, task) = (rubric.typetag_name(), subject.task());
@@ -55,10 +55,10 @@ pub fn rubric_example_fits_the_schema(subject: &Subject) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that there is a measure to be the study's score, and that all have names of their own.
+/// Checks that there is at least one measure, for the study's score, and that names are unique.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn measures_are_declared_once(subject: &Subject) -> Result<(), String> {
     let measures = subject.rubric().measures();
     ensure(!measures.is_empty(), || "the rubric measures nothing".into())?;
@@ -74,7 +74,7 @@ pub fn measures_are_declared_once(subject: &Subject) -> Result<(), String> {
 /// give some of the first one, which is the study's score.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn scores_are_finite_and_declared(subject: &Subject) -> Result<(), String> {
     let declared = subject.rubric().measures();
     let mut of_first = 0;
@@ -96,7 +96,7 @@ pub fn scores_are_finite_and_declared(subject: &Subject) -> Result<(), String> {
 /// Checks that the same log gives the same rows, and that a table that holds rows already gets the same ones added.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn scoring_twice_gives_the_same(subject: &Subject) -> Result<(), String> {
     each_session(subject, |study, _, log| {
         let once = scores(study, log)?;
@@ -110,10 +110,10 @@ pub fn scoring_twice_gives_the_same(subject: &Subject) -> Result<(), String> {
     })
 }
 
-/// Checks that a log can be scored wherever it is cut, as sessions that are under way are.
+/// Checks that a log can be scored wherever it is cut, as running sessions are.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn cut_logs_are_scored(subject: &Subject) -> Result<(), String> {
     each_session(subject, |study, _, log| {
         for cut in 1..log.len() {
@@ -123,10 +123,10 @@ pub fn cut_logs_are_scored(subject: &Subject) -> Result<(), String> {
     })
 }
 
-/// Checks that rows name the session's rater, and as models names of sets, or none.
+/// Checks that rows name the session's rater, and that their models are sets of the study or empty.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn rows_name_the_rater_and_models(subject: &Subject) -> Result<(), String> {
     each_session(subject, |study, _, log| {
         let record = record(log)?;
@@ -142,7 +142,7 @@ pub fn rows_name_the_rater_and_models(subject: &Subject) -> Result<(), String> {
     })
 }
 
-/// Plays a session of every behaviour at every place, and hands each log on.
+/// Plays a session of every behaviour at every place, and calls `each` with its log.
 fn each_session(
     subject: &Subject,
     mut each: impl FnMut(&Study, Behaviour, &[Event]) -> Result<(), String>,

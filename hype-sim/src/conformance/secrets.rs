@@ -1,4 +1,4 @@
-//! Secrets: what a page sees tells no model from another.
+//! Secrets: pages do not distinguish models.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use crate::population::Behaviour;
 /// else.
 ///
 /// The sets are renamed to names that no text holds by chance. If the task refuses the renamed sets, since
-/// its settings name them, the names of the generated ones are looked for as they are.
+/// its settings name them, the original names of the generated sets are searched for.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn pages_see_no_secrets(subject: &Subject) -> Result<(), String> {
     let renamed = renamed(subject.stimuli()).map_err(|error| error.to_string())?;
     let unlikely = subject.clone().with_stimuli(renamed);

@@ -1,4 +1,4 @@
-//! What a suite is run on, and how its sessions are played.
+//! The subject of a suite, and how its sessions are played.
 
 use hype_core::Step;
 use hype_core::model::trial::Phase;
@@ -32,19 +32,19 @@ impl Subject {
         Self { task: task.boxed_clone(), stimuli, raters, rubric: None, seed: 1 }
     }
 
-    /// The same with another rubric than the task's own.
+    /// Replaces the task's own rubric.
     #[must_use]
     pub fn with_rubric(self, rubric: &dyn RubricSpec) -> Self {
         Self { rubric: Some(rubric.boxed_clone()), ..self }
     }
 
-    /// The same with another raters' protocol.
+    /// Replaces the raters' protocol.
     #[must_use]
     pub fn with_raters(self, raters: Raters) -> Self {
         Self { raters, ..self }
     }
 
-    /// The same with another seed; the first is 1.
+    /// Replaces the seed, which is 1 by default.
     #[must_use]
     pub fn with_seed(self, seed: u64) -> Self {
         Self { seed, ..self }
@@ -77,7 +77,7 @@ impl Subject {
     }
 }
 
-/// Chance that no task can have drawn from.
+/// A random stream that no task draws from.
 pub(super) fn own_chance(study: &Study, place: u32) -> Streams {
     study.session_chance(place, 0).child("conformance", 0)
 }
@@ -97,20 +97,20 @@ pub(super) fn machine(study: &Study, place: u32) -> Result<Box<dyn Machine>, Str
         .map_err(|error| format!("place {place} cannot be started: {error}"))
 }
 
-/// Who answers in a test.
+/// A rater in a test.
 pub(super) struct Player {
     rater: SyntheticRater,
     manner: Manner,
 }
 
-/// What becomes of a synthetic rater's answers.
+/// How a synthetic rater's answers are changed.
 #[derive(Clone, Copy)]
 enum Manner {
-    /// They are given.
+    /// They are unchanged.
     Own,
-    /// Outside the qualification a wrong one is given in their place.
+    /// Outside the qualification they are replaced by wrong ones.
     AlwaysWrong,
-    /// Outside the qualification they are right with this probability, whatever is shown.
+    /// Outside the qualification they are right with this probability, for any stimulus.
     Indifferent(f64),
 }
 
@@ -214,7 +214,7 @@ pub(super) fn at_every_trial(
     Ok(())
 }
 
-/// Plays a session from where it stands to its end on virtual time, and calls `each` after every answer.
+/// Plays the rest of a session in virtual time, and calls `each` after every answer.
 pub(super) fn play_on(
     study: &Study,
     session: &mut Session,
@@ -247,7 +247,7 @@ pub(super) fn play_on(
     Ok(())
 }
 
-/// Plays a whole session of an honest rater at a place, and gives its log.
+/// Plays a whole session of an honest rater at a place, and returns its log.
 pub(super) fn play(study: &Study, place: u32) -> Result<Vec<Event>, String> {
     let (mut session, mut log) = open(study, place)?;
     let mut player = Player::new(study, place, Behaviour::Honest)?;

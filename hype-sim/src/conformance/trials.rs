@@ -1,4 +1,4 @@
-//! Trials: they can be answered, count up, stay when they are disturbed, and show what was announced.
+//! Trials: they can be answered, count up, are repeated when disturbed, and show what was announced.
 
 use std::collections::BTreeSet;
 
@@ -8,14 +8,14 @@ use hype_core::{Next, Question, StimulusId, Trial};
 use super::subject::{Moment, at_every_trial};
 use super::{Subject, ensure};
 
-/// How often a showing is disturbed in a row.
+/// How often a presentation is disturbed in a row.
 const DISTURBANCES: u32 = 50;
 
 /// Checks that every trial asks something, that no two of its questions share a key, and that each can be answered in
 /// at least two ways, no two of which look alike or have the same value.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn questions_can_be_answered(subject: &Subject) -> Result<(), String> {
     at_every_trial(subject, |moment| {
         let questions = &moment.trial.questions;
@@ -58,10 +58,10 @@ fn options_differ(options: &[ChoiceOption]) -> Result<(), String> {
 }
 
 /// Checks that phases and blocks never go back, and that a trial's place in its block counts up from 0 to the number of
-/// trials that the block is said to have.
+/// trials that the task declares for the block.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn trials_count_up(subject: &Subject) -> Result<(), String> {
     let mut before: Option<Trial> = None;
     at_every_trial(subject, |moment| {
@@ -93,7 +93,7 @@ pub fn trials_count_up(subject: &Subject) -> Result<(), String> {
 /// image at most.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn disturbed_trials_are_shown_again(subject: &Subject) -> Result<(), String> {
     at_every_trial(subject, |moment| {
         if moment.trial.exposure().is_none() {
@@ -121,7 +121,7 @@ pub fn disturbed_trials_are_shown_again(subject: &Subject) -> Result<(), String>
 /// that all of those exist.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn upcoming_stimuli_hold_what_follows(subject: &Subject) -> Result<(), String> {
     let mut announced: Option<(Trial, Vec<StimulusId>)> = None;
     at_every_trial(subject, |moment| {

@@ -1,4 +1,4 @@
-//! Truths: what only the server knows of a trial fits what the trial shows and how its answers are judged.
+//! Truths: the server's knowledge of a trial agrees with its stimuli and with how answers are judged.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::population::{Behaviour, right_entry};
 /// the question's form allows.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn right_answers_can_be_given(subject: &Subject) -> Result<(), String> {
     at_every_trial(subject, |moment| {
         let Some(right) = &moment.truth.answer else {
@@ -36,7 +36,7 @@ pub fn right_answers_can_be_given(subject: &Subject) -> Result<(), String> {
 /// answers are judged only where there is a right one, and that no verdict depends on the response time.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn verdicts_follow_the_truth(subject: &Subject) -> Result<(), String> {
     at_every_trial(subject, |moment| {
         let Moment { trial, truth, .. } = *moment;
@@ -118,7 +118,7 @@ fn alternatives(question: &Question, right: &AnswerValue) -> Vec<AnswerValue> {
 /// Checks that the truth names the model, the role and the sets of what the trial shows, in the order shown.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn truths_name_what_is_shown(subject: &Subject) -> Result<(), String> {
     at_every_trial(subject, |moment| {
         let Moment { trial, truth, study, .. } = *moment;
@@ -160,7 +160,7 @@ pub fn truths_name_what_is_shown(subject: &Subject) -> Result<(), String> {
 /// judge every model of the study.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn every_model_is_judged(subject: &Subject) -> Result<(), String> {
     let study = subject.study()?;
     let mut judged_by_all = BTreeSet::new();

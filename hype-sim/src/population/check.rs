@@ -7,10 +7,10 @@ use super::{Behaviours, Population};
 use crate::observer::Observer;
 use crate::response_time::{ResponseTimeModel, ResponseTimes};
 
-/// How far shares may pass 1 by the binary form of their decimals.
+/// How far shares may exceed 1 through rounding.
 const SLACK: f64 = 1e-9;
 
-/// The numbers that a field takes.
+/// The range of a field.
 #[derive(Clone, Copy)]
 enum Range {
     /// From 0 to 1.

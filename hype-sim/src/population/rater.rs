@@ -29,11 +29,11 @@ pub enum Behaviour {
     Constant,
     /// Answers at random.
     Random,
-    /// Answers one option after the other, or both ends of a range in turn.
+    /// Answers each option in turn, or both ends of a range in turn.
     Alternating,
     /// Answers rightly and at once.
     Bot,
-    /// Sees everything at any exposure, so that only lapses are wrong, and takes a person's time to answer.
+    /// Sees everything at any exposure, errs only by lapses, and answers as slowly as a person.
     Machine,
 }
 
@@ -85,7 +85,7 @@ pub struct SyntheticRater {
     items: Option<ItemEffects>,
 }
 
-/// How a rater sees one model, with the probabilities met so far.
+/// How a rater sees one model, with the probabilities computed so far.
 #[derive(Debug, Clone)]
 struct Sight {
     acuity: Acuity,
@@ -173,7 +173,7 @@ impl SyntheticRater {
         })
     }
 
-    /// The same rater among the items of a study: what the population's `item_sd` and `output_sd` say is drawn from the
+    /// The same rater with the item effects of a study: they are drawn with the population's `item_sd` and `output_sd` from the
     /// study's chance, so that all raters of the study meet the same items. Without it no item has an effect.
     #[must_use]
     pub fn in_study(self, stimuli: &Stimuli, study_chance: &Streams) -> Self {
@@ -218,7 +218,7 @@ impl SyntheticRater {
             .unwrap_or(&mut self.unnamed)
     }
 
-    /// What a stimulus is worth beyond others of its set.
+    /// The worth of a stimulus relative to others of its set.
     fn effect(&self, stimulus: Option<StimulusId>) -> f64 {
         self.items.as_ref().zip(stimulus).map_or(0.0, |(items, stimulus)| items.of(stimulus))
     }
@@ -361,7 +361,7 @@ impl Rater for SyntheticRater {
 
 /// The noise with which an image of a gallery is seen; the difference of two is standard logistic.
 fn standard_gumbel() -> Gumbel<f64> {
-    // Refused are only a location that is not finite and a scale that is not positive and finite.
+    // Only a location that is not finite, or a scale that is not positive and finite, is refused.
     Gumbel::new(0.0, 1.0).expect("a location of 0 and a scale of 1 are valid")
 }
 

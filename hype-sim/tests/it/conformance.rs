@@ -1,4 +1,4 @@
-//! The conformance suite passes a sound task, and says what is wrong with unsound ones.
+//! The conformance suite passes a sound task and reports the faults of unsound ones.
 
 use std::borrow::Cow;
 

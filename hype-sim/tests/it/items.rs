@@ -14,7 +14,7 @@ use hype_sim::{Behaviour, Observer, Population, Quality, SyntheticRater, Traits,
 
 const ITEMS: u32 = 3_000;
 
-/// A question whose answer is the worth itself, or the difference of two.
+/// A question whose answer is a worth, or the difference of two.
 fn question() -> Question {
     Question::new("worth", "?", Form::Number { minimum: -1.0, maximum: 1.0, whole: false })
 }

@@ -1,4 +1,4 @@
-//! A task that is sabotaged in any of many ways is caught by a check whose name says what is wrong; an honest one
+//! A task that is sabotaged in any of many ways is caught by a check whose name describes the fault; a sound one
 //! passes.
 
 use hype_core::Raters;
@@ -11,7 +11,7 @@ fn subject(sabotage: Sabotage) -> Subject {
     let stimuli = fixtures::stimuli(24, &[("wgan", 24), ("stylegan", 24)]);
     let task = Sabotaged::new(sabotage);
     let subject = Subject::new(&task, stimuli);
-    // Without a qualification whoever is judged wrongly gets to the main phase too.
+    // Without a qualification, raters with wrong answers reach the main phase too.
     subject.with_raters(Raters { per_model: 2, qualification: None, payment: None, ..Raters::default() })
 }
 

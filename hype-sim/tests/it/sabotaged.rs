@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::two_choice::{Judgment, State, TwoChoice};
 
-/// What is wrong with the task.
+/// The fault of the task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Sabotage {
@@ -23,7 +23,7 @@ pub(crate) enum Sabotage {
     None,
     /// What comes next depends on how often that was asked.
     ImpureNext,
-    /// A session that has ended goes on when it is asked again.
+    /// A session that has ended continues when it is asked again.
     ComesBackToLife,
     /// A refused answer counts as a trial.
     ChangesOnRefusal,
@@ -53,11 +53,11 @@ pub(crate) enum Sabotage {
     NobodyIsRight,
     /// Fast answers are judged right.
     FastIsRight,
-    /// Answers are judged, and there is no right one.
+    /// Answers are judged although there is no right one.
     JudgesWithoutTruth,
     /// The truth names the sets side by side in the reverse order.
     ReversedShown,
-    /// The truth says that real images are generated, and the other way round, and answers are judged by it.
+    /// The truth says that real images are generated and vice versa, and answers are judged by it.
     SwappedRoles,
     /// The truth names no model.
     MissingModel,
@@ -77,9 +77,9 @@ pub(crate) enum Sabotage {
     TellingHelp,
     /// The text of the question differs where the image is real.
     TellingQuestion,
-    /// A prompt says what is right.
+    /// A prompt reveals the right answer.
     TellingPrompt,
-    /// A condition's name says what is right.
+    /// A condition's name reveals the right answer.
     TellingName,
     /// More masks follow real images.
     TellingMasks,
@@ -103,9 +103,9 @@ pub(crate) enum Sabotage {
     DisturbanceSkips,
     /// The session ends at a disturbance.
     DisturbanceEnds,
-    /// Stimuli come that were not among those to come.
+    /// Stimuli are shown that were not announced.
     WrongUpcoming,
-    /// Stimuli are to come that do not exist.
+    /// Stimuli are announced that do not exist.
     UnknownUpcoming,
     /// A question has one option twice.
     SameOptions,
@@ -113,7 +113,7 @@ pub(crate) enum Sabotage {
     NoQuestion,
     /// Trials count down.
     CountsDown,
-    /// Blocks are shorter than they say.
+    /// Blocks are shorter than declared.
     LongerThanItsBlock,
 }
 
@@ -188,7 +188,7 @@ fn reoption(trial: &mut Trial, change: impl FnOnce(&mut Vec<hype_core::ChoiceOpt
 }
 
 impl Sabotaged {
-    /// Spoils what a trial shows and asks.
+    /// Breaks the stimuli and questions of a trial.
     fn spoil(&self, trial: &mut Trial, state: &SabotagedState) {
         let real = state.is_real();
         let right = state.inner.showing().right;

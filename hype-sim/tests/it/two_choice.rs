@@ -58,7 +58,7 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// What is shown at present, from the beginning again where there are too few images.
+    /// The current stimulus; images repeat where there are too few.
     pub(crate) fn showing(&self) -> &Showing {
         &self.showings[self.answered as usize % self.showings.len()]
     }

@@ -1,4 +1,4 @@
-//! What a page shows of a trial besides pixels.
+//! The cues of a trial on a page, apart from pixels.
 
 use hype_core::model::trial::{ChoiceOption, Form, Part};
 use hype_core::{Content, Question, Trial};
@@ -6,7 +6,7 @@ use hype_core::{Content, Question, Trial};
 /// A cue and its value.
 pub(super) type Cue = (&'static str, String);
 
-/// What a page shows of a trial besides pixels.
+/// The cues of a trial on a page, apart from pixels.
 pub(super) struct Cues {
     /// Cues of the trial: those of the page, and those that count trials and stimuli.
     pub(super) trial: Vec<Cue>,
@@ -64,7 +64,7 @@ fn part(part: &Part) -> String {
     }
 }
 
-/// The texts of a condition. Digits are left out: a number tells one item from another, and an item may always have the
+/// The texts of a condition. Digits are left out: a number identifies an item, and an item may always have the
 /// same right answer.
 fn condition(part: &Part) -> Option<String> {
     let Part::Condition(condition) = part else {

@@ -1,4 +1,4 @@
-//! Whether cues tell what they must not.
+//! Whether cues leak the right answer or the model.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,20 +12,20 @@ use super::cues::Cue;
 /// The share of the decided trials that a cue without information may win.
 const BY_CHANCE: f64 = 0.55;
 
-/// One trial, with what is to be guessed and the cues to it.
+/// One trial, with the target and the cues to it.
 pub(super) struct Observed<'a> {
-    /// Whether a rater learns from it, or is tested on it.
+    /// Whether it is used for learning or for testing.
     pub(super) is_training: bool,
-    /// What is to be guessed.
+    /// The target to guess.
     pub(super) target: &'a str,
-    /// Where it stands, if it is an option.
+    /// Its position, if it is an option.
     pub(super) place: Option<&'a str>,
     pub(super) cues: &'a [Cue],
     /// The marks of each option, and which option is right.
     pub(super) options: Option<(&'a [Vec<Cue>], usize)>,
 }
 
-/// A cue that tells more than the most frequent answer.
+/// A cue that predicts better than the most frequent answer.
 pub(super) struct Leak {
     cue: &'static str,
     right: usize,
@@ -139,7 +139,7 @@ fn by_mark(training: &[&Observed<'_>], test: &[&Observed<'_>], mark: usize) -> V
     test.iter()
         .map(|one| {
             let Some((options, right)) = one.options else { return false };
-            // Of equally likely options the first.
+            // The first of equally likely options.
             let guess =
                 (0..options.len()).rev().max_by(|&a, &b| share(&options[a]).total_cmp(&share(&options[b])));
             guess == Some(right)
