@@ -20,7 +20,7 @@
 //! | `opinion` | aggregator | ITU-T P.800, P.910, P.913, ITU-R BT.500: opinion scores and the raters behind them |
 //!
 //! Nothing in this crate reads a clock, an environment variable, a file or ambient randomness. How raters are
-//! reached is no concern of it.
+//! reached is outside its scope.
 
 #![cfg_attr(
     test,

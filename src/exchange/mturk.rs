@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use hype_core::words::counted;
 use hype_core::{Digest, Row};
 
 use self::answers::Asked;
@@ -145,10 +146,8 @@ pub fn mturk_csv(
         importing.report.files += 1;
     }
     if let Some(first) = repeated.first() {
-        importing.note(format!(
-            "{} assignments occur more than once and count once, such as {first}",
-            repeated.len()
-        ));
+        let count = counted(repeated.len(), "assignment");
+        importing.note(format!("{count} repeated and counted once, such as {first}"));
     }
     if options.pseudonyms.is_none() && importing.report.values > 0 {
         importing.note(

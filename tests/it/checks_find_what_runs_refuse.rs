@@ -175,7 +175,7 @@ fn a_study_that_began_with_pay_continues_with_it() {
     }
     // A payment in the spec takes precedence.
     study(folder, &paid.replace("base: 1.00", "base: 3.00"));
-    assert!(fails(folder, &run).contains("Name another folder with --study"));
+    assert!(fails(folder, &run).contains("Choose another folder with --study"));
     study(folder, &paid.replace("payment: { base: 1.00, per_correct: 0.02 }", "payment: null"));
-    assert!(fails(folder, &run).contains("Name another folder with --study"));
+    assert!(fails(folder, &run).contains("Choose another folder with --study"));
 }

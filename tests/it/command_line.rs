@@ -60,7 +60,7 @@ fn a_folder_is_not_mixed_with_another_study() {
     let text = fs::read_to_string(&spec).unwrap();
     fs::write(&spec, text.replace("seed: 20190401", "seed: 3")).unwrap();
     let message = fails(folder, &run);
-    assert!(message.contains("Name another folder with --study"), "{message}");
+    assert!(message.contains("Choose another folder with --study"), "{message}");
     fs::write(&spec, text.replace("threshold_ms: 363", "threshold_ms: 300")).unwrap();
     let message = fails(folder, &run);
     assert!(message.contains("synthetic raters have changed"), "{message}");

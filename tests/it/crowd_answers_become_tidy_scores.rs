@@ -82,9 +82,9 @@ fn batches_are_merged_and_rejected_assignments_left_out() {
         "left out: repeated assignments: 1",
         "left out: answers to `image_text_alignment_human` that were not given: 1",
         "left out: answers to `q` that were not given: 1",
-        "1 assignments are repeated and count once",
+        "1 assignment repeated and counted once",
         "Batch_1_batch_results.csv, line 2 and Batch_2_batch_results.csv, line 2",
-        "pass --pseudonyms",
+        "use --pseudonyms",
     ] {
         assert!(message.contains(expected), "{expected}: {message}");
     }

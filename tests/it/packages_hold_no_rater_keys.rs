@@ -216,7 +216,7 @@ fn nothing_is_overwritten_or_partly_written() {
     let (study, store, _) = collected(&["gan", &keys[3]]);
     let target = folder.path().join("leak");
     let error = package(&study, &store, findings(&study, &store), false, &target).unwrap_err();
-    assert!(error.to_string().contains("would hold the key of a rater"), "{error}");
+    assert!(error.to_string().contains("would contain the key of a rater"), "{error}");
     let left: BTreeSet<_> =
         fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["empty", "taken"].map(Into::into).into());

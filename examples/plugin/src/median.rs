@@ -32,8 +32,9 @@ impl Default for MedianByModel {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sums {
     context: Aggregation,
-    values: BTreeMap<(usize, usize, Arc<str>), BTreeMap<Arc<str>, Vec<f64>>>,
+    values: BTreeMap<(usize, usize, Arc<str>), ByRater>,
 }
+type ByRater = BTreeMap<Arc<str>, Vec<f64>>;
 
 impl Aggregator for MedianByModel {
     type Sums = Sums;

@@ -7,7 +7,7 @@ use hype::tasks::questionnaires::PageAnswers;
 
 use crate::median::MedianByModel;
 
-/// Yes-no detection: real and generated images one at a time, half of each, for a limited time, then a page of questions.
+/// Yes-no detection: real and generated images one at a time, half of each, for a limited time, then the rubric's questions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(crate = "hype::serde", default, deny_unknown_fields)]
 #[schemars(crate = "hype::schemars")]
@@ -107,7 +107,6 @@ impl Task for YesNo {
         design.check_questions(at);
     }
 
-    // Any questionnaire can be asked about what this task shows.
     fn describe(&self) -> Description {
         Description::asking_the_rubric(RatedStimuli { reals: true, ..RatedStimuli::default() })
     }

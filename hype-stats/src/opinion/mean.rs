@@ -8,7 +8,7 @@ use crate::anova::Group;
 use crate::bootstrap::IntervalEstimate;
 use crate::distributions::{StudentT, check_level, normal_upper_quantile};
 
-/// What is done to scores before they are averaged.
+/// How scores are adjusted before they are averaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum ScoreAdjustment {

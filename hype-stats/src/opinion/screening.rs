@@ -15,7 +15,7 @@ pub enum Spread {
     Population,
 }
 
-/// By what the number of a subject's extreme scores is divided.
+/// The number by which the count of a subject's extreme scores is divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Presentations {

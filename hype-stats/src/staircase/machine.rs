@@ -64,7 +64,7 @@ pub enum StepDirection {
     Easier,
 }
 
-/// What an answer did to a staircase.
+/// The effect of an answer on a staircase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Transition {

@@ -255,7 +255,7 @@ fn published_rankings_are_read() {
         assert_eq!(ranking.best_first().is_err(), ranking.has_ties());
         tied += usize::from(ranking.has_ties());
         gaps += usize::from(distinct.last() != Some(&(distinct.len() as f64)));
-        // The same ranking spoilt in one place, in turn by zero, a half, a negative and no number.
+        // The same ranking with one rank replaced by zero, a half, a negative number and a text.
         for (spoil, refusal) in [(0.0, "rank"), (1.5, "rank"), (-1.0, "rank"), (f64::NAN, "finite")] {
             let mut spoilt = ranks.clone();
             spoilt[ranks.len() / 2] = spoil;

@@ -4,8 +4,8 @@
 //! sample. Values stream in; the state is one sum and one count for each rater, model and measure (and item,
 //! where items are resampled too).
 //!
-//! Where raters and items are resampled together the estimate is that of the resampled table: every response weighs
-//! alike. Differences, tests and standard deviations average each rater first; a note says where the two differ.
+//! Where raters and items are resampled together, the estimate is the mean of all responses: every response weighs
+//! the same. Differences, tests and standard deviations average each rater first; a note says where the two differ.
 
 use hype_core::model::findings::Exclusion;
 use hype_core::plugin::aggregator::Aggregation;
@@ -32,7 +32,7 @@ pub use self::sums::Sums;
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ByModel {
-    /// The measures to report, the study's score first; all that the rubric gives if left out.
+    /// The measures to report, the study's score first; by default all measures of the rubric.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measures: Option<Vec<String>>,
     /// How intervals are computed.
@@ -52,7 +52,7 @@ pub struct Bootstrap {
     pub level: f64,
     /// What is resampled.
     pub unit: Unit,
-    /// How the interval is read off the resamples.
+    /// How the interval is computed from the resamples.
     pub interval: IntervalMethod,
 }
 
@@ -78,7 +78,7 @@ pub enum Unit {
     RaterItem,
 }
 
-/// How an interval is read off the bootstrap distribution.
+/// How an interval is computed from the bootstrap distribution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum IntervalMethod {

@@ -1,19 +1,19 @@
-//! The aggregator `consensus`: one label for each item from those of several raters.
+//! The aggregator `consensus`: one label for each item from the labels of several raters.
 //!
-//! The different values of a measure are taken as labels without order, and what a model made of an item as the
+//! The different values of a measure are unordered labels, and a model's output for an item is the
 //! thing that has one true label. A model's estimate is the mean over its items of the consensus label's value; where
-//! labels are tied, of the mean of the tied ones. For labels 0 and 1 that is the share of items labelled 1; the table
-//! `shares` has that of every label.
+//! labels are tied, the mean of the tied ones. For labels 0 and 1 that is the share of items labelled 1; the table
+//! `shares` lists every label.
 //!
 //! # Intervals
 //!
-//! Items are resampled, and their labels held: the interval is about other items with the same raters, and knows
-//! nothing of the uncertainty of a label, which the columns `confidence` and `entropy` of the table tell.
+//! Items are resampled and their labels held fixed: the interval is about other items with the same raters. It ignores
+//! the uncertainty of a label, which the columns `confidence` and `entropy` of the table show.
 //!
 //! # Raters
 //!
-//! Raters are taken to be the same on every model (`fit: pooled`), which lets the models learn most of them, at the
-//! price of one prior of labels for all; `fit: by-model` estimates everything for each model apart.
+//! Raters are assumed to behave alike on every model (`fit: pooled`), which uses all of their labels, at the
+//! price of one prior of labels for all; `fit: by-model` estimates everything separately for each model.
 
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{Aggregator, Diagnostics, Measure, register_aggregator};
@@ -31,12 +31,12 @@ mod tables;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Consensus {
-    /// The measures whose values are labels; all that the rubric gives if left out.
+    /// The measures whose values are labels; by default all measures of the rubric.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measures: Option<Vec<String>>,
-    /// How labels become one.
+    /// How several labels become one.
     pub method: ConsensusMethod,
-    /// Which items' labels raters are estimated from.
+    /// The items from whose labels raters are estimated.
     pub fit: FitScope,
     /// Whether the findings list the consensus of every item.
     pub table: bool,
@@ -59,7 +59,7 @@ impl Default for Consensus {
     }
 }
 
-/// How labels become one.
+/// How several labels become one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ConsensusMethod {
@@ -76,14 +76,14 @@ pub enum ConsensusMethod {
     Mace,
 }
 
-/// Which items' labels raters are estimated from.
+/// The items from whose labels raters are estimated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FitScope {
-    /// Those of all models together.
+    /// The items of all models together.
     #[default]
     Pooled,
-    /// Those of each model apart.
+    /// The items of each model separately.
     ByModel,
 }
 

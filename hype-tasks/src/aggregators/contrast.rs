@@ -1,4 +1,4 @@
-//! The aggregator `contrast`: votes between pairs of models become counts, win rates and strengths.
+//! The aggregator `contrast`: counts, win rates and strengths from votes between pairs of models.
 //!
 //! A vote is one row: the model shown first, the model that it was compared with, and 1 if the first was preferred,
 //! 0 if the other was, 0.5 for a tie. The sums are three counts for each rater and ordered pair of models.
@@ -37,7 +37,7 @@ pub struct PairedPreferences {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = RIDGE.schema())]
     pub ridge: Option<f64>,
-    /// Whether standing first is given an effect of its own.
+    /// Whether the model has a term for the order of presentation.
     pub order_effect: bool,
 }
 
@@ -45,10 +45,10 @@ pub struct PairedPreferences {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PreferenceModel {
-    /// Davidson's where there are ties, else Bradley and Terry's.
+    /// Davidson's if there are ties, else Bradley and Terry's.
     #[default]
     Auto,
-    /// Bradley and Terry's (1952), a tie being half a win for each.
+    /// Bradley and Terry's (1952), with a tie as half a win for each.
     BradleyTerry,
     /// Bradley and Terry's with ties left out.
     BradleyTerryWithoutTies,
@@ -60,12 +60,12 @@ pub enum PreferenceModel {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum IntervalKind {
-    /// By the percentiles of a bootstrap over raters.
+    /// From the percentiles of a bootstrap over raters.
     #[default]
     Bootstrap,
-    /// By the information matrix: right if all votes are independent.
+    /// From the information matrix: valid if all votes are independent.
     Information,
-    /// By the sandwich over raters with the factor G / (G - 1): right if raters are independent and many.
+    /// From the sandwich estimator over raters with the factor G / (G - 1): valid if raters are independent and many.
     Clustered,
 }
 

@@ -113,7 +113,7 @@ impl Elo {
     }
 }
 
-/// The outcome that a vote's value stands for.
+/// The outcome of a vote by its value.
 fn outcome(
     score_rows: &ScoreRows,
     measure: &Measure,

@@ -1,21 +1,21 @@
-//! The aggregator `opinion`: opinion scores of stimuli, with what is known of the raters behind them.
+//! The aggregator `opinion`: opinion scores of stimuli, and the bias and consistency of their raters.
 //!
-//! A stimulus is what a model made of an item. Its mean opinion score (MOS) is the mean of all its scores, and a
-//! model's estimate the mean over its stimuli, so that each stimulus weighs alike. Models that share no rater, not
-//! even through other models, are analysed apart: raters are compared with those who saw the same models.
+//! A stimulus is a model's output for an item. Its mean opinion score (MOS) is the mean of all its scores, and a
+//! model's estimate is the mean over its stimuli, so that each stimulus weighs the same. Models that share no rater, not
+//! even through other models, are analysed separately: raters are compared with those who saw the same models.
 //!
 //! # Screening
 //!
 //! Raters are always screened by ITU-R BT.500, and the table `raters` shows the outcome, but nobody is left out unless
-//! `screening` says so: exclusions have to be declared. Estimates then say what they would be with
-//! everyone. As P.913 has it, scores are adjusted first and raters screened by the adjusted scores; whether a rater
+//! `screening` says so: exclusions have to be declared. Each estimate then also shows its value with
+//! every rater. As in P.913, scores are adjusted first and raters screened by the adjusted scores; whether a rater
 //! is rejected depends on the others, and screening is applied once.
 //!
 //! # Intervals
 //!
 //! Raters are resampled, those of models that share raters together. Screening, and each rater's bias and weight,
-//! are held at what they are for the data; the origin of the biases moves with the raters drawn. Where all raters
-//! scored all stimuli and weigh alike this is the same as repeating the analysis on each resample. A stimulus that
+//! stay fixed at their values for the data; the origin of the biases moves with the raters drawn. Where all raters
+//! scored all stimuli with equal weights, this is the same as repeating the analysis on each resample. A stimulus that
 //! none of the drawn raters scored is left out of that resample. The interval is about other raters and the same
 //! stimuli.
 //!
@@ -37,7 +37,7 @@ mod findings;
 mod part;
 mod tables;
 
-/// What P.910 may add to variances; its own is 1e-8.
+/// What P.910 may add to variances; the recommendation adds 1e-8.
 const LEAST_VARIANCE: NumberBounds = NumberBounds::positive(f64::INFINITY, 1e-8);
 
 /// The aggregator `opinion`. The default is the plain mean opinion score of ITU-T P.800 with nobody left out.
@@ -49,9 +49,9 @@ pub struct OpinionScores {
     pub measure: Option<String>,
     /// Whether raters who are rejected by BT.500 are left out.
     pub screening: ScreeningRule,
-    /// By what BT.500 divides the number of a rater's extreme scores.
+    /// The number by which BT.500 divides the count of a rater's extreme scores.
     pub presentations: PresentationRule,
-    /// What is done to scores before they are averaged.
+    /// How scores are adjusted before they are averaged.
     pub adjust: AdjustmentRule,
     /// Whether estimates are mean opinion scores or qualities by a model of raters.
     pub model: SubjectModel,
@@ -84,37 +84,37 @@ impl Default for OpinionScores {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ScreeningRule {
-    /// Nobody is; the table of raters shows who would be, by `bt500`.
+    /// No rater; the table of raters shows whom `bt500` would leave out.
     #[default]
     None,
-    /// Those rejected with the standard deviation (n - 1) that the recommendation prints.
+    /// Raters rejected with the standard deviation (n - 1) of the recommendation.
     Bt500,
-    /// Those rejected with the standard deviation (n) that the program sureal computes.
+    /// Raters rejected with the standard deviation (n) of the program sureal.
     Bt500Population,
 }
 
-/// By what BT.500 divides the number of a rater's extreme scores.
+/// The number by which BT.500 divides the count of a rater's extreme scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PresentationRule {
-    /// All stimuli and repetitions of the models that the rater's models share raters with, as the recommendation
+    /// All stimuli and repetitions of the models that share raters with the rater's models, as the recommendation
     /// writes it for raters who see everything.
     #[default]
     Design,
-    /// The scores that the rater gave, where raters see a part each.
+    /// The scores that the rater gave, for designs in which each rater sees a part.
     Scored,
 }
 
-/// What is done to scores before they are averaged.
+/// How scores are adjusted before they are averaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AdjustmentRule {
     /// Nothing.
     #[default]
     None,
-    /// Each rater's bias is taken away (ITU-T P.913, 12.4).
+    /// Each rater's bias is subtracted (ITU-T P.913, 12.4).
     BiasRemoved,
-    /// Each rater's scores become z scores. Estimates are in standard deviations then.
+    /// Each rater's scores become z scores, so that estimates are in standard deviations.
     ZScores,
 }
 

@@ -1,6 +1,6 @@
-//! The aggregator `ranking`: orders of models become mean ranks, Plackett-Luce strengths and concordance.
+//! The aggregator `ranking`: mean ranks, Plackett-Luce strengths and concordance from orders of models.
 //!
-//! The rows of one ranking share rater, item and block; their values are ranks, 1 for the best, ties sharing theirs.
+//! The rows of one ranking share rater, item and block; their values are ranks, 1 for the best, and ties share a rank.
 
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{Aggregator, Diagnostics, Measure, register_aggregator};

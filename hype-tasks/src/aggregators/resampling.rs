@@ -1,4 +1,4 @@
-//! How intervals are computed, as several aggregators let it be set.
+//! The settings of intervals that several aggregators share.
 
 use hype_core::model::findings::Interval;
 use hype_core::{Bounded, Diagnostics, NumberBounds};

@@ -48,7 +48,7 @@ fn page(aspects: &[Aspect]) -> Questionnaire {
     }
 }
 
-/// Those of graded answers, and what HEIM itself reports.
+/// The aggregators of graded answers, and HEIM's own table.
 fn graded_and_pooled(questionnaire: &Questionnaire) -> Vec<Box<dyn AggregatorSpec>> {
     let mut all = graded(questionnaire);
     all.push(Box::new(Pooled::default()));
@@ -92,9 +92,9 @@ heim_aspect!(
 );
 
 heim_aspect!(
-    /// HEIM's photorealism: whether an image looks AI-generated or real, 1 to 5; real images and generated ones apart.
+    /// HEIM's photorealism: whether an image looks AI-generated or real, 1 to 5; real images and generated ones separately.
     ///
-    /// HEIM says that it uses HYPE-infinity, which is the task `hype_infinity`, yet its data are means of this scale.
+    /// HEIM's text names HYPE-infinity, which is the task `hype_infinity`, but its data are means of this scale.
     HeimPhotorealism,
     "heim.photorealism",
     Photorealism,

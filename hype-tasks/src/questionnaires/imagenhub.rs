@@ -141,7 +141,7 @@ const CONTROL: Condition = Condition {
     needs: ConditionKind::Control,
 };
 
-/// The three questions about how an image looks, whatever it was made from.
+/// The three questions about how an image looks, independent of its conditions.
 const LOOKS: [QuestionTemplate; 3] = [
     QuestionTemplate::new("objects", "Can the objects in the image be recognized?", scale(&RECOGNIZABLE)),
     QuestionTemplate::new("artifacts", "Are there artifacts in the image?", scale(&ARTIFACTS)),
@@ -175,7 +175,7 @@ const NOT_IN_TABLE: Formula = Formula::Lacks {
     ),
 };
 
-/// The questionnaire of images that are judged by these conditions, and whose items also have what is `given`.
+/// The questionnaire for images that are judged by these conditions and whose items also have the conditions `given`.
 fn page(conditions: &[&Condition], given: &[ConditionKind], table: PqTable) -> Questionnaire {
     let (rows, name) = match table {
         PqTable::Paper => {

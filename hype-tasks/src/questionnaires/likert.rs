@@ -1,4 +1,4 @@
-//! The rubric `likert`: questions of the author's own, with scored options or numbers.
+//! The rubric `likert`: questions written by the author, with scored options or numbers.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ mod option;
 
 pub use self::option::LikertOption;
 
-/// Questions of the author's own; each is a measure, the first the study's score.
+/// Questions written by the author; each is a measure, and the first is the study's score.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Likert {
@@ -39,16 +39,16 @@ pub struct LikertQuestion {
     pub id: Arc<str>,
     /// What is asked.
     pub text: Arc<str>,
-    /// What helps to answer it.
+    /// Help for answering it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<Arc<str>>,
-    /// What findings call the measure; the question's text if left out.
+    /// The label of the measure in findings; the question's text if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<Arc<str>>,
     /// The options, in the order shown. Those written as texts score 1, 2, 3 and so on by their places.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<LikertOption>,
-    /// The range of numbers that are taken, in place of options; the number is the score.
+    /// The range of accepted numbers, instead of options; the number is the score.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<NumberRange>,
     /// Which direction is better.
@@ -56,15 +56,15 @@ pub struct LikertQuestion {
     pub better: Direction,
 }
 
-/// The numbers that answer a question.
+/// The range of numbers that answer a question.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NumberRange {
-    /// The least.
+    /// The smallest.
     pub minimum: f64,
-    /// The greatest.
+    /// The largest.
     pub maximum: f64,
-    /// Whether only whole numbers are taken.
+    /// Whether only whole numbers are accepted.
     #[serde(default)]
     pub whole: bool,
 }

@@ -46,13 +46,13 @@ pub enum RatingMethod {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Anchors {
-    /// What deserves the lowest score, such as `an image enlarged without smoothing`.
+    /// An example of the lowest score, such as `an image enlarged without smoothing`.
     pub worst: Arc<str>,
-    /// What deserves the highest score, such as `the original photograph`.
+    /// An example of the highest score, such as `the original photograph`.
     pub best: Arc<str>,
 }
 
-/// What one method asks.
+/// The texts of one method.
 struct MethodText {
     name: &'static str,
     label: &'static str,
@@ -176,7 +176,7 @@ impl Opinion {
     }
 }
 
-/// Opinion scores on the scale of the question, and those of graded answers.
+/// Opinion scores on the scale of the question, and the aggregators of graded answers.
 fn aggregators(questionnaire: &Questionnaire) -> Vec<Box<dyn AggregatorSpec>> {
     let defaults = OpinionScores::default();
     let scale = questionnaire.range().unwrap_or(defaults.scale);

@@ -24,7 +24,7 @@ pub enum Given {
 }
 
 impl Given {
-    /// Whether this is the answer that a text stands for: an option's value, or a number.
+    /// Whether this answer equals a text: an option's value, or a number.
     #[must_use]
     pub fn is(&self, text: &str) -> bool {
         match self {
@@ -87,8 +87,8 @@ impl Given {
     }
 }
 
-/// The value that an accepted answer, which is written as a text, has for a question; `None` if it is not an answer
-/// to it.
+/// The value of an accepted answer, written as a text, to a question; `None` if it is not a valid answer
+/// to that question.
 pub(crate) fn accepted(question: &Question, text: &str) -> Option<AnswerValue> {
     match &question.form {
         Form::Choice { options } => {

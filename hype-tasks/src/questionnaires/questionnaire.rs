@@ -1,7 +1,7 @@
 //! The engine of all questionnaires: what is asked about a stimulus, and how the answers become scores.
 //!
 //! A [`Questionnaire`] is data. The rubrics of this folder are presets: constants, or values made from a rubric's
-//! settings. What they have in common is here and nowhere else.
+//! settings. Everything that they share is defined here.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -42,9 +42,9 @@ pub(super) struct Questionnaire {
     pub(super) aggregators: fn(&Self) -> Vec<Box<dyn AggregatorSpec>>,
     /// How large a study the published protocol asks for.
     pub(super) recommended: Option<Recommended>,
-    /// What the findings always say: a code and a text.
+    /// A remark that findings always have: a code and a text.
     pub(super) remark: Option<(&'static str, &'static str)>,
-    /// What the findings say where no real stimulus was judged: a code and a text.
+    /// A remark for findings without judged real stimuli: a code and a text.
     pub(super) remark_without_reals: Option<(&'static str, &'static str)>,
 }
 
@@ -91,7 +91,7 @@ impl Questionnaire {
         (self.aggregators)(self)
     }
 
-    /// The questionnaire's own measures, then those of raters that every questionnaire has.
+    /// The questionnaire's own measures, then the measures of raters that every questionnaire has.
     pub(super) fn measures(&self) -> Vec<Measure> {
         let of_raters = [
             Measure::new(GOLD_CORRECT, "gold images answered rightly", "proportion", Direction::Neither),
@@ -118,7 +118,7 @@ impl Questionnaire {
         scoring::score(self, session, context, into)
     }
 
-    /// What a reader of the findings has to know.
+    /// Remarks on the findings.
     pub(super) fn remarks(&self, found: &[MeasureFindings], context: &Scoring<'_>) -> Vec<Note> {
         let remark = |&(code, text): &(&'static str, &'static str)| Note::remark(code, text);
         let real = real_models(found, context);

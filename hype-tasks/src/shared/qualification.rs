@@ -13,10 +13,10 @@ use crate::shared::judgment::question;
 
 /// The share of right answers of a typical rater, on images of the models under judgment without time limit.
 const TYPICAL: f64 = 0.75;
-/// A rater who sees the difference and errs now and then; `check` asks whether such a rater would pass.
+/// Describes a rater who sees the difference and sometimes errs; `check` computes whether such a rater would pass.
 const ATTENTIVE: f64 = 0.98;
 
-/// The qualification of one session: what is shown and how it stands.
+/// The qualification of one session: its trials and its progress.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Progress {
     shown: Arc<[(StimulusId, Role, SetId)]>,
@@ -26,7 +26,7 @@ pub(crate) struct Progress {
     right_on_generated: u32,
 }
 
-/// How the qualification stands.
+/// The state of the qualification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
     Running,
@@ -77,7 +77,7 @@ impl Progress {
         if passed { Standing::Passed } else { Standing::Failed }
     }
 
-    /// The current trial; asked only while it runs.
+    /// The current trial. Called only while the qualification runs.
     pub(crate) fn trial(&self) -> Option<Trial> {
         let &(stimulus, ..) = self.shown.get(self.at)?;
         Some(Trial {
@@ -93,7 +93,7 @@ impl Progress {
         })
     }
 
-    /// What it still shows.
+    /// The stimuli that it still shows.
     pub(crate) fn upcoming(&self) -> Vec<StimulusId> {
         self.shown.get(self.at..).unwrap_or_default().iter().map(|&(id, ..)| id).collect()
     }
@@ -136,7 +136,7 @@ fn own_sets(design: &Design<'_>, role: Role) -> Vec<Vec<StimulusId>> {
 }
 
 /// Images of the main sets that are set aside for the qualification where it has no set of its own: the same ones
-/// for all raters, as equally many of each set as can be.
+/// for all raters, as many of each set as equal shares allow.
 fn reserved(design: &Design<'_>, study: &Streams, role: Role, half: usize) -> Vec<Vec<StimulusId>> {
     main_shares(design, role, half).map(|(set, share)| reserved_of(design, study, set, share)).collect()
 }
@@ -180,7 +180,7 @@ pub(crate) fn main_members(design: &Design<'_>, study: &Streams, set: SetId) -> 
     members.iter().copied().filter(|id| taken.binary_search(id).is_err()).collect()
 }
 
-/// Splits `total` over pools as equally as their sizes allow; earlier pools take what is left over.
+/// Splits `total` over pools as equally as their sizes allow; earlier pools take the remainder.
 fn shares(total: usize, sizes: &[usize]) -> Vec<usize> {
     let mut shares = vec![0; sizes.len()];
     let mut left = total.min(sizes.iter().sum());
@@ -290,7 +290,7 @@ fn check_pass(pass: &PassMark, trials: u32, at: &mut Diagnostics) {
     }
 }
 
-/// How a typical rater does in the qualification of a design.
+/// How a typical rater performs in the qualification of a design.
 pub(crate) fn passing(design: &Design<'_>) -> Option<Passing> {
     let Qualification { trials, pass } = design.raters.qualification.as_ref()?;
     Some(Passing { accuracy: TYPICAL, probability: passing_probability(pass, *trials, TYPICAL) })

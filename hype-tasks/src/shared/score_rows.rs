@@ -101,7 +101,7 @@ impl ScoreRows {
         }
     }
 
-    /// The rows of a measure, those of excluded raters left out.
+    /// The rows of a measure without those of excluded raters.
     pub(crate) fn rows<'a>(
         &'a self,
         place: usize,
@@ -110,7 +110,7 @@ impl ScoreRows {
         self.rows[place].iter().filter(|row| !excluded.contains(&row.rater))
     }
 
-    /// The rows of a measure, those of excluded raters among them.
+    /// The rows of a measure, including those of excluded raters.
     pub(crate) fn all_rows(&self, place: usize) -> &[ScoreRow] {
         &self.rows[place]
     }
@@ -144,7 +144,7 @@ impl ScoreRows {
         self.names.items.number(name)
     }
 
-    /// What belongs to each model, in the order of the spec; models that it does not name follow by name.
+    /// The entries of each model in the order of the spec; models that the spec does not name follow by name.
     pub(crate) fn in_order<V>(&self, models: BTreeMap<Arc<str>, V>) -> Vec<(Arc<str>, V)> {
         let mut models: Vec<(Arc<str>, V)> = models.into_iter().collect();
         models
@@ -162,8 +162,8 @@ impl ScoreRows {
     }
 }
 
-/// Writes what all aggregators have in common that keep rows: rows and workers are joined as [`ScoreRows`] does it, and the
-/// findings are those that the aggregator's own `found` says.
+/// Implements what all aggregators of rows have in common: [`ScoreRows`] collects and merges the rows, and the
+/// aggregator's own `found` computes the findings.
 macro_rules! aggregates_score_rows {
     () => {
         type Sums = $crate::shared::score_rows::ScoreRows;
@@ -218,7 +218,7 @@ pub(crate) fn check_measures(chosen: Option<&[String]>, measures: &[Measure], at
     }
 }
 
-/// Checks that the rubric measures what an aggregator is about.
+/// Checks that the rubric measures what an aggregator needs.
 pub(crate) fn check_needs(needed: &[&str], kind: &str, measures: &[Measure], at: &mut Diagnostics) {
     let missing: Vec<&str> = needed
         .iter()

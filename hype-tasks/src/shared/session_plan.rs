@@ -78,7 +78,7 @@ pub(crate) fn draw(shape: Shape, inputs: &Inputs<'_>, chance: &Streams) -> Resul
     Ok(blocks.into())
 }
 
-/// Images that a session shows nowhere, to take the place of those whose showing was disturbed.
+/// Images that a session does not show otherwise, to replace those whose presentation was disturbed.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Spares {
     real: Vec<StimulusId>,
@@ -144,7 +144,7 @@ impl Spares {
     }
 }
 
-/// What a block still shows from one of its places on.
+/// The stimuli that a block shows from a given trial on.
 pub(crate) fn upcoming(blocks: &[Block], block: usize, from: usize) -> Vec<StimulusId> {
     let shown = blocks.get(block).and_then(|block| block.shown.get(from..));
     shown.unwrap_or_default().iter().map(|&(id, _)| id).collect()
@@ -164,7 +164,7 @@ pub(crate) fn models_seen(design: &Design<'_>) -> usize {
     }
 }
 
-/// How many real images a session shows, and how many the qualification leaves it.
+/// How many real images a session shows, and how many are left after the qualification.
 pub(crate) fn real_images(shape: Shape, design: &Design<'_>) -> (u64, usize) {
     let in_blocks = u64::from(shape.blocks) * u64::from(shape.real_in_block);
     let sets = design.stimuli.sets_with(Role::Real, Use::Main);
@@ -172,13 +172,13 @@ pub(crate) fn real_images(shape: Shape, design: &Design<'_>) -> (u64, usize) {
     (in_blocks.saturating_mul(models_seen(design) as u64), left)
 }
 
-/// How many images of a model a session shows, and how many the qualification leaves it.
+/// How many images of a model a session shows, and how many are left after the qualification.
 pub(crate) fn images_of(shape: Shape, design: &Design<'_>, model: SetId) -> (u64, usize) {
     let left = design.stimuli.members(model).len() - taken_from_main(design, model);
     (u64::from(shape.blocks) * u64::from(shape.generated_in_block), left)
 }
 
-/// Checks that there are images enough for every session, at the path of the task.
+/// Checks that there are enough images for every session, at the path of the task.
 pub(crate) fn check(shape: Shape, design: &Design<'_>, at: &mut Diagnostics) {
     let stimuli = design.stimuli;
     let (real_needed, real_left) = real_images(shape, design);

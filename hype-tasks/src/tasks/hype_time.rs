@@ -1,4 +1,4 @@
-//! HYPE-time: how long must an image be seen to be told from a real one?
+//! HYPE-time: how long must an image be seen to be distinguished from a real one?
 //!
 //! An adaptive staircase finds the exposure at which a rater tells a model's images from real ones with the target
 //! probability of its rule. Zhou, Gordon, Krishna, Narcomey, Fei-Fei & Bernstein 2019, "HYPE: A Benchmark for Human

@@ -161,7 +161,7 @@ fn models_are_analysed_as_asked_for() {
     assert!(each.measures[0].tests.is_empty() && each.measures[0].comparisons.is_empty());
     let together = found(", models: together", &two_models(), &[]);
     assert_eq!(column(find(&together.measures[0], "components"), "model"), vec![Value::Null; 6]);
-    // Nothing is shared: each by itself, and told.
+    // Nothing is shared: each model is analysed separately, and a note says so.
     let apart: Vec<Scored<'_>> = shrout_and_fleiss()
         .into_iter()
         .chain([("x1", 1.0), ("x2", 3.0), ("x3", 2.0)].into_iter().flat_map(|(rater, value)| {

@@ -1,4 +1,4 @@
-//! `consensus` finds what is worked out by hand and what is published, tells ties, and says why where there is nothing.
+//! `consensus` agrees with values computed by hand and published values, reports ties, and says why estimates are missing.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 

@@ -1,4 +1,4 @@
-//! ImagenHub's released ratings give the paper's table.
+//! ImagenHub's released ratings reproduce the paper's table.
 
 #![allow(missing_docs, dead_code, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 

@@ -1,4 +1,4 @@
-//! `opinion` finds what is worked out by hand, what other programs find, and says why where there is nothing.
+//! `opinion` agrees with values computed by hand and by other programs, and reports why estimates are missing.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
@@ -57,7 +57,7 @@ fn a_small_table_by_hand() {
     // The raters' means for x are 4.5, 4 and 3.5.
     assert_close(x.sd.unwrap(), 0.5, 1e-14);
     assert_close(x.sem.unwrap(), 0.5 / 3.0_f64.sqrt(), 1e-14);
-    // The extremes of the means of three, each with a probability of 1 / 27.
+    // The extreme means of three, each with a probability of 1 / 27.
     assert_eq!(ends(x), (3.5, 4.5));
     let interval = x.interval.as_ref().unwrap();
     assert_eq!(&*interval.method, "percentile bootstrap over raters, 2000 resamples");

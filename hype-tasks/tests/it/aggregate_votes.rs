@@ -16,7 +16,7 @@ use hype_tasks::aggregators::ranking::RankingOfModels;
 const VOTES: [&str; 1] = ["preference"];
 const RANKS: [&str; 1] = ["rank"];
 
-/// Raters of whom each votes a fixed number of times for each of three models against another.
+/// Raters who each vote a fixed number of times on every pair of three models.
 fn votes() -> Vec<Cell<'static>> {
     let raters = ["r1", "r2", "r3", "r4", "r5", "r6"];
     let mut cells = Vec::new();

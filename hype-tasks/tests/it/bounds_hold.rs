@@ -42,7 +42,7 @@ fn settings(entry: &PluginEntry, path: &[String], value: &Value) -> Value {
     settings
 }
 
-/// Checks one part of the registry; answers how many bounds were met.
+/// Checks one part of the registry; returns the number of bounds checked.
 fn every_bound_holds(part: SpecPart, check: impl Fn(Value) -> Diagnostics) -> usize {
     let registry = Registry::linked().unwrap();
     let mut met = 0;

@@ -1,4 +1,4 @@
-//! A rater whom a rule of the task leaves out is replaced at the same place; where nobody is left to take it, the
+//! A rater whom a rule of the task excludes is replaced at the same place; if no attempt is left, the
 //! findings tell which items fall short of their raters.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]

@@ -1,4 +1,4 @@
-//! Whatever the sizes, every image reaches its number of raters, and no rater sees an image twice but for repeats.
+//! For all sizes, every image reaches its number of raters, and no rater sees an image twice except for repeats.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 

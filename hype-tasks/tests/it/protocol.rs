@@ -26,7 +26,7 @@ fn paid() -> Raters {
     Raters { payment: Some(payment), ..Raters::default() }
 }
 
-/// Answers every trial: rightly if `right` says so of its number.
+/// Answers every trial, correctly if `right` returns true for its number.
 fn answer_all(study: &Study, place: u32, right: impl Fn(u32) -> bool) -> (Vec<Answered>, Outcome) {
     let (mut session, _) = Session::open(study, "r", place, 0).unwrap();
     let mut answered = Vec::new();

@@ -1,4 +1,4 @@
-//! What raters of a simulated population are known to think of models comes out of their ratings.
+//! Ratings of a simulated population recover the known qualities of models.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 

@@ -1,17 +1,17 @@
-//! What a fault of the YAML syntax means, in words, and its remedy.
+//! Explanations of YAML syntax errors, with remedies.
 
 use std::collections::BTreeSet;
 
-/// What the parser found, said so that an author of YAML can mend it.
+/// An explanation of a parser error that helps authors of YAML to correct it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Explanation {
-    /// What is wrong, where the parser's own words do not say it.
+    /// The fault, if the parser's message does not explain it.
     pub(super) message: Option<String>,
     /// What to write instead.
     pub(super) help: Option<String>,
 }
 
-/// Explains what the parser says of a place in the text.
+/// Explains a parser error at a place in the text.
 pub(super) fn explain(info: &str, text: &str, start: usize) -> Explanation {
     let explain = |message: Option<String>, help: &str| Explanation { message, help: Some(help.to_owned()) };
     let is_at = |marks: &[char]| text[start..].starts_with(marks);
@@ -70,7 +70,8 @@ pub(super) fn explain(info: &str, text: &str, start: usize) -> Explanation {
     Explanation { message: None, help: None }
 }
 
-/// Says that a line is indented otherwise than every line that it could belong with; `None` if it is not.
+/// Reports a line whose indentation matches none of the lines to which it could belong; `None` if there is no such
+/// fault.
 fn indentation(text: &str, start: usize) -> Option<Explanation> {
     let begin = text[..start].rfind('\n').map_or(0, |end| end + 1);
     let own = indent(&text[begin..]);

@@ -34,7 +34,7 @@ pub(super) fn check(
                 .warning(
                     "few-raters",
                     format!(
-                        "{} for each item, but {source} requires at least {raters}",
+                        "{} for each item, but {source} recommends at least {raters}",
                         counted(few, "rater")
                     ),
                 )
@@ -47,7 +47,7 @@ pub(super) fn check(
         at.within("rubric", |at| {
             at.warning(
                 "few-images",
-                format!("{} of {name}, but {source} requires at least {stimuli}", counted(few, "image")),
+                format!("{} of {name}, but {source} recommends at least {stimuli}", counted(few, "image")),
             )
             .help("add images; estimates from few images have wide intervals");
         });

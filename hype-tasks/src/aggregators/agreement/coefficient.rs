@@ -82,7 +82,7 @@ impl CoefficientKind {
         }
     }
 
-    /// The coefficient where it is one of ratings by value, whose raters may differ between items.
+    /// The coefficient, if it works on ratings by value, whose raters may differ between items.
     const fn by_value(self) -> Option<AgreementCoefficient> {
         Some(match self {
             Self::Percent => AgreementCoefficient::PercentAgreement,
@@ -121,7 +121,7 @@ impl CoefficientKind {
 pub(crate) struct Sample {
     ratings: Result<AgreementRatings, StatError>,
     raters: Vec<Arc<str>>,
-    /// What coefficients of ratings by value, and of pairs of raters, use: items with two ratings or more.
+    /// Input of coefficients by value and of pairs of raters: items with at least two ratings.
     paired: Used,
 }
 
@@ -142,7 +142,7 @@ impl Used {
 }
 
 impl Sample {
-    /// Numbers items and raters in the order of their names, so that chunks leave no trace.
+    /// Numbers items and raters in the order of their names, so that the result does not depend on how the rows were split.
     pub(crate) fn new(score_rows: &ScoreRows, rows: &[ScoreRow]) -> Self {
         let mut items: Vec<(u32, u32)> = rows.iter().map(|row| (row.model, row.item)).collect();
         items.sort_unstable();
@@ -178,7 +178,7 @@ impl Sample {
         }
     }
 
-    /// One coefficient with its interval, and a table of pairs of raters where it is one of pairs.
+    /// One coefficient with its interval, and a table of rater pairs if it compares pairs.
     pub(crate) fn agreement(
         &self,
         kind: CoefficientKind,

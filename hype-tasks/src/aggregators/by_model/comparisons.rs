@@ -13,7 +13,7 @@ use super::sums::ModelSample;
 use super::untested::{difference, no_test, untested};
 use super::{ByModel, Pairs, within};
 
-/// What is compared, with all the names that findings give it.
+/// A method of comparison, with the names that findings use for it.
 #[derive(Clone, Copy)]
 struct Method {
     name: &'static str,
@@ -106,7 +106,7 @@ impl ByModel {
         }
     }
 
-    /// All pairs by a method that looks at all of them together.
+    /// All pairs by a simultaneous method.
     fn at_once(&self, models: &[&ModelSample], method: Method, compare: CompareAll) -> Vec<Comparison> {
         let samples: Vec<Vec<f64>> = models.iter().map(|model| model.rater_means()).collect();
         match compare(&samples, self.bootstrap.level) {
@@ -129,7 +129,7 @@ impl ByModel {
         }
     }
 
-    /// Each pair by a t test, the p values corrected by Holm's method over the pairs that have one.
+    /// Each pair by a t test; p values are corrected by Holm's method over the pairs that have one.
     fn by_t(
         &self,
         models: &[&ModelSample],
@@ -226,7 +226,7 @@ fn both_means(a: &ModelSample, b: &ModelSample) -> (Vec<f64>, Vec<f64>) {
     (a.rater_means(), b.rater_means())
 }
 
-/// The means of the raters who judged both models, in the order of the first one's raters.
+/// The means of the raters who judged both models, in the order of the first model's raters.
 fn shared_raters(a: &ModelSample, b: &ModelSample) -> (Vec<f64>, Vec<f64>) {
     let others: HashMap<u32, f64> = b.raters.iter().map(|(rater, cell)| (*rater, cell.mean())).collect();
     a.raters.iter().filter_map(|(rater, cell)| Some((cell.mean(), *others.get(rater)?))).unzip()

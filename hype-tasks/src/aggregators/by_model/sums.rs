@@ -200,7 +200,7 @@ impl Sums {
         Sample { measure: measure.clone(), items, models }
     }
 
-    /// The measures that there are values of, for messages.
+    /// The measures that have values, for messages.
     pub(super) fn measured(&self) -> String {
         if self.names.measures.is_empty() {
             "none at all".into()

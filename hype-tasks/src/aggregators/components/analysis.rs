@@ -1,4 +1,4 @@
-//! Analyses of models by themselves and together.
+//! Analyses of single models and of all models together.
 
 use std::collections::HashMap;
 
@@ -11,10 +11,10 @@ use hype_stats::{StatError, describe};
 use super::{Analyses, Components};
 use crate::aggregators::rated::{Rating, distinct};
 
-/// The reliability that numbers of raters are given for.
+/// The reliability for which the needed number of raters is reported.
 pub(super) const RELIABILITY: f64 = 0.8;
 
-/// What is found of one model, or of all together.
+/// The analysis of one model, or of all models together.
 pub(super) struct Analysis {
     /// The model; `None` for all together.
     pub(super) model: Option<usize>,
@@ -35,7 +35,7 @@ pub(super) struct OfModels {
 }
 
 impl Components {
-    /// The analyses that are asked for, and whether models had to be left apart as they share nothing.
+    /// The requested analyses, and whether a joint analysis was impossible because the models share nothing.
     pub(super) fn analyses(&self, ratings: &[Rating]) -> (Vec<Analysis>, bool) {
         let mut models: Vec<usize> = ratings.iter().map(|rating| rating.model).collect();
         models.dedup();
@@ -96,7 +96,7 @@ impl Analysis {
         .ok()
     }
 
-    /// Reliability of the models' means; nothing for a single model.
+    /// Reliability of the models' means; `None` for a single model.
     pub(super) fn of_models(&self) -> Option<OfModels> {
         let found = self.found.as_ref().ok()?;
         let means: Vec<f64> = found.models.iter().map(|model| model.mean).collect();
@@ -127,7 +127,7 @@ fn share(ratings: &[Rating], of: impl Fn(&Rating) -> usize) -> bool {
     ratings.iter().any(|rating| *first.entry(of(rating)).or_insert(rating.model) != rating.model)
 }
 
-/// The harmonic mean, over what models made of items, of the number of raters, rounded; at least 1.
+/// The rounded harmonic mean of the number of raters per output; at least 1.
 fn typical_raters(ratings: &[Rating]) -> usize {
     let groups = ratings.chunk_by(|a, b| (a.model, a.item) == (b.model, b.item));
     let counts: Vec<f64> =

@@ -164,13 +164,13 @@ impl Components {
     }
 }
 
-/// The analyses, that of all models together first.
+/// The analyses, the joint one first.
 fn best(analyses: &[Analysis]) -> impl Iterator<Item = &Analysis> {
     let of = |together: bool| analyses.iter().filter(move |one| one.model.is_none() == together);
     of(true).chain(of(false))
 }
 
-/// The mean of a model by the best analysis that has one, else the plain mean.
+/// The mean of a model from the best analysis that has one, else the plain mean.
 fn value<'a>(analyses: &[Analysis], model: usize, own: impl Iterator<Item = &'a Rating>) -> f64 {
     let found = best(analyses).find_map(|analysis| Some(analysis.mean_of(model)?.mean));
     found.unwrap_or_else(|| {

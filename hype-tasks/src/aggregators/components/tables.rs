@@ -95,7 +95,7 @@ pub(super) fn means_table(level: f64, rated: &Rated, analyses: &[Analysis]) -> T
     }
 }
 
-/// The reliability of means of items, and of those of models.
+/// The reliability of the means of items and of models.
 pub(super) fn generalizability_table(rated: &Rated, analyses: &[Analysis]) -> Table {
     let mut rows = Vec::new();
     for analysis in analyses {

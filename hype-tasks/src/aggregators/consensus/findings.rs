@@ -14,7 +14,7 @@ use crate::aggregators::ordering::best_first;
 use crate::aggregators::rated::{Rated, Rating, distinct};
 use crate::shared::score_rows::ScoreRows;
 
-/// Most different values that are taken as labels.
+/// The most different values that can be labels.
 const MOST_LABELS: usize = 100;
 
 impl Consensus {
@@ -143,7 +143,7 @@ impl Consensus {
         }
     }
 
-    /// The estimate of a model, and why it has no interval if it has none.
+    /// The estimate of a model, and the reason if it has no interval.
     fn estimate(
         &self,
         fit: &Fitted,

@@ -9,7 +9,7 @@ use hype_stats::consensus::{
 use super::{Consensus, ConsensusMethod};
 use crate::aggregators::rated::Rating;
 
-/// Two posterior probabilities as close as this are equal: the iterations end at about so much.
+/// Posterior probabilities this close are equal: the iterations stop at about this precision.
 const TIE: f64 = 1e-9;
 
 /// Items with the votes for their labels.
@@ -27,13 +27,13 @@ pub(super) struct Sample {
 pub(super) struct Fitted {
     pub(super) sample: Sample,
     pub(super) consensus: consensus::LabelPosteriors,
-    /// What the method estimates of each rater.
+    /// The estimates of each rater.
     pub(super) raters: Vec<Option<f64>>,
-    /// How difficult each item is; empty but for GLAD.
+    /// How difficult each item is; empty except for GLAD.
     pub(super) difficulties: Vec<f64>,
-    /// By rater, true label and label; empty but for Dawid and Skene.
+    /// By rater, true label and label; empty except for Dawid and Skene.
     pub(super) confusion: Vec<Vec<Vec<f64>>>,
-    /// How many iterations were made without arriving; `None` if the estimation arrived.
+    /// How many iterations were made without convergence; `None` if the estimation converged.
     pub(super) unfinished: Option<usize>,
 }
 

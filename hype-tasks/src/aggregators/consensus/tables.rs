@@ -9,7 +9,7 @@ use super::ConsensusMethod;
 use super::fit::Fitted;
 use crate::aggregators::rated::Rated;
 
-/// A consensus, with the model that it is of by itself.
+/// A consensus, with its model if it belongs to one.
 type Scoped = (Option<usize>, Fitted);
 
 /// The label of each item.
@@ -90,7 +90,7 @@ pub(super) fn shares_table(rated: &Rated, fitted: &[Scoped]) -> Table {
     }
 }
 
-/// What is known of each rater.
+/// The estimates of each rater.
 pub(super) fn raters_table(method: ConsensusMethod, rated: &Rated, fitted: &[Scoped]) -> Table {
     let mut rows = Vec::new();
     for (model, fit) in fitted {

@@ -1,4 +1,4 @@
-//! What votes say: strengths, win rates, counts.
+//! Findings from votes: strengths, win rates, counts.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::aggregators::strengths::explain;
 
 const INFORMATION: &str = "information matrix, votes independent";
 
-/// Strengths with what their intervals are read off.
+/// Strengths with the source of their intervals.
 struct Fitted {
     fit: PreferenceFit,
     spread: Spread,
@@ -64,7 +64,7 @@ impl PairedPreferences {
         Ok(found)
     }
 
-    /// Strengths with their intervals; `None`, with a note that says why, where they have no finite estimate.
+    /// Strengths with their intervals; `None`, with a note on the reason, if they have no finite estimate.
     fn strengths(
         &self,
         sample: &Sample,
@@ -234,7 +234,7 @@ impl PairedPreferences {
         found
     }
 
-    /// The share of votes that each model won, ties being half, and the counts of every pair.
+    /// The share of votes that each model won, with ties as half, and the counts of every pair.
     fn win_rates(
         &self,
         sample: &Sample,
@@ -324,7 +324,7 @@ fn votes_table(sample: &Sample) -> Table {
     }
 }
 
-/// How far a model with one strength for each model is from one with free shares for every pair.
+/// The fit of one strength for each model, against free shares for every pair.
 fn deviance(fit: &PreferenceFit) -> Test {
     let df = fit.degrees_of_freedom as f64;
     let p = (df > 0.0).then(|| ChiSquared::new(df).map(|chi| chi.sf(fit.deviance)).ok()).flatten();

@@ -1,4 +1,4 @@
-//! Votes as they stream in: three counts for each rater and ordered pair of models.
+//! Votes counted as they stream in: three counts for each rater and ordered pair of models.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub(super) struct Sample {
     pub(super) models: Vec<Arc<str>>,
     pub(super) votes: ClusteredComparisons,
     pub(super) items: u64,
-    /// For each rater the sum of wins, ties being half ones, and the number of votes for each model.
+    /// For each rater and model, the sum of wins, with ties as half wins, and the number of votes.
     pub(super) by_rater: BTreeMap<u32, Vec<(f64, f64)>>,
 }
 
@@ -113,7 +113,7 @@ impl PreferenceVotes {
     }
 
     /// The votes of one measure without those of some raters; `None` if there are none. Models are in the order of
-    /// their names, raters in the order of theirs, so that chunks and workers leave no trace.
+    /// their names, raters in the order of theirs, so that the result does not depend on chunks or workers.
     pub(super) fn sample(
         &self,
         measure: &Measure,

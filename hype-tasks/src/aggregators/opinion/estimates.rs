@@ -9,7 +9,7 @@ use hype_stats::{StatError, describe};
 use super::part::Analysed;
 use super::{AdjustmentRule, OpinionScores, SubjectModel};
 
-/// What an interval of a model's estimate is called.
+/// The name of the interval of a model's estimate.
 const NAME: &str = "an interval";
 
 /// How a rater's scores enter the means: (score - centre) / scale, with a weight.

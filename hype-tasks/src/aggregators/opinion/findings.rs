@@ -82,7 +82,7 @@ impl OpinionScores {
         Ok(parts.into_iter().map(|part| Analysed::of(part, self, screening)).collect())
     }
 
-    /// The estimate of a model; nothing, with a note, where it has none.
+    /// The estimate of a model; `None`, with a note, if it has none.
     fn estimate(
         &self,
         part: &Analysed,
@@ -118,7 +118,7 @@ impl OpinionScores {
         })
     }
 
-    /// Adds what a reader of the numbers has to know.
+    /// Adds notes that a reader of the numbers needs.
     fn add_notes(&self, parts: &[Analysed], remarks: &mut Notes<'_>) {
         let plain = self.screening == ScreeningRule::None
             && self.adjust == AdjustmentRule::None
@@ -204,7 +204,7 @@ impl OpinionScores {
                     tell("vanishing", &text);
                 }
             }
-            // Where it decides, the models without estimates tell.
+            // If the column decides, the models without estimates say so already.
             Err(_) if decides => {}
             Err(error) => tell("no-rater-model", &format!("no bias and inconsistency by P.910: {error}")),
         }

@@ -1,4 +1,4 @@
-//! Models that share raters, and what is computed of them together.
+//! Groups of models that share raters, which are analysed together.
 
 use std::collections::HashMap;
 
@@ -16,32 +16,32 @@ pub(super) type Stimulus = (usize, usize);
 
 /// Ratings of models that share raters.
 pub(super) struct Part {
-    /// What stimuli are named by in the ratings below.
+    /// The stimuli behind the numbers in the ratings below.
     pub(super) stimuli: Vec<Stimulus>,
-    /// The scores as they were given.
+    /// The unadjusted scores.
     pub(super) given: OpinionRatings,
     /// Each rating, with the place of its stimulus.
     pub(super) rows: Vec<(usize, Rating)>,
 }
 
-/// What is computed of a part.
+/// The analysis of a group of models.
 pub(super) struct Analysed {
     pub(super) part: Part,
-    /// Adjusted scores of those who are not left out, and the names of raters without any.
+    /// Adjusted scores of the raters who count, and the names of raters without any.
     pub(super) adjusted: Result<Adjusted, StatError>,
-    /// What BT.500 finds by the adjusted scores, whether it is applied or not.
+    /// The outcome of BT.500 for the adjusted scores, whether it is applied or not.
     pub(super) screened: Result<Screened, StatError>,
-    /// Numbers of the raters whom screening leaves out, ascending.
+    /// Numbers of the raters who fail the screening, ascending.
     pub(super) rejected: Vec<usize>,
     /// Means and spreads of the adjusted scores without the rejected raters.
     pub(super) opinion: Result<MeanOpinion, StatError>,
-    /// Those of the scores as they were given.
+    /// Means and spreads of the unadjusted scores.
     pub(super) plain: Result<MeanOpinion, StatError>,
     /// The mean distance of each rater's scores from the stimuli's means, by number.
     pub(super) biases: HashMap<usize, f64>,
     /// P.910's model of all raters.
     pub(super) projection: Result<AlternatingProjection, StatError>,
-    /// The same without the rejected raters; `None` if there are none.
+    /// P.910's model without the rejected raters; `None` if no rater is rejected.
     pub(super) projection_of_kept: Option<Result<AlternatingProjection, StatError>>,
 }
 

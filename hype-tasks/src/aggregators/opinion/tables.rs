@@ -12,7 +12,7 @@ use super::part::Analysed;
 use super::{AdjustmentRule, OpinionScores};
 use crate::aggregators::rated::Rated;
 
-/// What each stimulus was scored, by model and item.
+/// The scores of each stimulus, by model and item.
 pub(super) fn stimuli_table(settings: &OpinionScores, rated: &Rated, parts: &[Analysed]) -> Table {
     let level = settings.bootstrap.level;
     let mut rows: Vec<((usize, usize), Vec<Value>)> = Vec::new();
@@ -72,7 +72,7 @@ pub(super) fn stimuli_table(settings: &OpinionScores, rated: &Rated, parts: &[An
     }
 }
 
-/// What is known of each rater who is not excluded, those whom BT.500 rejects among them.
+/// The statistics of each rater who is not excluded, including those whom BT.500 rejects.
 pub(super) fn raters_table(settings: &OpinionScores, rated: &Rated, parts: &[Analysed]) -> Table {
     let mut rows: Vec<(usize, Vec<Value>)> = Vec::new();
     for part in parts {
@@ -130,7 +130,7 @@ pub(super) fn raters_table(settings: &OpinionScores, rated: &Rated, parts: &[Ana
     }
 }
 
-/// The SOS hypothesis, for all stimuli and those of each model, by scores as they were given.
+/// The SOS hypothesis for all stimuli and for each model, from the unadjusted scores.
 pub(super) fn sos_table(settings: &OpinionScores, rated: &Rated, parts: &[Analysed]) -> Table {
     let mut scores: Vec<(usize, StimulusScore)> = Vec::new();
     for part in parts {

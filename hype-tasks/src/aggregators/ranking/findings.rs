@@ -1,4 +1,4 @@
-//! What orders say: mean ranks, strengths, concordance.
+//! Findings from rankings: mean ranks, strengths, concordance.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -141,7 +141,7 @@ impl RankingOfModels {
             estimates,
             tests: vec![friedman_over_raters(sample, &means)],
             agreement: vec![self.concordance(sample, chance)],
-            // Tables made elsewhere do not say so.
+            // Imported tables do not name the number of raters.
             ..MeasureFindings::new(Measure { direction: Direction::Lower, ..sample.measure.clone() })
         }
     }
@@ -185,7 +185,7 @@ impl RankingOfModels {
         }
     }
 
-    /// Plackett-Luce strengths of the rankings without ties; `None`, with a note, where there are none.
+    /// Plackett-Luce strengths of the rankings without ties; `None`, with a note, if there are no such rankings.
     fn strengths(
         &self,
         sample: &Sample<'_>,
@@ -302,7 +302,7 @@ impl RankingOfModels {
     }
 }
 
-/// Strengths with the rankings that they are of.
+/// Strengths with the rankings behind them.
 struct Fitted<'s> {
     sample: &'s Sample<'s>,
     model: PlackettLuce,

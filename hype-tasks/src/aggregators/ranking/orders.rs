@@ -1,4 +1,4 @@
-//! Rankings put together from their rows.
+//! Rankings assembled from their rows.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -25,7 +25,7 @@ impl Order {
     }
 }
 
-/// The rankings of a measure, in the order of raters', items' and models' names, so that chunks leave no trace. Ranks
+/// The rankings of a measure, in the order of raters', items' and models' names, so that the result does not depend on how the rows were split. Ranks
 /// are brought to mid-ranks, so that gaps in what was given do not count.
 pub(super) fn orders(
     score_rows: &ScoreRows,

@@ -12,14 +12,14 @@ pub(in crate::questionnaires) struct QuestionTemplate {
     pub(in crate::questionnaires) wording: Wording,
     pub(in crate::questionnaires) help: Option<Cow<'static, str>>,
     pub(in crate::questionnaires) scale: ResponseScale,
-    /// Whether it is about how much better the second of two stimuli is than the first.
+    /// Whether it asks how much better the second of two stimuli is than the first.
     pub(in crate::questionnaires) of_difference: bool,
 }
 
 /// What is asked.
 #[derive(Debug, Clone)]
 pub(in crate::questionnaires) enum Wording {
-    /// The same about every item.
+    /// The same text for every item.
     Once(Cow<'static, str>),
     /// Once for each condition of a kind.
     ForEach {
@@ -90,10 +90,10 @@ impl QuestionTemplate {
         }
     }
 
-    /// The score of the logged answers: the least of them where the question is asked for several conditions.
+    /// The score of the logged answers: the minimum if the question is asked for several conditions.
     ///
     /// # Errors
-    /// What the log or the item lacks.
+    /// If the log or the item is incomplete.
     pub(super) fn score(&self, answered: &Answered, item: Option<&Item>) -> Result<f64, String> {
         let one = |key: &str| {
             let score = self.scale.score(answered, key);

@@ -1,4 +1,4 @@
-//! How items are shared out among raters, and how long a session is.
+//! How items are allocated to raters, and how long a session is.
 
 use hype_core::model::trial::Rest;
 use hype_core::{Bounded, Design, Diagnostics, Millis, RaterDesign, Raters};
@@ -47,7 +47,7 @@ impl SessionLength {
         CyclicDesign::new(units, self.per_session.get())
     }
 
-    /// The schedule of a session with so many units to deal.
+    /// The schedule of a session with a given number of units to allocate.
     pub(crate) fn schedule(self, units: u64) -> Schedule {
         let main = self.design(units).map_or(0, CyclicDesign::block_size);
         let practice = u64::from(self.practice.get()).min(units) as u32;
@@ -69,13 +69,13 @@ impl SessionLength {
         practice.saturating_add(main)
     }
 
-    /// Sessions until every unit has had its raters.
+    /// The number of sessions that give every unit its raters.
     pub(crate) fn sessions(self, units: u64, design: &Design<'_>) -> u32 {
         self.design(units).map_or(0, |cyclic| cyclic.raters(design.raters.per_item.unwrap_or(0)))
     }
 }
 
-/// Raters of a task that shares items out: five for each item, without qualification, and each judges every model.
+/// The raters of a task that allocates items: five for each item, without qualification, and each judges every model.
 pub(crate) fn raters() -> Raters {
     Raters {
         per_item: Some(5),
@@ -86,7 +86,7 @@ pub(crate) fn raters() -> Raters {
     }
 }
 
-/// Checks the `raters` section of a task that shares items out, at the path of that section.
+/// Checks the `raters` section of a task that allocates items, at the path of that section.
 pub(crate) fn check_raters(design: &Design<'_>, at: &mut Diagnostics) {
     if design.raters.qualification.is_some() {
         at.field("qualification")

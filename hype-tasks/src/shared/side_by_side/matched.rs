@@ -6,13 +6,13 @@ use std::sync::Arc;
 use hype_core::words::counted;
 use hype_core::{Condition, Diagnostics, Item, ItemId, Role, SetId, Stimuli, StimulusId, Streams, Use};
 
-/// Items without an output that are named in a message.
+/// The most items without an output that a message names.
 const NAMED: usize = 3;
 
 /// The images that are compared for one item.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct MatchedSet {
-    /// What they were made from, where raters are shown it.
+    /// The conditions that they were made from, where raters see them.
     pub(crate) conditions: Arc<[Condition]>,
     /// One image of each contender, in the contenders' order.
     pub(crate) images: Vec<(StimulusId, SetId)>,
@@ -21,7 +21,7 @@ pub(crate) struct MatchedSet {
 /// All matched sets of a study.
 ///
 /// An item of which every model has several outputs makes as many matched sets. Where the study has no items, images are
-/// put together by chance, once for the whole study: as many as the smallest set has.
+/// matched at random, once for the whole study: as many as the smallest set has.
 #[derive(Debug, Clone)]
 pub(crate) struct MatchedSets<'a> {
     stimuli: &'a Stimuli,
@@ -87,7 +87,7 @@ impl Size {
         self.contenders * self.contenders.saturating_sub(1) / 2
     }
 
-    /// Checks that there is something to compare, and that every contender has an output for every item, at the path
+    /// Checks that there are models to compare, and that every contender has an output for every item, at the path
     /// of the task.
     pub(crate) fn check(self, stimuli: &Stimuli, real: bool, at: &mut Diagnostics) {
         check_reals(stimuli, real, at);
@@ -176,7 +176,7 @@ fn check_reals(stimuli: &Stimuli, real: bool, at: &mut Diagnostics) {
     }
 }
 
-/// The sets that are compared: the models, and the real set if it is wanted.
+/// The sets that are compared: the models, and the real set if requested.
 pub(crate) fn contenders(stimuli: &Stimuli, real: bool) -> Vec<SetId> {
     let original = real.then(|| stimuli.sets_with(Role::Real, Use::Main).next()).flatten();
     stimuli.models().chain(original).collect()
@@ -224,8 +224,8 @@ fn missing(stimuli: &Stimuli, set: SetId) -> Vec<&Item> {
     stimuli.items().iter().zip(has).filter_map(|(item, has)| (!has).then_some(item)).collect()
 }
 
-/// What scores call the images that were shown together: their item, or else all their paths in an order that does
-/// not depend on how they stood.
+/// The name of images shown together in scores: their item, or else all their paths in an order that does
+/// not depend on their positions.
 pub(crate) fn item_name<'a>(stimuli: &'a Stimuli, images: &[StimulusId]) -> Cow<'a, str> {
     match images {
         [] => Cow::Borrowed(""),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hype_core::Diagnostics;
 use hype_core::model::trial::ChoiceOption;
 
-/// Images that can be told apart by a letter.
+/// The most images that letters can label.
 pub(crate) const MOST_IMAGES: usize = 26;
 
 /// The letter beneath an image, by its place.
@@ -38,7 +38,7 @@ pub(crate) fn wording(question: &str, criterion: Option<&str>) -> String {
     }
 }
 
-/// Checks that a text says something.
+/// Checks that a text is not empty.
 pub(crate) fn check_text(text: &str, field: &str, example: &str, at: &mut Diagnostics) {
     if text.trim().is_empty() {
         at.field(field)

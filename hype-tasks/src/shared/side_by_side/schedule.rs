@@ -7,7 +7,7 @@ use hype_core::{Answer, Condition, Ending, Millis, Next, Refusal, SetId, Stimulu
 
 use super::page::label;
 
-/// How many trials a session has, and how they go.
+/// The number of trials in a session, and their timing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Schedule {
     /// Trials before the main phase.
@@ -20,7 +20,7 @@ pub(crate) struct Schedule {
     pub(crate) rest: Option<Rest>,
     /// How long images are shown.
     pub(crate) exposure: Option<Millis>,
-    /// How raters are told in practice whether they were right.
+    /// The feedback in practice trials.
     pub(crate) feedback: Option<Feedback>,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct Layout {
     pub(crate) conditions: Arc<[Condition]>,
     /// From left to right, each with its set.
     pub(crate) images: Vec<(StimulusId, SetId)>,
-    /// The model under judgment, where it is one.
+    /// The model under judgment, if there is a single one.
     pub(crate) model: Option<SetId>,
     /// The right answer, where there is one.
     pub(crate) answer: Option<Answer>,
@@ -43,7 +43,7 @@ impl Layout {
     }
 }
 
-/// The state of a session that sets images side by side: what it shows, and how far it has come.
+/// The state of a session that shows images side by side: its trials and its progress.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sequence {
     schedule: Schedule,
@@ -53,7 +53,7 @@ pub struct Sequence {
 }
 
 impl Sequence {
-    /// A session that shows all this, the practice first.
+    /// Begins a session with these layouts, practice first.
     pub(crate) fn new(schedule: Schedule, questions: Arc<[Question]>, layouts: Vec<Layout>) -> Self {
         Self { schedule, questions, layouts, at: 0 }
     }
@@ -90,7 +90,7 @@ impl Sequence {
         layouts.iter().flat_map(|layout| layout.images.iter().map(|&(id, _)| id)).collect()
     }
 
-    /// What raters do not see of the current trial.
+    /// The part of the current trial that is hidden from raters.
     pub(crate) fn truth(&self) -> Truth {
         self.current().map_or(Truth::default(), |layout| Truth {
             model: layout.model,

@@ -1,4 +1,4 @@
-//! Criteria and the keys that they go by.
+//! Criteria and their keys.
 
 use hype_core::Diagnostics;
 

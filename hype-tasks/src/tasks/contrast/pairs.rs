@@ -6,7 +6,7 @@ use hype_core::Streams;
 
 use crate::shared::side_by_side::{Layout, MatchedSet};
 
-/// The pairs of so many contenders: (0, 1), (0, 2), …, (1, 2), ….
+/// The pairs of a number of contenders: (0, 1), (0, 2), …, (1, 2), ….
 pub(super) fn pairs(contenders: usize) -> Vec<(usize, usize)> {
     (0..contenders).flat_map(|first| (first + 1..contenders).map(move |second| (first, second))).collect()
 }
@@ -27,7 +27,7 @@ impl Comparison {
         if self.swapped { (second, first) } else { (first, second) }
     }
 
-    /// What raters see of it.
+    /// The layout that raters see.
     pub(super) fn layout(self, MatchedSet { conditions, images }: &MatchedSet) -> Layout {
         let (left, right) = self.left_to_right();
         Layout::new(Arc::clone(conditions), vec![images[left], images[right]])

@@ -1,4 +1,4 @@
-//! The rubric of contrasts: who was preferred to whom.
+//! The rubric of contrasts: which model was preferred.
 
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::rubric::Scoring;
@@ -17,7 +17,7 @@ use crate::shared::side_by_side::{item_name, score_error};
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ContrastRubric {
-    /// What `both bad` says about the two models.
+    /// How `both bad` counts for the two models.
     pub both_bad: BothBad,
 }
 
@@ -25,14 +25,14 @@ pub struct ContrastRubric {
 #[derive(Debug, Clone, Copy)]
 pub struct BothBadOffered;
 
-/// What `both bad` says about the two models.
+/// How `both bad` counts for the two models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum BothBad {
-    /// That neither is preferred.
+    /// As a tie.
     #[default]
     Tie,
-    /// Nothing: the comparison is left out of the preferences.
+    /// Not at all: the comparison is left out of the preferences.
     Drop,
 }
 

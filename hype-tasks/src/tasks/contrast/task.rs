@@ -47,7 +47,7 @@ pub struct Contrast {
     pub pairs: PairSelection,
     /// Trials of each rater; fewer where there is less to judge.
     pub per_session: Bounded<1, 10_000>,
-    /// Trials for practice before them, which are not scored.
+    /// Practice trials before them, which are not scored.
     pub practice: Bounded<0, 1_000>,
     /// After how many trials raters may rest; `null` for no rests.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,9 +81,9 @@ pub enum PairSelection {
     /// Every pair is judged on every item equally often: `per_item` times.
     #[default]
     Balanced,
-    /// The pair whose comparison tells most about the strengths of all models, given what all raters answered so far;
+    /// The pair whose comparison is most informative about the strengths of all models, given all answers so far;
     /// `per_item` sets the number of comparisons, which is that of `balanced`. Raters come one after the other. It
-    /// saves comparisons where models differ much, so that most pairs have a foregone end; where all are close,
+    /// saves comparisons where models differ so much that most outcomes are predictable; where all are close,
     /// `balanced` is as good.
     Active,
 }

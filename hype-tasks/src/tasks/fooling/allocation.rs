@@ -12,7 +12,7 @@ use super::settings::{Fooling, answer_at};
 use crate::shared::side_by_side::Layout;
 use hype_core::protocol::draw::Allocated;
 
-/// Images without a real one that are named in a message.
+/// The most images without a real one that a message names.
 const NAMED: usize = 3;
 
 type Image = (StimulusId, SetId);
@@ -60,7 +60,7 @@ fn layout(task: &Fooling, generated: Image, real: Image, real_first: bool) -> La
     Layout { model: Some(generated.1), answer, ..Layout::new(Arc::default(), images) }
 }
 
-/// So many sides, half of each, in random order; an odd one by chance.
+/// A number of sides, half of each, in random order; an odd one is random.
 fn halves(count: usize, chance: &Streams) -> Vec<bool> {
     let mut stream = chance.stream("sides");
     let odd = stream.below(2) == 1;
@@ -69,7 +69,7 @@ fn halves(count: usize, chance: &Streams) -> Vec<bool> {
     sides
 }
 
-/// How much of the practice falls to one of several models.
+/// The number of practice trials for one of several models.
 fn share(practice: u32, models: usize, number: usize) -> u32 {
     let models = u32::try_from(models).unwrap_or(u32::MAX).max(1);
     practice / models + u32::from((number as u32) < practice % models)
@@ -109,7 +109,7 @@ fn by_label(stimuli: &Stimuli) -> HashMap<&str, Image> {
         .collect()
 }
 
-/// Checks that there are images enough for every session, at the path of the task.
+/// Checks that there are enough images for every session, at the path of the task.
 pub(super) fn check(task: &Fooling, design: &Design<'_>, at: &mut Diagnostics) {
     let stimuli = design.stimuli;
     let models: Vec<SetId> = stimuli.models().collect();

@@ -44,7 +44,7 @@ impl Rubric for FoolingRubric {
             };
             let chosen = answered.choice(CHOICE).and_then(|letter| place_of(letter, shown.len()));
             let chosen = chosen.ok_or_else(fault)?;
-            // One of the two is real, so a wrong choice took the fake for it, whichever was asked for.
+            // One of the two is real, so a wrong choice took the fake for real, whichever was asked for.
             let fooled = !answered.correct.ok_or_else(fault)?;
             let fake =
                 (0..shown.len()).find(|&place| role(place) == Some(Role::Generated)).ok_or_else(fault)?;

@@ -15,15 +15,15 @@ pub(super) const CHOICE: &str = "choice";
 pub struct Fooling {
     /// Trials for each rater and model.
     pub trials: Bounded<1, 10_000>,
-    /// Trials for practice before them, after which the rater is told whether the answer was right; never scored.
+    /// Practice trials before them, with feedback on each answer; never scored.
     pub practice: Bounded<0, 1_000>,
     /// Which image raters look for.
     pub ask: Ask,
     /// How long the two images are shown, in milliseconds; `null` until the answer.
     pub exposure_ms: Option<Bounded<1, 60_000>>,
-    /// Whether a generated image stands beside the real image of the same item, and not beside any.
+    /// Whether a generated image is paired with the real image of the same item, instead of any real image.
     pub same_item: bool,
-    /// How long the rater is told in practice whether the answer was right, in milliseconds; 0 to tell nothing.
+    /// How long feedback is shown in practice, in milliseconds; 0 for no feedback.
     pub feedback_ms: Bounded<0, 10_000>,
     /// The longest rest between models, in seconds, where raters judge several; 0 for none.
     pub rest_s: Bounded<0, 3_600>,
@@ -75,7 +75,7 @@ impl Ask {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FoolingAnswer {
-    /// The letter beneath the image that is taken for what was asked about.
+    /// The letter beneath the chosen image.
     pub choice: String,
 }
 

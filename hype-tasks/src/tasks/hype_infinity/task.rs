@@ -24,7 +24,7 @@ use crate::shared::session_plan::{self, Block, Shape};
 pub struct HypeInfinity {
     /// Generated images for each rater and model.
     pub generated: Bounded<1, 10_000>,
-    /// Real images for each rater and model. The ratio is told to raters, in the question.
+    /// Real images for each rater and model. The question tells raters the ratio.
     pub real: Bounded<1, 10_000>,
 }
 

@@ -16,15 +16,15 @@ pub(super) use self::drawn::CatchPlan;
 pub(super) use self::verdict::verdict;
 
 impl CatchTrials {
-    /// The least number of right answers with which a rater fails of whom so many count; `None` where even all right
-    /// would not do.
+    /// The least number of right answers, of `counted` trials, with which a rater fails; `None` if even all right
+    /// would not suffice.
     #[must_use]
     pub fn right_to_fail(&self, counted: u32) -> Option<u32> {
         (0..=counted).find(|&right| by_chance(right, counted) <= self.alpha)
     }
 
-    /// The probability that a rater fails who is right with this probability on each trial, where all trials count: of
-    /// an honest rater at 0.5, and otherwise of a machine.
+    /// The probability that a rater with this accuracy fails, where all trials count: an honest rater has
+    /// an accuracy of 0.5, a machine a higher one.
     ///
     /// # Method
     /// The upper tail of the binomial distribution from [`right_to_fail`](Self::right_to_fail) on.

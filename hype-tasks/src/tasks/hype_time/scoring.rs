@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::settings::{GUESS, HypeTime, StaircaseDesign};
 use crate::shared::judgment::{Errors, JUDGMENT};
 
-/// The most that a fit ascribes to slips.
+/// The largest lapse rate that a fit allows.
 const LAPSE_AT_MOST: f64 = 0.06;
 
 /// How a block of a staircase becomes a threshold.
@@ -150,7 +150,7 @@ impl Rubric for HypeTimeRubric {
 }
 
 impl HypeTimeRubric {
-    /// What the choice of the estimator costs, for the published block of 150 trials.
+    /// The cost of the choice of the estimator, for the published block of 150 trials.
     fn estimator_note(&self, design: &StaircaseDesign) -> Option<Note> {
         let comparable = HypeTime::default().staircase_design().as_ref() == Some(design);
         match self.estimator {
@@ -169,7 +169,7 @@ impl HypeTimeRubric {
     }
 }
 
-/// A warning about blocks without a threshold by some estimator, which are not in its estimate.
+/// A warning about blocks for which an estimator has no threshold, and which its estimate leaves out.
 fn missing_note(found: &[MeasureFindings]) -> Option<Note> {
     let estimators = Estimator::ALL.map(Estimator::measure);
     let thresholds = || found.iter().filter(|one| estimators.contains(&one.measure));
@@ -214,7 +214,7 @@ fn censoring_note(found: &[MeasureFindings], measure: &str, bound: &str) -> Opti
     })
 }
 
-/// The blocks of the main phase that are complete; a trial's number where the log lacks something.
+/// The complete blocks of the main phase. Fails with a trial's number if the log is incomplete.
 fn complete_blocks(session: &SessionRecord, trials: usize) -> Result<Vec<Block<'_>>, u32> {
     let mut blocks: Vec<Block<'_>> = Vec::new();
     for answered in session.main_trials() {
@@ -231,7 +231,7 @@ fn complete_blocks(session: &SessionRecord, trials: usize) -> Result<Vec<Block<'
     Ok(blocks)
 }
 
-/// The thresholds of one block and whether they are censored. What is not defined for a block has no row.
+/// The thresholds of one block and whether they are censored. Undefined thresholds have no row.
 fn thresholds(block: &Block<'_>, rule: Rule, range: Range) -> impl Iterator<Item = (&'static str, f64)> {
     let levels: Vec<u32> =
         block.trials.iter().map(|trial| trial.shown.exposure_ms.map_or(0, |exposure| exposure.0)).collect();
@@ -256,7 +256,7 @@ fn thresholds(block: &Block<'_>, rule: Rule, range: Range) -> impl Iterator<Item
 
 /// The exposure at which a logistic function of ln time, fitted to the block with a guess rate of 0.5 and a free
 /// lapse rate, is right as often as the rule's target. A threshold beyond the range is taken as the bound, as the
-/// block saw no exposure there; blocks that do not fix the function have none.
+/// block has no exposure there; blocks that do not identify the function have no threshold.
 fn fitted_threshold(levels: &[u32], correct: &[bool], rule: Rule, range: Range) -> Option<f64> {
     let options =
         FitOptions::new(Sigmoid::Logistic, Axis::Logarithmic, GUESS, Lapse::Free { greatest: LAPSE_AT_MOST })

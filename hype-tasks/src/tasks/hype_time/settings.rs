@@ -31,7 +31,7 @@ pub struct HypeTime {
     pub countdown: Option<Countdown>,
     /// The masks right after each image; `null` for none.
     pub masks: Option<Masks>,
-    /// How long the rater is told whether the answer was right, in milliseconds; 0 to tell nothing.
+    /// How long feedback is shown after each answer, in milliseconds; 0 for no feedback.
     pub feedback_ms: Bounded<0, 10_000>,
     /// The longest rest between blocks, in seconds, which the rater may cut short; 0 for none. The paper is silent
     /// on rests.
@@ -95,7 +95,7 @@ impl Exposure {
     /// The range for a staircase.
     ///
     /// # Errors
-    /// A message that says what is wrong.
+    /// A message that describes the fault.
     pub(super) fn range(&self) -> Result<Range, String> {
         Range::new(self.floor_ms.get(), self.ceiling_ms.get(), self.start_ms.get())
             .map_err(|error| error.to_string())
@@ -137,23 +137,23 @@ impl Default for Masks {
 /// Catch trials: exposures too short for people, among those of the main phase, half of them real. A rater who is better
 /// than chance at them is a machine, or has a display that shows images for longer than it reports.
 ///
-/// Raters cannot tell them: they have the countdown, masks, question, feedback and pay of any other trial, at places
+/// Raters cannot recognize them: they have the countdown, masks, question, feedback and pay of any other trial, at positions
 /// drawn anew for each session, never first in a block and never two in a row, with images that the session shows
-/// nowhere else. They move no staircase and enter no score.
+/// nowhere else. They change no staircase and enter no score.
 ///
 /// # Method
 /// The check `catch` is the exact one-sided binomial test against one half. Trials whose display was suspect, or longer
 /// than asked by more than half a refresh interval, do not count. It fails where p is at most `alpha`, and is unclear
-/// where so few trials count that even all right would not do.
+/// where so few trials count that even all right answers would not suffice.
 ///
 /// # Power
 /// Of raters who see nothing at most `alpha` fail, and fewer for the default, as answers are counted in whole numbers:
-/// 11 of 12 right are needed, which chance gives to 0.32 %. A rater who leans to one answer fails less often yet, as
-/// half of the images are real. A machine that is right on 98 % of its answers fails with a probability of 97.7 %, one
-/// that is right on 90 % with 65.9 %; with 24 trials, of which 19 have to be right, more than 99.9 % and 97.2 %.
+/// 11 of 12 right answers are needed, which 0.32 % reach by chance. A rater biased to one answer fails even less often, as
+/// half of the images are real. A machine with an accuracy of 98 % fails with a probability of 97.7 %, one
+/// with 90 % with 65.9 %; with 24 trials, of which 19 have to be right, more than 99.9 % and 97.2 %.
 ///
-/// It does not detect a machine that knows of catch trials and guesses at them on purpose: the exposure can be read in
-/// what the page is sent.
+/// It does not detect a machine that recognizes catch trials and guesses on purpose: the exposure is visible in
+/// the data sent to the page.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct CatchTrials {
@@ -164,8 +164,8 @@ pub struct CatchTrials {
     /// The share of raters who see nothing that may fail.
     #[schemars(transform = ALPHA.schema())]
     pub alpha: f64,
-    /// What follows from failing: `exclude` leaves the rater out of the estimates, which are shown with and without, and
-    /// gives the place to another; `flag` only tells.
+    /// The consequence of failing: `exclude` leaves the rater out of the estimates, which are shown with and without, and
+    /// gives the place to another; `flag` only reports it.
     pub failing: Consequence,
 }
 

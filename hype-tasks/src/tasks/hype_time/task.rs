@@ -23,7 +23,7 @@ use super::scoring::HypeTimeRubric;
 use super::settings::{CatchTrials, Countdown, HypeTime, Masks};
 use super::state::HypeTimeState;
 
-/// The time that a typical rater takes to answer and to be told whether it was right.
+/// The time of a typical rater's answer and its feedback.
 const ANSWER: Millis = Millis(1_200);
 
 impl HypeTime {

@@ -44,7 +44,7 @@ pub struct Ranking {
     pub conditions: bool,
     /// Trials of each rater; fewer where there are fewer items.
     pub per_session: Bounded<1, 10_000>,
-    /// Trials for practice before them, which are not scored.
+    /// Practice trials before them, which are not scored.
     pub practice: Bounded<0, 1_000>,
     /// After how many trials raters may rest; `null` for no rests.
     #[serde(skip_serializing_if = "Option::is_none")]

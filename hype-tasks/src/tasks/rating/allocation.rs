@@ -11,7 +11,7 @@ use super::settings::Rating;
 ///
 /// # Method
 /// A [`CyclicDesign`] of blocks of `in_session` images. At any moment, whatever the sizes, no image has been allocated
-/// more than once more than another; so after the least number of sessions s with s × `in_session` ≥ images × raters
+/// more than once more often than another; so after the smallest number of sessions s with s × `in_session` ≥ images × raters
 /// each image has been allocated to that many raters or one more.
 ///
 /// Where a rater sees at most one output of each item, the circle is laid out so that any two outputs of one item are
@@ -22,7 +22,7 @@ use super::settings::Rating;
 #[derive(Debug, Clone)]
 pub(super) struct ImageAllocation {
     images: Vec<StimulusId>,
-    /// Images by item, where a rater sees one of each at most.
+    /// Images by item, where a rater sees at most one of each.
     groups: Option<Vec<Vec<StimulusId>>>,
     in_session: usize,
 }
@@ -53,7 +53,7 @@ impl ImageAllocation {
         self.design().map_or(0, |design| design.raters(per_item))
     }
 
-    /// The images of the session whose turn it is.
+    /// The images of the session with this turn.
     pub(super) fn session(&self, turn: u32, chance: &Streams) -> Vec<StimulusId> {
         let Some(groups) = &self.groups else {
             return balanced(&self.images, self.in_session, turn, chance);
@@ -77,7 +77,7 @@ fn rated(stimuli: &Stimuli, real: bool) -> Vec<StimulusId> {
     stimuli.models().chain(reals).flat_map(|set| stimuli.members(set)).copied().collect()
 }
 
-/// Images by item; those without an item stand alone.
+/// Images by item; each image without an item is its own group.
 fn by_item(stimuli: &Stimuli, images: &[StimulusId]) -> Vec<Vec<StimulusId>> {
     let mut groups: BTreeMap<ItemId, Vec<StimulusId>> = BTreeMap::new();
     let mut alone = Vec::new();
@@ -90,7 +90,7 @@ fn by_item(stimuli: &Stimuli, images: &[StimulusId]) -> Vec<Vec<StimulusId>> {
     groups.into_values().chain(alone).collect()
 }
 
-/// The images in a circle on which those of one item are far apart.
+/// The images in a circular order that keeps outputs of one item far apart.
 fn circle(mut groups: Vec<Vec<StimulusId>>, chance: &Streams) -> Vec<StimulusId> {
     chance.stream("order").shuffle(&mut groups);
     groups.sort_by_key(|group| std::cmp::Reverse(group.len()));

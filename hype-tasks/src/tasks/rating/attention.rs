@@ -51,7 +51,7 @@ fn by_repeats(rating: &Rating, presentations: &[Presentation<'_>]) -> Option<Che
 
 /// Whether a sum over some trials reaches a share of them; unclear without trials.
 fn reaches(sum: f64, least: f64, of: usize) -> CheckState {
-    // One part in 10^9 forgives the binary form of a decimal such as 0.7.
+    // One part in 10^9 allows for the rounding of decimals such as 0.7.
     match of {
         0 => CheckState::Unclear,
         _ if sum + 1e-9 < least * of as f64 => CheckState::Fail,

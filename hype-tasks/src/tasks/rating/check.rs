@@ -1,4 +1,4 @@
-//! What is wrong with a design, as `check` says it.
+//! The checks of a design.
 
 use hype_core::RaterDesign;
 use hype_core::words::counted;

@@ -1,4 +1,4 @@
-//! What is asked about an image, and what is shown with it.
+//! The questions about an image, and the conditions shown with it.
 
 use std::sync::Arc;
 

@@ -21,9 +21,9 @@ pub struct Rating {
     pub reference: Reference,
     /// Images with known answers among the others; `null` for none.
     pub gold: Option<Gold>,
-    /// Images that come a second time, to see whether the rater answers alike; `null` for none.
+    /// Images that are shown twice, to measure the rater's consistency; `null` for none.
     pub repeats: Option<Repeats>,
-    /// The rest that is offered now and then; `null` for none.
+    /// The rest between blocks of images; `null` for none.
     pub rest: Option<RestEvery>,
 }
 
@@ -48,7 +48,7 @@ impl Rating {
         self.gold.as_ref().map_or(0, |gold| gold.per_session.get())
     }
 
-    /// Images of a session that come a second time.
+    /// The number of images in a session that are shown twice.
     pub(super) fn repeated(&self) -> u32 {
         self.repeats.as_ref().map_or(0, |repeats| repeats.per_session.get())
     }
@@ -77,7 +77,7 @@ pub enum Reference {
 pub struct Gold {
     /// How many in each session.
     pub per_session: Bounded<1, 10_000>,
-    /// The least share of them that has to be answered rightly; raters under it are left out by the rule `gold`.
+    /// The smallest share that has to be answered correctly; raters below it are left out by the rule `gold`.
     #[schemars(transform = NumberBounds::SHARE.schema())]
     pub pass: f64,
 }
@@ -88,16 +88,16 @@ impl Default for Gold {
     }
 }
 
-/// Images that come a second time in the session. Their first answers are scored.
+/// Images that are shown twice in the session. Their first answers are scored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Repeats {
     /// How many in each session.
     pub per_session: Bounded<1, 10_000>,
-    /// How many other images lie between the two showings, at least.
+    /// The smallest number of other images between the two presentations.
     pub apart: Bounded<1, 1_000>,
-    /// The least share of repeated answers that has to be the same; raters under it are left out by the rule
-    /// `repeats`. Nobody is where this is left out.
+    /// The smallest share of repeated answers that has to be the same; raters below it are left out by the rule
+    /// `repeats`. No rater is left out by default.
     #[schemars(transform = NumberBounds::SHARE.schema())]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_agreement: Option<f64>,
@@ -109,7 +109,7 @@ impl Default for Repeats {
     }
 }
 
-/// A rest that is offered after every so many images. The sources are silent on rests.
+/// A rest that is offered after each block of images. The sources are silent on rests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RestEvery {

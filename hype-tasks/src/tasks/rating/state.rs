@@ -1,4 +1,4 @@
-//! What one session shows, in order: its images, gold images among them, and some of them again.
+//! The trials of one session, in order: its images with gold images among them, and repeats.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub struct RatingState {
 struct Planned {
     trial: Trial,
     truth: Truth,
-    /// Empty but for gold images.
+    /// Empty except for gold images.
     accepted: Accepted,
 }
 
@@ -43,7 +43,7 @@ impl RatingState {
         Some(&self.trials.get(self.answered)?.truth)
     }
 
-    /// Takes the answer to the current trial; only gold images have a right one.
+    /// Records the answer to the current trial; only gold images have a right one.
     pub(super) fn answer(&mut self, answer: &PageAnswers) -> Result<Verdict, Refusal> {
         let Some(planned) = self.trials.get(self.answered) else { return Ok(Verdict::default()) };
         answer.check(&planned.trial.questions)?;
@@ -98,7 +98,7 @@ pub(super) fn gold_images(design: &Design<'_>) -> Vec<StimulusId> {
         .collect()
 }
 
-/// Puts gold images among the others: one at a random place of each of as many equal parts of the session.
+/// Inserts gold images: one at a random position in each of equal parts of the session.
 fn mix(images: Vec<StimulusId>, gold: &[StimulusId], chance: &Streams) -> Vec<StimulusId> {
     let total = images.len() + gold.len();
     let mut places = spread(gold.len(), 0, total, &mut chance.stream("gold places")).into_iter().peekable();
@@ -131,7 +131,7 @@ fn plan_all(
     shown.iter().zip(source_first).map(|(&image, first)| plan(rating, design, image, first)).collect()
 }
 
-/// One trial, but for its place in the session.
+/// One trial, without its position in the session.
 fn plan(
     rating: &Rating,
     design: &Design<'_>,
@@ -241,7 +241,7 @@ fn with_repeats<'a>(
     Ok(order)
 }
 
-/// Gives every trial its place, and a rest between blocks.
+/// Gives every trial its position, and adds rests between blocks.
 fn blocks(rating: &Rating, order: &[&Planned]) -> Arc<[Planned]> {
     let every = rating.rest.map_or(usize::MAX, |rest| rest.every.get() as usize);
     let mut trials = Vec::with_capacity(order.len());

@@ -60,7 +60,7 @@ pub(crate) fn from_yaml(text: &str, stimuli: Stimuli) -> Study {
     Study::new(source.spec, stimuli).unwrap_or_else(|found| panic!("{found}"))
 }
 
-/// A rater who answers what a function says of a trial.
+/// A rater who answers each trial by a function.
 pub(crate) struct Told<F>(pub(crate) F);
 
 impl<F: FnMut(&Trial, &Truth) -> Value + Send> Rater for Told<F> {

@@ -84,7 +84,7 @@ pub(crate) fn streams_alike(by: &dyn AggregatorSpec, rows: &[Scored<'_>], left_o
     }
 }
 
-/// Path, code and gravity of each fault that an aggregator finds in itself.
+/// Path, code and severity of each fault that an aggregator finds in its settings.
 pub(crate) fn faults(by: &dyn AggregatorSpec) -> Vec<(String, &'static str, Severity)> {
     let mut at = Diagnostics::new();
     by.check(&measures(), &mut at);
@@ -98,7 +98,7 @@ pub(crate) fn yaml(text: &str) -> Box<dyn AggregatorSpec> {
     document.root().read().unwrap_or_else(|fault| panic!("{text}: {fault}"))
 }
 
-/// What is wrong with YAML that is no aggregator.
+/// The fault of YAML that is not an aggregator.
 #[track_caller]
 pub(crate) fn unreadable(text: &str) -> String {
     let document = Document::parse(text).unwrap();

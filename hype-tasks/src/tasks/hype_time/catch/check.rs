@@ -1,4 +1,4 @@
-//! What has to hold of catch trials before a study begins.
+//! The checks of catch trials before a study begins.
 
 use hype_core::words::counted;
 use hype_core::{Design, Diagnostics, SetId};
@@ -7,7 +7,7 @@ use super::by_chance;
 use crate::shared::session_plan::{self, Shape};
 use crate::tasks::hype_time::settings::{ALPHA, CatchTrials, HypeTime};
 
-/// The longest exposure that is taken for too short for people without a word: two frames at 60 Hz.
+/// The longest exposure without a warning that people may see the image: two frames at 60 Hz.
 const SHORT_MS: u32 = 33;
 
 /// Checks the catch trials of a task, at the path of the task.
@@ -66,7 +66,7 @@ fn check_numbers(catch: &CatchTrials, task: &HypeTime, at: &mut Diagnostics) {
     }
 }
 
-/// Checks that there are places and images enough.
+/// Checks that there are enough positions and images.
 fn check_room(catch: &CatchTrials, shape: Shape, design: &Design<'_>, at: &mut Diagnostics) {
     let models = session_plan::models_seen(design) as u64;
     let blocks = u64::from(shape.blocks) * models;
@@ -100,7 +100,7 @@ fn check_room(catch: &CatchTrials, shape: Shape, design: &Design<'_>, at: &mut D
     }
 }
 
-/// Reports where the main phase leaves too few images. That it has too few itself is reported elsewhere.
+/// Reports where the main phase leaves too few images. Too few images for the main phase itself are reported elsewhere.
 fn too_few(what: &str, wanted: u64, needed: u64, left: usize, at: &mut Diagnostics) {
     let Some(over) = (left as u64).checked_sub(needed).filter(|&over| over < wanted) else { return };
     at.field("trials")

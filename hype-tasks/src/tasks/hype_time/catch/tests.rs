@@ -1,6 +1,6 @@
 use super::*;
 
-/// The default with so many trials at this alpha.
+/// The default settings with this number of trials and this alpha.
 fn settings(trials: u32, alpha: f64) -> CatchTrials {
     CatchTrials { trials: trials.into(), alpha, ..CatchTrials::default() }
 }

@@ -1,4 +1,4 @@
-//! What a session's catch trials say of its rater.
+//! The verdict of a session's catch trials on its rater.
 
 use std::collections::BTreeMap;
 
@@ -43,10 +43,10 @@ pub(in crate::tasks::hype_time) fn verdict(task: &HypeTime, session: &SessionRec
     Some(Check::new("catch", state, why).with(catch.failing))
 }
 
-/// Whether an image was shown no longer than asked, as far as that was measured.
+/// Whether an image was shown no longer than requested, as far as measured.
 ///
-/// Raters inside the program are shown nothing, so theirs are. Where the page reported displays, a trial without one
-/// is not.
+/// Simulated raters see no display, so theirs were. Where the page reported displays, a trial without a report
+/// was not.
 fn was_as_short(
     answered: &Answered,
     displays: &BTreeMap<u32, &Display>,

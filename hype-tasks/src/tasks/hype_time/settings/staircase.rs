@@ -1,4 +1,4 @@
-//! The staircase: a preset or the free form, and what it commands of each block.
+//! The settings of the staircase: a preset, or the free form.
 
 use hype_core::{Bounded, Fact};
 use hype_stats::staircase::{self, Range, Rule};
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::Exposure;
 
-/// The share of slips that `check` grants an observer when it asks whether a target can be reached.
+/// The lapse rate that `check` assumes when it computes whether a target can be reached.
 pub(in crate::tasks::hype_time) const LAPSE: f64 = 0.0;
 /// The chance of being right by guessing between real and generated.
 pub(in crate::tasks::hype_time) const GUESS: f64 = 0.5;
@@ -93,7 +93,7 @@ pub struct StaircaseSettings {
     /// Free form: whether a wrong answer sets the count of correct ones back (`consecutive` if left out).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counting: Option<CountingRule>,
-    /// Whether a rule is taken whose target no rater can settle at.
+    /// Whether a rule is accepted whose target no rater can reach.
     pub allow_unreachable_target: bool,
 }
 
@@ -114,7 +114,7 @@ impl StaircaseSettings {
     /// The rule.
     ///
     /// # Errors
-    /// A message that says what is wrong.
+    /// A message that describes the fault.
     pub fn rule(&self) -> Result<Rule, String> {
         if !self.is_free() {
             return Ok(self.preset.unwrap_or_default().rule());

@@ -1,4 +1,4 @@
-//! What is asked about the images, and the conditions that it takes.
+//! Checks of the questions about images, and of the conditions that they need.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ const KINDS: [(ConditionKind, &str); 6] = [
     (ConditionKind::Control, "control"),
 ];
 
-/// Conditions that only the images of one class have tell raters which class they see.
+/// Checks for conditions that only images of one class have: they reveal the class to raters.
 pub(super) fn conditions_tell(rating: &Rating, design: &Design<'_>, at: &mut Diagnostics) {
     if !rating.real {
         return;
@@ -52,7 +52,7 @@ pub(super) fn conditions_tell(rating: &Rating, design: &Design<'_>, at: &mut Dia
     }
 }
 
-/// Checks what is asked about every image that is shown, at the path of the spec.
+/// Checks the questions about every image, at the path of the spec.
 pub(super) fn all(rating: &Rating, design: &Design<'_>, at: &mut Diagnostics) {
     let stimuli = design.stimuli;
     at.within("rubric", |at| {
