@@ -1,6 +1,6 @@
 //! Answers to the questions of any trial: chosen, random, and invalid ones.
 //!
-//! A form that this version does not know is answered with `null`.
+//! A form unknown to this version is answered with `null`.
 
 use hype_core::model::trial::Form;
 use hype_core::{Answer, AnswerValue, Question, Stream, Trial};
@@ -110,7 +110,7 @@ pub fn at(form: &Form, place: f64) -> AnswerValue {
     }
 }
 
-/// The value of an option by its place; places beyond the last begin again at the first.
+/// The value of an option by its position; positions after the last continue with the first.
 pub(crate) fn option(form: &Form, index: usize) -> AnswerValue {
     match form {
         Form::Choice { options } if !options.is_empty() => {
@@ -120,7 +120,7 @@ pub(crate) fn option(form: &Form, index: usize) -> AnswerValue {
     }
 }
 
-/// How many options a choice has; `None` for other forms.
+/// The number of options of a choice; `None` for other forms.
 pub(crate) fn options(form: &Form) -> Option<usize> {
     match form {
         Form::Choice { options } => Some(options.len()),
@@ -143,7 +143,7 @@ pub struct Invalid {
 
 /// Answers that are not valid for a trial: wrong shapes, missing questions, values outside each form.
 ///
-/// `valid` is a valid answer; each invalid one differs from it in one thing.
+/// `valid` is a valid answer; each invalid one differs from it in one respect.
 #[must_use]
 pub fn invalid(trial: &Trial, valid: &Answer) -> Vec<Invalid> {
     let mut found = Vec::new();

@@ -1,8 +1,8 @@
 //! The behaviour suites that every task and every rubric has to pass.
 //!
-//! [`task_conformance!`](crate::task_conformance) turns the one into tests of a task, and
-//! [`rubric_conformance!`](crate::rubric_conformance) the other into tests of a rubric. Each check is also a function
-//! that says what is wrong instead of panicking, for programs that load plugins they did not write.
+//! [`task_conformance!`](crate::task_conformance) turns the suite for tasks into tests of a task, and
+//! [`rubric_conformance!`](crate::rubric_conformance) the suite for rubrics into tests of a rubric. Each check is
+//! also a function that returns the fault instead of panicking, for programs that load plugins they did not write.
 
 use hype_core::Step;
 

@@ -43,7 +43,7 @@ impl Backend for FirstOption {
         collect_with(study, &*store, watch, None, |_, _| Ok(Box::new(self.clone())))
     }
 
-    // Other raters would not take the first option.
+    // Raters given by the caller would not take the first option.
     fn with_cohort(&self, _: Box<dyn CohortSpec>) -> Option<Box<dyn BackendSpec>> {
         None
     }

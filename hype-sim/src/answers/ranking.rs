@@ -33,7 +33,7 @@ pub(crate) fn by_worth(candidates: &[ChoiceOption], worths: &[f64], same: Option
     }))
 }
 
-/// A random order; where ties are allowed any two neighbours share a rank with even chances.
+/// A random order; if ties are allowed, any two neighbours share a rank with probability one half.
 pub(super) fn any(candidates: &[ChoiceOption], ties: bool, chance: &mut Stream) -> AnswerValue {
     let mut order: Vec<&ChoiceOption> = candidates.iter().collect();
     chance.shuffle(&mut order);

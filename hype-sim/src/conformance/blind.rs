@@ -7,9 +7,9 @@
 //! # Method
 //! Of the trials that only one of the two raters gets right, the one with the cue has to win significantly more than
 //! 55 % (one-sided binomial test; a share over one half allows for what was learned from a sample). Each check raises a
-//! false alarm at most once in a million seeds: 1e-6 is divided by the number of cues. Trials are taken as independent,
-//! which errs toward passing where answers are balanced within sessions. Seeds are fixed, so that a check that has
-//! passed passes again.
+//! false alarm at most once in a million seeds: 1e-6 is divided by the number of cues. Trials are treated as
+//! independent, which favours passing if answers are balanced within sessions. Seeds are fixed, so that results are
+//! reproducible.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,22 +27,22 @@ use crate::population::right_entry;
 mod cues;
 mod leaks;
 
-/// How often a check may raise a false alarm, over all seeds.
+/// The probability of a false alarm of a check, over all seeds.
 const FALSE_ALARM: f64 = 1e-6;
 
-/// The most sessions that are simulated.
+/// The maximum number of sessions that are simulated.
 const SESSIONS: usize = 240;
 
 /// The places of a plan that are simulated under each seed, evenly spread.
 const PLACES: u32 = 24;
 
-/// The trials of the kind in question after which no further session is simulated.
+/// The number of relevant trials after which no further session is simulated.
 const TRIALS: usize = 6_000;
 
 /// The number of sessions without such trials after which the search ends.
 const FIRST_SESSIONS: usize = 12;
 
-/// The share of right answers of a rater outside the qualification, whose answers depend on nothing else.
+/// The share of right answers of the simulated rater outside the qualification, whatever is shown.
 const SHARE_RIGHT: f64 = 0.75;
 
 /// One simulated trial.
@@ -53,7 +53,7 @@ struct Sight {
     phase: Phase,
     block: u16,
     cues: Cues,
-    /// The right answer, where there is one that the task decides; gold stimuli have the answers that the spec gives.
+    /// The right answer, if the task determines it; those of gold stimuli come from the spec.
     right: Option<Right>,
     model: Option<SetId>,
     /// The sets side by side, in the order shown.
@@ -64,9 +64,9 @@ struct Sight {
 struct Right {
     /// The answers to its questions, as text.
     values: String,
-    /// The places of the right options, as text; `None` if an answer is not an option.
+    /// The positions of the right options, as text; `None` if an answer is not an option.
     places: Option<String>,
-    /// The place of the right option of the first question with options.
+    /// The position of the right option of the first question with options.
     first: Option<usize>,
     /// The number of possible answers to the questions that have a right answer.
     ways: usize,
@@ -125,12 +125,12 @@ pub fn raters_without_eyes_guess(subject: &Subject) -> Result<(), String> {
     }
 }
 
-/// Checks that no one answer is nearly always right, and that the right answer does not follow from the one before:
-/// neither the same each time nor the other.
+/// Checks that no single answer is nearly always right, and that the right answer cannot be predicted from the
+/// previous one, by repetition or alternation.
 ///
 /// # Method
 /// A rater who always gives one answer must not be right significantly more often than halfway between guessing and
-/// certainty; three right answers in four must not follow from those before.
+/// certainty; no more than three right answers in four may be predictable from the previous ones.
 ///
 /// # Errors
 /// The first fault found.
@@ -177,8 +177,8 @@ pub fn right_answers_vary(subject: &Subject) -> Result<(), String> {
 /// under judgment, and of two models side by side either comes first equally often.
 ///
 /// # Method
-/// One trial of each block counts, and of two models side by side the first time in each session, since trials of one
-/// block may have much in common.
+/// Only one trial of each block counts, and only the first occurrence of two models in each session, since trials of
+/// one block may be similar.
 ///
 /// # Errors
 /// The first fault found.
@@ -236,7 +236,7 @@ fn is_more_than(share: f64, count: u64, all: u64) -> bool {
     binomial_test(count, all, share, Alternative::Greater).is_ok_and(|p| p < FALSE_ALARM)
 }
 
-/// The `wanted` trials of sessions that are simulated under many seeds.
+/// The `wanted` trials of sessions that are simulated with many seeds.
 fn sights(subject: &Subject, wanted: impl Fn(&Trial, &Truth) -> bool) -> Result<Vec<Sight>, String> {
     let mut sights = Vec::new();
     let mut sessions = 0;

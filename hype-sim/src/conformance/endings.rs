@@ -1,4 +1,4 @@
-//! Endings: every session ends, and the seed alone decides what it asks.
+//! Endings: every session ends, and its trials depend only on the seed.
 
 use hype_core::Step;
 use hype_core::{Ending, Next, Study, Timing, Trial};
@@ -10,7 +10,7 @@ use crate::population::Behaviour;
 
 /// Checks that every session ends within the task's bound for any rater: an honest rater, an
 /// inattentive one, each kind of spammer, one who is always right and one who is always wrong. None of them
-/// leaves, so the session ends by being completed or by the qualification.
+/// leaves, so every session is completed or ends with the qualification.
 ///
 /// # Errors
 /// The first fault found.

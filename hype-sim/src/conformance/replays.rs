@@ -8,8 +8,8 @@ use crate::answers;
 use crate::population::Behaviour;
 
 /// Checks that replaying the log up to every cut gives the state that the session had there: the same next
-/// step, truth and number of events, and the same state of the task however often it was asked what comes
-/// next. At every cut a rater may also leave.
+/// step, truth and number of events, and the same state of the task, however often it was asked for the
+/// next step. At every cut a rater may also leave.
 ///
 /// # Errors
 /// The first fault found.
@@ -68,7 +68,7 @@ fn leaving_replays(study: &Study, mut session: Session, log: &[Event]) -> Result
     }
 }
 
-/// Compares a machine that is asked for every trial with one that is only handed the answers.
+/// Compares a machine that is asked for every trial with one that only receives the answers.
 fn machines_replay(study: &Study, place: u32) -> Result<(), String> {
     let log = play(study, place)?;
     let (mut asked, mut handed) = (machine(study, place)?, machine(study, place)?);
@@ -98,7 +98,7 @@ fn machines_replay(study: &Study, place: u32) -> Result<(), String> {
 }
 
 /// Checks that asking for the next trial and for the truth changes nothing, and that asking again gives the
-/// same, from the first trial on and after the end.
+/// same, at every trial and after the end.
 ///
 /// # Errors
 /// The first fault found.

@@ -9,8 +9,8 @@ use super::subject::{machine, open, play};
 use super::{Subject, describe, ensure};
 use crate::answers;
 
-/// Checks that every invalid answer is refused at every trial, that reports of trials not yet asked and other
-/// answers to trials answered before are rejected, and that none of them changes anything.
+/// Checks that every invalid answer is refused at every trial, that answers to future trials and different
+/// answers to earlier trials are rejected, and that none of them changes anything.
 ///
 /// # Errors
 /// The first fault found.
@@ -102,7 +102,7 @@ fn unchanged(session: &Session, before: &Session) -> Result<(), String> {
     })
 }
 
-/// Checks that repeating any report, at once or later, changes nothing.
+/// Checks that repeating any report, immediately or later, changes nothing.
 ///
 /// # Errors
 /// The first fault found.

@@ -70,8 +70,8 @@ pub fn measures_are_declared_once(subject: &Subject) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that sessions give finite values, and only of measures that are declared; and that those of an honest rater
-/// give some of the first one, which is the study's score.
+/// Checks that sessions give finite values, only for declared measures, and that those of an honest rater give values
+/// of the first one, which is the study's score.
 ///
 /// # Errors
 /// The first fault found.
@@ -93,7 +93,7 @@ pub fn scores_are_finite_and_declared(subject: &Subject) -> Result<(), String> {
     ensure(of_first > 0, || "honest raters' sessions give no value of the first measure".into())
 }
 
-/// Checks that the same log gives the same rows, and that a table that holds rows already gets the same ones added.
+/// Checks that the same log gives the same rows, also when they are added to a table with other rows.
 ///
 /// # Errors
 /// The first fault found.

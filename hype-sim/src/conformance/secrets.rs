@@ -9,8 +9,8 @@ use super::Subject;
 use super::subject::{Player, open, play_on};
 use crate::population::Behaviour;
 
-/// Checks that no trial holds the name of a set or the path of a stimulus: not in its texts, nor anywhere
-/// else.
+/// Checks that no trial contains the name of a set or the path of a stimulus, neither in its texts nor
+/// anywhere else.
 ///
 /// The sets are renamed to names that no text holds by chance. If the task refuses the renamed sets, since
 /// its settings name them, the original names of the generated sets are searched for.

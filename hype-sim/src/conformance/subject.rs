@@ -24,7 +24,7 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// A task with the stimuli of a design, and with its own raters' protocol for two raters of each model.
+    /// A task with the stimuli of a design, and with its own raters' protocol for two raters per model.
     #[must_use]
     pub fn new(task: &dyn TaskSpec, stimuli: Stimuli) -> Self {
         let protocol = task.defaults().raters;
@@ -58,7 +58,7 @@ impl Subject {
         &*self.task
     }
 
-    /// The rubric under test: the one given, or the task's own.
+    /// The rubric under test: the given one, or the task's own.
     pub(super) fn rubric(&self) -> Box<dyn RubricSpec> {
         self.rubric.clone().unwrap_or_else(|| self.task.defaults().rubric)
     }
@@ -156,7 +156,7 @@ impl Player {
     }
 }
 
-/// One trial as a task asks it, before it is answered.
+/// One trial before it is answered.
 #[derive(Clone, Copy)]
 pub(super) struct Moment<'a> {
     pub(super) study: &'a Study,
@@ -168,7 +168,7 @@ pub(super) struct Moment<'a> {
     pub(super) truth: &'a Truth,
 }
 
-/// Plays a session at a place on the task's machine alone, and calls `each` before every answer.
+/// Runs a session at a place on the task's machine alone, and calls `each` before every answer.
 pub(super) fn walk(
     study: &Study,
     place: u32,

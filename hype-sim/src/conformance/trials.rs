@@ -11,8 +11,8 @@ use super::{Subject, ensure};
 /// How often a presentation is disturbed in a row.
 const DISTURBANCES: u32 = 50;
 
-/// Checks that every trial asks something, that no two of its questions share a key, and that each can be answered in
-/// at least two ways, no two of which look alike or have the same value.
+/// Checks that every trial asks something, that its questions have different keys, and that each can be answered in
+/// at least two ways, all with different labels and values.
 ///
 /// # Errors
 /// The first fault found.
@@ -89,8 +89,8 @@ pub fn trials_count_up(subject: &Subject) -> Result<(), String> {
     })
 }
 
-/// Checks that a disturbed trial is shown again, however often: the same place, exposure and questions, with another
-/// image at most.
+/// Checks that a disturbed trial is shown again, however often, with the same position, exposure and questions; only
+/// the image may change.
 ///
 /// # Errors
 /// The first fault found.
@@ -117,8 +117,8 @@ pub fn disturbed_trials_are_shown_again(subject: &Subject) -> Result<(), String>
     })
 }
 
-/// Checks that a trial's stimuli are among those that the task has said the block may still show, where it says so, and
-/// that all of those exist.
+/// Checks that a trial's stimuli are among those that the block may still show according to the task, if it lists
+/// them, and that all of those exist.
 ///
 /// # Errors
 /// The first fault found.

@@ -18,7 +18,7 @@ pub(crate) struct ItemEffects {
 }
 
 impl ItemEffects {
-    /// The effects in a study with the given chance; `None` if their standard deviations are 0.
+    /// The effects in a study with the given random streams; `None` if their standard deviations are 0.
     pub(crate) fn new(quality: &Quality, stimuli: &Stimuli, study_chance: &Streams) -> Option<Self> {
         let any = quality.item_sd > 0.0 || quality.output_sd > 0.0;
         any.then(|| Self {
@@ -29,7 +29,7 @@ impl ItemEffects {
         })
     }
 
-    /// How much more a stimulus is worth than others of its set.
+    /// The quality of a stimulus compared with others of its set.
     pub(crate) fn of(&self, stimulus: StimulusId) -> f64 {
         let draw = |kind: &str, number: u32| -> f64 {
             StandardNormal.sample(&mut self.chance.child(kind, u64::from(number)).stream("effect"))

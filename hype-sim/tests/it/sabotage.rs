@@ -15,7 +15,7 @@ fn subject(sabotage: Sabotage) -> Subject {
     subject.with_raters(Raters { per_model: 2, qualification: None, payment: None, ..Raters::default() })
 }
 
-/// Runs one check on a sabotaged task, and looks for the reason.
+/// Runs one check on a sabotaged task, and expects the reason.
 #[track_caller]
 fn caught(sabotage: Sabotage, name: &str, reason: &str) {
     let (_, check) = CHECKS.iter().find(|(known, _)| *known == name).unwrap();
