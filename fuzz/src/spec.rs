@@ -7,10 +7,11 @@ use hype_sim::fixtures::{self, SetOf};
 
 use crate::snippet;
 
-/// The first byte of an input whose text repeats a part. No spec begins with it, since it is not UTF-8.
+/// The first byte of an input whose text repeats a part. It cannot begin a spec, since it is not
+/// UTF-8.
 const REPEATED: u8 = 0xFF;
 
-/// The length to which repetition stops; the reader refuses anything over a mebibyte.
+/// The length at which repetition stops; the reader refuses anything over a mebibyte.
 const LONGEST: usize = (1 << 20) + 1;
 
 /// Reads the bytes, and checks the spec or the diagnostics that result.
@@ -42,7 +43,7 @@ pub fn run(bytes: &[u8]) {
 
 /// A text that repeats a part: the number of repetitions, the part, and the text.
 ///
-/// A short input thus stands for a long text, which reveals excessive use of time or memory.
+/// A short input thus represents a long text, which reveals excessive use of time or memory.
 fn repeated(bytes: &[u8]) -> Option<Vec<u8>> {
     let [REPEATED, times, from, length, text @ ..] = bytes else { return None };
     let (before, rest) = text.split_at(usize::from(*from).min(text.len()));

@@ -1,7 +1,7 @@
 //! Drives one session: connects the state machine of [`Session`] with a rater.
 //!
-//! Nobody waits: the session's clock is advanced by the durations in its trials and the response times that the rater
-//! reports.
+//! No real time passes: the session's clock is advanced by the durations in its trials and the
+//! response times that the rater reports.
 
 use hype_core::Step;
 use hype_core::model::trial::{Rest, Timing, Trial};

@@ -89,7 +89,7 @@ impl Tally for Recorder {
     fn acknowledged(&self, session: &str, trial: u32, rt_us: u64, _: Duration) {
         let before = self.record.answers.lock().unwrap().insert(rt_us, (session.to_owned(), trial));
         assert_eq!(before, None);
-        // After the last strike nobody receives.
+        // After the last strike nothing receives.
         let _ = self.count.lock().unwrap().send(());
     }
 

@@ -16,7 +16,7 @@ use super::import::table_format;
 use super::output::print_json;
 use super::tables::print_findings;
 
-/// How many rows are gathered before they are passed to the aggregator.
+/// How many rows are collected before they are passed to the aggregator.
 const CHUNK: usize = 1 << 16;
 
 pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {

@@ -179,13 +179,13 @@ impl Study {
         guidance.into_iter().flatten().collect()
     }
 
-    /// The root of the study's chance.
+    /// The root of the study's random streams.
     #[must_use]
     pub fn chance(&self) -> &Streams {
         &self.chance
     }
 
-    /// The chance of one session.
+    /// The random streams of one session.
     #[must_use]
     pub fn session_chance(&self, place: u32, attempt: u32) -> Streams {
         self.chance.child("session", u64::from(place)).child("attempt", u64::from(attempt))

@@ -1,4 +1,4 @@
-//! What can go wrong between a pattern and a proven image.
+//! Errors of finding, reading, checking and writing images.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,8 +10,8 @@ use crate::picture::PictureError;
 #[cfg(feature = "masks")]
 use crate::texture::TextureError;
 
-/// A file name or pattern as a message shows it: control characters, and those that turn the direction of
-/// the text, are escaped, so that no name can command a terminal.
+/// A file name or pattern for messages: control characters, and those that change the direction of text, are
+/// escaped, so that no name can control a terminal.
 pub(crate) fn shown(name: &str) -> Cow<'_, str> {
     let commands = |character: char| {
         character.is_control() || matches!(character, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
@@ -30,7 +30,7 @@ pub(crate) fn shown(name: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// Why images could not be found, read, proved or written. Every variant names its path or pattern.
+/// Images could not be found, read, checked or written. Every variant names its path or pattern.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImageError {
@@ -39,7 +39,7 @@ pub enum ImageError {
     Pattern {
         /// The pattern as written.
         pattern: String,
-        /// What is wrong with it, and what to write instead where that is known.
+        /// The fault, and what to write instead if that is known.
         reason: String,
     },
     /// A pattern matches no file; the study's author corrects it or puts the files there.
@@ -47,18 +47,18 @@ pub enum ImageError {
     NoMatch {
         /// The pattern as written.
         pattern: String,
-        /// The folder looked in.
+        /// The folder searched.
         folder: String,
-        /// The nearest thing that does exist.
+        /// What exists nearest to the pattern.
         nearest: Box<Nearest>,
     },
-    /// A pattern matches files, but none whose extension names a format we show; the study's
+    /// A pattern matches files, but none with the extension of a supported format; the study's
     /// author corrects the pattern or converts the files.
     #[error("the pattern `{pattern}` matches {files} files, none of them png, jpg, jpeg or webp: {kinds}", pattern = shown(.pattern))]
     NoImages {
         /// The pattern as written.
         pattern: String,
-        /// How many files match.
+        /// The number of files that match.
         files: usize,
         /// Their extensions, the most frequent first.
         kinds: ExtensionCounts,
@@ -71,13 +71,13 @@ pub enum ImageError {
         /// The path, with replacement characters.
         path: String,
     },
-    /// A symbolic link points at nothing; its owner corrects it.
+    /// A symbolic link is broken; its owner corrects it.
     #[error("{path} is a symbolic link to something that does not exist", path = shown(.path))]
     BrokenLink {
         /// The link.
         path: String,
     },
-    /// The system refused to read a file or folder; the operator gives access or repairs the disk.
+    /// The system refused to read a file or folder; the operator grants access or repairs the disk.
     #[error("{path} cannot be read: {source}", path = shown(.path))]
     Unreadable {
         /// The file or folder.
@@ -91,7 +91,7 @@ pub enum ImageError {
         /// The path.
         path: String,
     },
-    /// A file changed while it was read; the operator waits until whatever writes it is done.
+    /// A file changed while it was read; the operator waits until it is completely written.
     #[error("{path} changed while it was being read", path = shown(.path))]
     Changed {
         /// The file.
@@ -104,7 +104,7 @@ pub enum ImageError {
         path: String,
         /// Its length.
         bytes: u64,
-        /// The most allowed.
+        /// The maximum.
         limit: u64,
     },
     /// An image is larger than the limits; the study's author scales it down.
@@ -194,7 +194,7 @@ pub enum ImageError {
         what: &'static str,
         /// How much it asks for.
         wanted: u64,
-        /// The most allowed.
+        /// The maximum.
         limit: u64,
     },
     /// An image's colours mean nothing on an ordinary display; the study's author converts it to
@@ -234,7 +234,7 @@ pub enum ImageError {
         size: u32,
         /// The least allowed.
         least: u32,
-        /// The most allowed.
+        /// The maximum.
         most: u32,
     },
     /// A file or folder cannot be written; the operator gives access or space.

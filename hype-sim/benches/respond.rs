@@ -1,4 +1,4 @@
-//! How long a synthetic rater takes to answer a trial, the trial's chance included.
+//! Measures how long a synthetic rater takes to answer a trial, including random draws.
 
 #![allow(missing_docs, reason = "criterion writes undocumented functions")]
 

@@ -1,8 +1,8 @@
 //! The behaviour suites that every task and every rubric has to pass.
 //!
-//! [`task_conformance!`](crate::task_conformance) turns the one into tests of a task, and
-//! [`rubric_conformance!`](crate::rubric_conformance) the other into tests of a rubric. Each check is also a function
-//! that says what is wrong instead of panicking, for programs that load plugins they did not write.
+//! [`task_conformance!`](crate::task_conformance) turns the suite for tasks into tests of a task, and
+//! [`rubric_conformance!`](crate::rubric_conformance) the suite for rubrics into tests of a rubric. Each check is
+//! also a function that returns the fault instead of panicking, for programs that load plugins they did not write.
 
 use hype_core::Step;
 
@@ -37,7 +37,7 @@ pub use self::truths::{
     every_model_is_judged, right_answers_can_be_given, truths_name_what_is_shown, verdicts_follow_the_truth,
 };
 
-/// A check of a suite, which returns the fault that it finds.
+/// A check of a suite, which returns the first fault.
 pub type ConformanceCheck = fn(&Subject) -> Result<(), String>;
 
 /// All checks of tasks, by name.
@@ -75,10 +75,10 @@ pub const RUBRIC_CHECKS: [(&str, ConformanceCheck); 6] = [
     ("rows_name_the_rater_and_models", rows_name_the_rater_and_models),
 ];
 
-/// Panics with the reason if a check fails; the body of the tests that the macro generates.
+/// Panics with the reason if a check found a fault; the body of the tests that the macros generate.
 ///
 /// # Panics
-/// If the check fails.
+/// If the check found a fault.
 #[track_caller]
 pub fn expect_conformance(found: Result<(), String>) {
     if let Err(reason) = found {

@@ -7,16 +7,16 @@ use hype_core::{
     StimulusId, StimulusSet, Use,
 };
 
-/// One set of stimuli that exist by name only.
+/// One set of stimuli without files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SetOf<'a> {
     /// The set's name.
     pub name: &'a str,
     /// Real or generated.
     pub role: Role,
-    /// The phase that uses it.
+    /// The phase in which it is used.
     pub used_for: Use,
-    /// How many stimuli.
+    /// The number of stimuli.
     pub size: u32,
 }
 
@@ -63,12 +63,12 @@ pub fn sets(all: &[SetOf<'_>]) -> Stimuli {
         }));
     }
     let named = all.iter().map(|set| StimulusSet::new(set.name, set.role, set.used_for)).collect();
-    // Every item names a set that is there, so that only the documented limits are left to fail.
+    // Every item names an existing set, so only the documented limits can be exceeded.
     Stimuli::new(named, items).expect("within the limits of a study")
 }
 
 /// Stimuli with items: each model has one output for each item, and each item has one condition of each kind given,
-/// in their order; a kind given twice makes two. Prompts and instructions are texts, the others images.
+/// in their order; a kind given twice gives two conditions. Prompts and instructions are texts, the others images.
 ///
 /// # Examples
 /// ```
@@ -115,6 +115,6 @@ pub fn items(count: u32, models: &[&str], kinds: &[ConditionKind]) -> Stimuli {
             Item { id: format!("{number:06}").into(), conditions: conditions.collect() }
         })
         .collect();
-    // Every stimulus names a set and an item that are there, so that only the documented limits are left to fail.
+    // Every stimulus names an existing set and item, so only the documented limits can be exceeded.
     Stimuli::with_items(sets, all, given).expect("within the limits of a study")
 }

@@ -1,8 +1,8 @@
 //! Strategies for property tests of tasks.
 //!
 //! Authors who test their own protocol take raters from [`populations`] and [`traits`], answers from
-//! [`valid_answers`] and [`invalid_answers`], and reports as they reach a server over a bad connection from
-//! [`schedules`]; [`deliver`] hands a schedule to a session and checks what a session promises.
+//! [`valid_answers`] and [`invalid_answers`], and reports as received over a bad connection from
+//! [`schedules`]; [`deliver`] sends a schedule to a session and checks the session's guarantees.
 //!
 //! # Examples
 //! ```
@@ -64,7 +64,7 @@ pub fn observers() -> impl Strategy<Value = Observer> {
 
 /// Any mixture of behaviours.
 pub fn behaviours() -> impl Strategy<Value = Behaviours> {
-    // Seven weights; the seventh is the honest raters' and keeps the sum over 0.
+    // Seven weights; the seventh is that of honest raters, and keeps the sum above 0.
     let mixture = |(spammers, inattentive, (bots, machines), honest): Weights| {
         let (constant, random, alternating) = spammers;
         let sum = constant + random + alternating + inattentive + bots + machines + honest;
@@ -98,8 +98,8 @@ pub fn response_times() -> impl Strategy<Value = ResponseTimes> {
         })
 }
 
-/// Any population without named models: any mixture of behaviours,
-/// with drift and dropouts.
+/// Any population with any mixture of behaviours, drift and dropouts, in which unnamed models are equally
+/// recognizable.
 pub fn populations() -> impl Strategy<Value = Population> {
     (
         observers(),
@@ -144,7 +144,7 @@ pub fn populations() -> impl Strategy<Value = Population> {
         )
 }
 
-/// The traits of any one rater, every behaviour equally likely; honest ones are the simplest.
+/// The traits of one rater, every behaviour equally likely; honest raters are the simplest.
 pub fn traits() -> impl Strategy<Value = Traits> {
     (select(Behaviour::ALL.to_vec()), -3.0..3.0, -3.0..3.0, 0.0..1.0).prop_map(
         |(behaviour, difficulty, leniency, habit)| Traits { behaviour, difficulty, leniency, habit },
@@ -159,7 +159,7 @@ pub fn valid_answers(trial: &Trial) -> BoxedStrategy<Answer> {
     parts.prop_map(move |values| questions.iter().map(|question| &*question.id).zip(values).collect()).boxed()
 }
 
-/// Any value that a form allows; the first option and the least number are the simplest.
+/// Any value that a form allows; the first option and the least number are the simplest values.
 fn values(form: &Form) -> BoxedStrategy<AnswerValue> {
     match form {
         Form::Choice { options } => {
@@ -175,7 +175,7 @@ fn values(form: &Form) -> BoxedStrategy<AnswerValue> {
     }
 }
 
-/// Any answer that a task has to refuse: a valid answer with one fault, or JSON that is not an object.
+/// Any answer that a task has to refuse: a valid one with a single fault, or a value that is not an object.
 pub fn invalid_answers(trial: &Trial) -> BoxedStrategy<Answer> {
     let trial = trial.clone();
     valid_answers(&trial)
@@ -186,7 +186,7 @@ pub fn invalid_answers(trial: &Trial) -> BoxedStrategy<Answer> {
         .boxed()
 }
 
-/// One event of a schedule, as it reaches a server.
+/// One report as received by a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ScheduledReport {
@@ -200,7 +200,7 @@ pub enum ScheduledReport {
         /// How many answers ago, from 0.
         ago: u32,
     },
-    /// Another answer to the trial `ago` answers before; to the first if there are fewer.
+    /// A different answer to the trial `ago` answers before; to the first if there are fewer.
     Stale {
         /// How many answers ago, from 0.
         ago: u32,
@@ -232,13 +232,13 @@ pub fn schedules(at_most: usize) -> impl Strategy<Value = Vec<ScheduledReport>> 
     vec(report, 0..=at_most)
 }
 
-/// Delivers a schedule to a new session at a place, and returns its log.
+/// Sends a schedule to a new session at a place, and returns its log.
 ///
-/// Only an answer may move the session on: repeats are recognized, everything else is rejected for its own reason, and
-/// a restart from the log gives the same step.
+/// Only an answer may advance the session: repeats are recognized, everything else is rejected with its reason, and a
+/// restart from the log gives the same step.
 ///
 /// # Errors
-/// The first promise that was broken.
+/// The first guarantee that was violated.
 pub fn deliver(study: &Study, place: u32, schedule: &[ScheduledReport]) -> Result<Vec<Event>, String> {
     let (session, log) = Session::open(study, "r1", place, 0).map_err(|error| error.to_string())?;
     let mut connection = Connection { study, session, log, sent: Vec::new() };
@@ -326,7 +326,7 @@ impl Connection<'_> {
         }
     }
 
-    /// A trial answered before, and its answer.
+    /// An earlier trial, and its answer.
     fn ago(&self, ago: u32) -> Option<(u32, Answer)> {
         let last = self.sent.len().checked_sub(1)?;
         let trial = last.saturating_sub(ago as usize);

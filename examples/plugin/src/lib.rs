@@ -1,4 +1,4 @@
-//! An example of a plugin: a task, a rubric and an aggregator that hype does not know.
+//! An example of a plugin: a task, a rubric and an aggregator that hype does not include.
 //!
 //! | kind | part | what it does |
 //! |---|---|---|

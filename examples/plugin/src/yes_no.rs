@@ -12,7 +12,7 @@ use crate::median::MedianByModel;
 #[serde(crate = "hype::serde", default, deny_unknown_fields)]
 #[schemars(crate = "hype::schemars")]
 pub struct YesNo {
-    /// Images of each model that a rater judges, and as many real ones beside them.
+    /// Images of each model that a rater judges, and as many real ones.
     pub pairs: Bounded<2, 5_000>,
     /// How long each image is shown, in milliseconds; a mask of 100 ms follows it.
     pub exposure_ms: Bounded<1, 60_000>,
@@ -45,7 +45,7 @@ impl Task for YesNo {
     type Answer = PageAnswers;
     const VERSION: u32 = 1;
 
-    // All chance comes from the streams that are passed in, one for each purpose.
+    // All randomness comes from the streams that are passed in, one for each purpose.
     fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<YesNoState, StartError> {
         let (stimuli, pairs) = (inputs.design.stimuli, self.pairs.get() as usize);
         let mut real: Vec<StimulusId> = stimuli.real().collect();
@@ -155,7 +155,8 @@ impl Rubric for YesNoRubric {
         std::iter::once(own).chain(self.then.iter().flat_map(|then| then.measures())).collect()
     }
 
-    // A log has the image, the model that it was judged for, the answers, and whether that to the own question was right.
+    // A log has the image, the model that it was judged for, the answers, and whether `real` was
+    // answered correctly.
     fn score(
         &self,
         session: &SessionRecord,

@@ -1,4 +1,4 @@
-//! The task behaves as tasks have to: hype-sim's suite, run on two designs.
+//! The task passes hype-sim's conformance suite on two designs.
 
 use hype::core::RaterDesign;
 use hype::core::Raters;

@@ -1,4 +1,4 @@
-//! The backend of the plugin completes every place, and its raters find what guessing finds.
+//! The backend of the plugin completes every place, and its raters score as guessing does.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
@@ -30,7 +30,7 @@ fn raters_who_take_the_first_option_are_right_by_chance() {
         (collected, analyse(&study, &store).await.unwrap())
     });
     assert_eq!((collected.completed, collected.open), (4, 0));
-    // The first option is no, which is right of half of a rater's images.
+    // The first option is no, which is right for half of a rater's images.
     let correct = &findings.measures[0].estimates[0];
     assert!((correct.value - 0.5).abs() < 1e-12, "{}", correct.value);
 }

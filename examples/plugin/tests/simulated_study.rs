@@ -63,7 +63,7 @@ fn findings_order_the_models_by_how_hard_they_are_to_tell() {
         assert_eq!(estimate.raters, 12);
     }
     assert_eq!(measure.responses, 3 * 12 * 20);
-    // The weakest model is detected nearly always, far more often than by chance.
+    // The weakest model is nearly always recognized, far above the chance level of one half.
     let weak = of(&found, "correct").estimates.last().unwrap();
     assert!(weak.interval.as_ref().unwrap().low > 0.8, "{weak:?}");
     let card = found.study.as_ref().unwrap();
@@ -116,9 +116,10 @@ fn scripted_raters_are_scored_by_hand() {
     let collected = collect_with(&study, &store, &Unwatched, None, |_, _| Ok(Box::new(Scripted(0)))).unwrap();
     assert_eq!(collected.completed, 2);
     let found = hype::block_on(analyse(&study, &store)).unwrap();
-    // Every rater says yes four times, of two real images and two generated ones.
+    // Every rater says yes four times, to two real images and two generated ones.
     close(of(&found, "correct").estimates[0].value, 0.5);
-    // The script gives 1, 2, 3 and 4, in whatever order the images come: the two sets' medians add up to their sum.
+    // The script gives 1, 2, 3 and 4 for any order of images: the two sets' medians add up to their
+    // sum.
     let ratings: f64 = of(&found, "photorealism").estimates.iter().map(|one| one.value).sum();
     close(ratings, 5.0);
 }
@@ -135,13 +136,13 @@ impl Rater for Scripted {
     }
 }
 
-/// The value of an option by its place.
+/// The value of an option by its position.
 fn option(question: &Question, place: usize) -> AnswerValue {
     let Form::Choice { options } = &question.form else { return AnswerValue::from("") };
     AnswerValue::from(&*options[place].value)
 }
 
-/// Answers `yes` or `no` as a closure says, which gets whether the image is real.
+/// Answers `yes` or `no` as decided by a closure, which receives whether the image is real.
 struct Chooser<F>(F);
 
 impl<F: FnMut(bool) -> bool + Send> Rater for Chooser<F> {
@@ -152,7 +153,7 @@ impl<F: FnMut(bool) -> bool + Send> Rater for Chooser<F> {
     }
 }
 
-/// The scores of one session of ten trials in which a rater answers as the closure says.
+/// The scores of one session of ten trials, answered as decided by the closure.
 fn scores(choose: impl FnMut(bool) -> bool + Send) -> Vec<(String, f64)> {
     let task = YesNo { pairs: 5.into(), ..YesNo::default() };
     let spec = Spec::new("one", 5, Box::new(task));

@@ -39,7 +39,8 @@ fn display() -> Value {
     })
 }
 
-/// Every kind of report: its address, its schema, and one that is valid for a rater who has begun.
+/// Every kind of report: its address, its schema, and an example that is valid for a rater who has
+/// begun.
 fn reports() -> Vec<(&'static str, Value, Value)> {
     let tab = format!("{:032x}", 1);
     let came = json!({ "tab": tab, "arrival": { "from": "somewhere" }, "language": "en" });

@@ -17,7 +17,7 @@ mod checks;
 
 pub use self::checks::{CheckFindings, Flagged};
 
-/// The version of this layout; raised when a field changes its meaning or goes away.
+/// The version of this layout; raised when a field changes its meaning or is removed.
 pub const FORMAT: u32 = 1;
 
 /// The results of a study or of a table of scores.
@@ -38,7 +38,7 @@ pub struct Findings {
     /// Correlations of the models' estimates with other measures of the same models, such as automated metrics.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub correlations: Vec<Correlation>,
-    /// Raters left out, with the rule and the reason.
+    /// Excluded raters, with the rule and the reason.
     pub exclusions: Vec<Exclusion>,
     /// The results of quality checks for raters who completed the study, including excluded ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -49,7 +49,7 @@ pub struct Findings {
     /// How accurately limited exposures were displayed, if the raters' page measured them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timing: Option<TimingQuality>,
-    /// Notes for readers.
+    /// Notes for readers of the findings.
     pub notes: Vec<Note>,
 }
 
@@ -89,7 +89,7 @@ impl TimingQuality {
         }
     }
 
-    /// Returns `None` if no page reported anything.
+    /// The accuracy, or `None` if no page reported anything.
     #[must_use]
     pub fn reported(self) -> Option<Self> {
         (self != Self::default()).then_some(self)
@@ -101,7 +101,7 @@ impl TimingQuality {
 pub struct StudyCard {
     /// The study's name.
     pub name: Arc<str>,
-    /// The seed of all its chance.
+    /// The seed of all its randomness.
     pub seed: u64,
     /// The session digest: of the task, the raters' protocol, the stimuli and the seed.
     pub study: Digest,
@@ -128,7 +128,7 @@ pub struct StudyCard {
 pub struct Fact {
     /// Its key, such as `staircase_target`.
     pub name: Arc<str>,
-    /// What people read.
+    /// Its text for people.
     pub label: Arc<str>,
     /// Its value.
     pub value: Value,
@@ -348,7 +348,7 @@ pub struct Correlation {
 pub struct Estimate {
     /// The model.
     pub model: Arc<str>,
-    /// The estimate, as the aggregator defines it; of `by_model` the mean over raters.
+    /// The estimate, as the aggregator defines it; for `by_model` the mean over raters.
     pub value: f64,
     /// Its interval; absent if there are too few raters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -464,9 +464,10 @@ pub struct Comparison {
     pub a: Arc<str>,
     /// The second model.
     pub b: Arc<str>,
-    /// The estimate of `a` less that of `b`; of a method within raters, over the raters whom it takes.
+    /// The estimate of `a` minus that of `b`; for a method within raters, over the raters that it
+    /// includes.
     pub difference: f64,
-    /// The interval of the difference; simultaneous over all pairs where the method is.
+    /// The interval of the difference; simultaneous over all pairs if the method is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<Interval>,
     /// The statistic's name, such as `q` or `t`.
@@ -477,7 +478,7 @@ pub struct Comparison {
     /// Degrees of freedom.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub df: Option<f64>,
-    /// The p value, adjusted for the number of pairs where the method is.
+    /// The p value, adjusted for the number of pairs if the method does that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p: Option<f64>,
     /// Why the comparison is not defined for these data.
@@ -485,7 +486,7 @@ pub struct Comparison {
     pub undefined: Option<Arc<str>>,
 }
 
-/// A rater left out of the findings.
+/// A rater excluded from the findings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Exclusion {
     /// The rater.
@@ -522,9 +523,9 @@ pub struct RaterEarnings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Weight {
-    /// The numbers would be misread without it.
+    /// Without it the numbers would be misread.
     Warning,
-    /// Good to know.
+    /// Useful information.
     Note,
 }
 
@@ -546,7 +547,7 @@ impl Note {
         Self { weight: Weight::Warning, code: code.into(), text: text.into() }
     }
 
-    /// Creates a note that is good to know.
+    /// Creates a note with useful information.
     #[must_use]
     pub fn remark(code: &str, text: impl Into<Arc<str>>) -> Self {
         Self { weight: Weight::Note, code: code.into(), text: text.into() }

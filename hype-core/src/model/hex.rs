@@ -7,7 +7,8 @@ pub fn to_hex(bytes: &[u8]) -> String {
     digits.map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)])).collect()
 }
 
-/// The bytes that digits stand for; `None` unless there are exactly two digits for each of `N` bytes.
+/// The bytes that the digits encode; `None` unless there are exactly two digits for each of `N`
+/// bytes.
 #[must_use]
 pub fn from_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
     let digits = text.as_bytes();

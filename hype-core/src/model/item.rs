@@ -79,7 +79,7 @@ impl Item {
         self.conditions.iter().filter(move |condition| condition.kind == kind)
     }
 
-    /// The text of the first condition of a kind that has one.
+    /// The text of the first condition of a kind, among those with a text.
     #[must_use]
     pub fn text(&self, kind: ConditionKind) -> Option<&Arc<str>> {
         self.of_kind(kind).find_map(|condition| match &condition.content {
@@ -88,7 +88,7 @@ impl Item {
         })
     }
 
-    /// The stimulus of the first condition of a kind that has one.
+    /// The stimulus of the first condition of a kind, among those with a stimulus.
     #[must_use]
     pub fn stimulus(&self, kind: ConditionKind) -> Option<StimulusId> {
         self.of_kind(kind).find_map(|condition| match condition.content {

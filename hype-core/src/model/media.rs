@@ -1,8 +1,8 @@
-//! Media: what kind of file a stimulus is.
+//! Media: the kinds of files that stimuli can be.
 
 use serde::{Deserialize, Serialize};
 
-/// What kind of file a stimulus is, with what is known of every file of that kind.
+/// The kind of file that a stimulus is, with the properties known of every such file.
 ///
 /// The enum is exhaustive on purpose: a new kind of media has to be handled wherever a stimulus is checked, shown or
 /// listed, and the compiler names those places.

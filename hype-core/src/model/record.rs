@@ -39,7 +39,7 @@ pub struct Header {
     pub task: Arc<str>,
     /// The task's version.
     pub task_version: u32,
-    /// What the task had learned from earlier sessions when this one was opened, if it learns.
+    /// What a learning task had learned from earlier sessions when this one was opened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub briefing: Option<Value>,
     /// The random generator's name.

@@ -221,7 +221,7 @@ impl ChoiceOption {
     }
 }
 
-/// What raters must not know about a trial; only the server and synthetic raters do.
+/// What is hidden from raters about a trial; only the server and synthetic raters know it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Truth {
     /// The model under judgment, if any; also set for generated stimuli of the qualification.

@@ -54,7 +54,7 @@ pub struct Aggregation {
     /// How models were assigned to raters.
     pub design: RaterDesign,
     /// The names of the stimulus sets in the order of the spec, in which findings list models that have no better order.
-    /// Empty where scores come without a study.
+    /// Empty for scores without a study.
     pub models: Vec<Arc<str>>,
 }
 
@@ -78,7 +78,7 @@ impl Aggregation {
 pub struct Aggregated {
     /// Findings for each measure; the score of the study comes first.
     pub measures: Vec<MeasureFindings>,
-    /// Notes for readers.
+    /// Notes for readers of the findings.
     pub notes: Vec<Note>,
 }
 
@@ -131,7 +131,7 @@ impl AggregateError {
 #[typetag::serde(tag = "kind")]
 pub trait AggregatorSpec: DynAggregator {}
 
-/// The dyn-compatible twin of [`Aggregator`], which every registered aggregator has.
+/// The dyn-compatible counterpart of [`Aggregator`], implemented for every registered aggregator.
 pub trait DynAggregator: Any + Debug + Send + Sync {
     /// [`Aggregator::check`].
     fn check(&self, measures: &[Measure], at: &mut Diagnostics);
@@ -180,7 +180,7 @@ pub trait Accumulator: Send {
         exclusions: &[Exclusion],
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError>;
-    /// The accumulator by its own type, for [`merge`](Self::merge).
+    /// The accumulator by its concrete type, for [`merge`](Self::merge).
     fn into_any(self: Box<Self>) -> Box<dyn Any>;
 }
 

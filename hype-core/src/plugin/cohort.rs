@@ -51,7 +51,7 @@ pub struct Wanted<'a> {
     pub rater: &'a str,
     /// The study's stimuli.
     pub stimuli: &'a Stimuli,
-    /// The root of the study's chance, for draws that are shared by all raters.
+    /// The root of the study's random streams, for draws that are shared by all raters.
     pub study_chance: &'a Streams,
     /// The folder that paths in the spec are relative to.
     pub folder: &'a Path,

@@ -159,7 +159,7 @@ pub struct ScoreError {
     pub rater: String,
     /// The trial's number.
     pub trial: u32,
-    /// What is wrong.
+    /// The fault.
     pub reason: String,
 }
 
@@ -188,7 +188,7 @@ impl<R: Rubric + RubricSpec + Clone> DynRubric for R {
 }
 
 impl dyn RubricSpec {
-    /// The rubric by its own type, if it is of that type.
+    /// The rubric by its concrete type, if it is of that type.
     #[must_use]
     pub fn downcast_ref<R: Rubric>(&self) -> Option<&R> {
         (self as &dyn Any).downcast_ref()

@@ -96,8 +96,8 @@ pub trait Task: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Send
     }
 
     /// Applies this task's rules to a completed session; each rule has a unique name. A rater who fails a check whose
-    /// [consequence](crate::model::check::Consequence) is exclusion is left out of the findings, and another rater
-    /// takes the place.
+    /// [consequence](crate::model::check::Consequence) is exclusion is not part of the findings,
+    /// and another rater takes the place.
     fn checks(&self, _session: &SessionRecord, _stimuli: &Stimuli) -> Vec<Check> {
         Vec::new()
     }
@@ -352,7 +352,7 @@ pub struct Refusal(pub String);
 #[typetag::serde(tag = "kind")]
 pub trait TaskSpec: DynTask {}
 
-/// The dyn-compatible twin of [`Task`], which every registered task has.
+/// The dyn-compatible counterpart of [`Task`], implemented for every registered task.
 pub trait DynTask: Any + Debug + Send + Sync {
     /// [`Task::VERSION`].
     fn version(&self) -> u32;
@@ -418,7 +418,7 @@ impl<T: Task + TaskSpec> DynTask for T {
 }
 
 impl dyn TaskSpec {
-    /// The task by its own type, if it is of that type.
+    /// The task by its concrete type, if it is of that type.
     #[must_use]
     pub fn downcast_ref<T: Task>(&self) -> Option<&T> {
         (self as &dyn Any).downcast_ref()

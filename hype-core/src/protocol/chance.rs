@@ -1,4 +1,5 @@
-//! Portable seeded chance: the same seed gives the same numbers on every platform and in every version.
+//! Portable seeded randomness: the same seed gives the same numbers on every platform and in every
+//! version.
 //!
 //! Every purpose draws from its own stream, so that an additional draw in one place does not shift any other. The
 //! generator is ChaCha8; the routines for bounded integers, shuffles and unit floats are written here and fixed by
@@ -74,10 +75,11 @@ fn stream_number(purpose: &str) -> u64 {
 /// Words reserved for each step of a stream that is addressed by step.
 const WORDS_A_STEP: u128 = 256;
 
-/// One stream of chance.
+/// One random stream.
 ///
 /// It also implements the generator traits of the crate `rand`, for raters and analyses that need its distributions.
-/// Whatever decides the next trial uses only the methods below, because those of `rand` change between versions.
+/// Code that decides the next trial uses only the methods below, because those of `rand` change
+/// between versions.
 ///
 /// # Examples
 /// ```

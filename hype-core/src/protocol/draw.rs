@@ -1,4 +1,4 @@
-//! Balanced allocation without replacement, for tasks that share units out among raters.
+//! Balanced allocation without replacement, for tasks that divide units among raters.
 
 use crate::protocol::chance::Streams;
 

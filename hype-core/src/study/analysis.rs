@@ -84,7 +84,7 @@ pub async fn visit_scores(
     Ok(scores)
 }
 
-/// Visits the records of all sessions in the order of their names, until `visit` says to stop.
+/// Visits the records of all sessions in the order of their names, until `visit` returns false.
 async fn visit_records(
     store: &dyn Store,
     mut visit: impl FnMut(&SessionRecord) -> Result<bool, AnalysisError>,
@@ -109,8 +109,8 @@ fn score(study: &Study, record: &SessionRecord, scores: &mut ScoreTable) -> Resu
     study.rubric().score(record, &context, scores)
 }
 
-/// The analysis of a study's sessions, added one at a time in the order of their names. A session is not needed any
-/// more once it has been added.
+/// The analysis of a study's sessions, added one at a time in the order of their names. A session
+/// is no longer needed once it has been added.
 pub struct Analysis<'a> {
     study: &'a Study,
     sums: Aggregating,
@@ -235,8 +235,8 @@ impl Aggregating {
     }
 
     /// Computes the findings of all aggregators. Findings for the same measure are joined; estimates come from the
-    /// first aggregator that has any. If some aggregators fail but not all, a note says why. `chance` is the root of
-    /// the study's chance.
+    /// first aggregator that has any. If some aggregators fail but not all, a note says why.
+    /// `chance` is the root of the study's random streams.
     ///
     /// # Errors
     /// The error of the first aggregator, if all of them fail.

@@ -217,7 +217,7 @@ impl Session {
         &self.current
     }
 
-    /// What the rater must not know about the current trial; `None` after the end.
+    /// What is hidden from the rater about the current trial; `None` after the end.
     #[inline]
     #[must_use]
     pub fn truth(&self) -> Option<&Truth> {

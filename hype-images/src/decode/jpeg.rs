@@ -10,7 +10,7 @@ use crate::container::{Flaw, Header};
 use crate::limits;
 use crate::raw::{Channels, Described, Raw, Samples};
 
-/// Decodes in strict mode: the lenient one paints what is missing grey.
+/// Decodes in strict mode: the lenient mode fills missing parts with grey.
 pub(super) fn decode(bytes: &[u8], header: Header) -> Result<Raw, Flaw> {
     let options = DecoderOptions::default()
         .set_strict_mode(true)
@@ -39,7 +39,7 @@ pub(super) fn decode(bytes: &[u8], header: Header) -> Result<Raw, Flaw> {
     let profile = match decoder.icc_profile() {
         Some(profile) if profile.len() > limits::PROFILE_BYTES => Described::Unreadable,
         Some(profile) => Described::Icc(profile),
-        // The decoder passes over a profile of which a part is missing.
+        // The decoder ignores a profile with a missing part.
         None if header.profile => Described::Unreadable,
         None => Described::Nothing,
     };
@@ -47,8 +47,8 @@ pub(super) fn decode(bytes: &[u8], header: Header) -> Result<Raw, Flaw> {
     Ok(Raw { samples: Samples::Eight(samples), channels, colours: profile, exif })
 }
 
-/// From luminance, chroma and inverted black to inks (ITU-T T.872): the colours of YCCK are those
-/// that the inks leave of white.
+/// Converts luminance, chroma and inverted black to inks (ITU-T T.872). The colours of YCCK are the
+/// complements of the inks.
 fn inks(pixel: &mut [u8; 4]) {
     let [y, cb, cr, black] = *pixel;
     let (y, cb, cr) = (i32::from(y) << 16, i32::from(cb) - 128, i32::from(cr) - 128);

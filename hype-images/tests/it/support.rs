@@ -1,4 +1,4 @@
-//! What several tests use.
+//! Helpers of several tests.
 
 pub(crate) mod bytes;
 #[cfg(feature = "masks")]

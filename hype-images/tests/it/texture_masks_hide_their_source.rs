@@ -105,7 +105,7 @@ fn channels_must_agree() {
     }
 }
 
-/// Sources that leave adjustments without anything to adjust.
+/// Sources for which the adjustments have nothing to adjust.
 fn awkward(kind: u8, at: usize, noise: f64, width: usize) -> f64 {
     match kind {
         0 => 7.0,

@@ -18,8 +18,8 @@ pub(super) fn accepts(candidates: &[ChoiceOption], ties: bool, value: &AnswerVal
     is_dense && (ties || distinct == candidates.len() as u64)
 }
 
-/// The answer that ranks candidates by their worth, the greatest first; candidates within `same` of the previous one share
-/// its rank.
+/// The answer that ranks candidates by their worth, the greatest first; those within `same` of the previous one
+/// share its rank.
 pub(crate) fn by_worth(candidates: &[ChoiceOption], worths: &[f64], same: Option<f64>) -> AnswerValue {
     let mut order: Vec<usize> = (0..candidates.len().min(worths.len())).collect();
     order.sort_by(|&a, &b| worths[b].total_cmp(&worths[a]));
@@ -33,7 +33,7 @@ pub(crate) fn by_worth(candidates: &[ChoiceOption], worths: &[f64], same: Option
     }))
 }
 
-/// A random order; where ties are allowed any two neighbours share a rank with even chances.
+/// A random order; if ties are allowed, any two neighbours share a rank with probability one half.
 pub(super) fn any(candidates: &[ChoiceOption], ties: bool, chance: &mut Stream) -> AnswerValue {
     let mut order: Vec<&ChoiceOption> = candidates.iter().collect();
     chance.shuffle(&mut order);
@@ -50,7 +50,7 @@ pub(super) fn other_than(candidates: &[ChoiceOption], avoided: &AnswerValue) -> 
     if forward == *avoided { ranked(candidates.iter().rev()) } else { forward }
 }
 
-/// The candidates in the order shown, starting at a place from 0 to 1.
+/// The candidates in the order shown, beginning at a position from 0 to 1.
 pub(super) fn turned(candidates: &[ChoiceOption], place: f64) -> AnswerValue {
     let first = (place * candidates.len().saturating_sub(1) as f64).round() as usize;
     ranked(candidates[first..].iter().chain(&candidates[..first]))

@@ -1,15 +1,15 @@
 //! Blind raters: nothing on a page except the pixels reveals the right answer or the model.
 //!
-//! Many sessions are simulated. From those of every other seed a rater learns, for each cue of a page by itself, which
-//! answer is right most often at each value of the cue; in the other sessions it answers accordingly. It must not do better than
-//! a rater who always gives the answer that is right most often overall.
+//! Many sessions are simulated. From those of every other seed a rater learns, for each cue of a page separately,
+//! which answer is most often right for each value of the cue; in the other sessions it answers accordingly. It must
+//! not do better than a rater who always gives the answer that is most often right overall.
 //!
 //! # Method
 //! Of the trials that only one of the two raters gets right, the one with the cue has to win significantly more than
 //! 55 % (one-sided binomial test; a share over one half allows for what was learned from a sample). Each check raises a
-//! false alarm at most once in a million seeds: 1e-6 is divided by the number of cues. Trials are taken as independent,
-//! which errs toward passing where answers are balanced within sessions. Seeds are fixed, so that a check that has
-//! passed passes again.
+//! false alarm at most once in a million seeds: 1e-6 is divided by the number of cues. Trials are treated as
+//! independent, which favours passing if answers are balanced within sessions. Seeds are fixed, so that results are
+//! reproducible.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,25 +27,25 @@ use crate::population::right_entry;
 mod cues;
 mod leaks;
 
-/// How often a check may raise a false alarm, over all seeds.
+/// The probability of a false alarm of a check, over all seeds.
 const FALSE_ALARM: f64 = 1e-6;
 
-/// The most sessions that are simulated.
+/// The maximum number of sessions that are simulated.
 const SESSIONS: usize = 240;
 
-/// The places of a plan that are simulated under each seed, evenly spread.
+/// The number of places simulated for each seed, evenly spread over the plan.
 const PLACES: u32 = 24;
 
-/// The trials of the kind in question after which no further session is simulated.
+/// The number of relevant trials after which no further session is simulated.
 const TRIALS: usize = 6_000;
 
-/// The number of sessions without such trials after which the search ends.
+/// The number of sessions after which a task without such trials is assumed to have none.
 const FIRST_SESSIONS: usize = 12;
 
-/// The share of right answers of a rater outside the qualification, whose answers depend on nothing else.
+/// The share of right answers of the simulated rater outside the qualification, whatever is shown.
 const SHARE_RIGHT: f64 = 0.75;
 
-/// One simulated trial.
+/// One trial of a simulated session.
 struct Sight {
     session: usize,
     /// Whether it is used for learning or for testing.
@@ -53,7 +53,7 @@ struct Sight {
     phase: Phase,
     block: u16,
     cues: Cues,
-    /// The right answer, where there is one that the task decides; gold stimuli have the answers that the spec gives.
+    /// The right answer, if the task determines it; those of gold stimuli come from the spec.
     right: Option<Right>,
     model: Option<SetId>,
     /// The sets side by side, in the order shown.
@@ -64,11 +64,11 @@ struct Sight {
 struct Right {
     /// The answers to its questions, as text.
     values: String,
-    /// The places of the right options, as text; `None` if an answer is not an option.
+    /// The positions of the right options, as text; `None` if an answer is not an option.
     places: Option<String>,
-    /// The place of the right option of the first question with options.
+    /// The position of the right option of the first question with options.
     first: Option<usize>,
-    /// The number of possible answers to the questions that have a right answer.
+    /// The number of ways to answer the questions that have a right answer.
     ways: usize,
 }
 
@@ -99,8 +99,9 @@ impl Right {
     }
 }
 
-/// Checks that no cue of a page reveals the right answer: not the trial's number, its parts and their times, the texts of
-/// questions and conditions, their help, the order and the marks of options, or how many stimuli are to come.
+/// Checks that no cue of a page reveals the right answer: the trial's number, its parts and their durations, the
+/// texts of questions and conditions, their help, the order and the marks of options, and the number of stimuli to
+/// come.
 ///
 /// # Errors
 /// The first fault found.
@@ -125,12 +126,12 @@ pub fn raters_without_eyes_guess(subject: &Subject) -> Result<(), String> {
     }
 }
 
-/// Checks that no one answer is nearly always right, and that the right answer does not follow from the one before:
-/// neither the same each time nor the other.
+/// Checks that no single answer is nearly always right, and that the right answer cannot be predicted from the
+/// previous one, by repetition or alternation.
 ///
 /// # Method
 /// A rater who always gives one answer must not be right significantly more often than halfway between guessing and
-/// certainty; three right answers in four must not follow from those before.
+/// certainty; no more than three right answers in four may be predictable from the previous ones.
 ///
 /// # Errors
 /// The first fault found.
@@ -173,12 +174,12 @@ pub fn right_answers_vary(subject: &Subject) -> Result<(), String> {
     })
 }
 
-/// Checks that pages do not distinguish models: no text, form, label or time of a trial depends on the model
-/// under judgment, and of two models side by side either comes first equally often.
+/// Checks that pages do not distinguish models: no text, form, label or duration of a trial depends on the model
+/// under judgment, and of two models side by side each comes first equally often.
 ///
 /// # Method
-/// One trial of each block counts, and of two models side by side the first time in each session, since trials of one
-/// block may have much in common.
+/// Only one trial of each block counts, and only the first occurrence of two models in each session, since trials of
+/// one block may be similar.
 ///
 /// # Errors
 /// The first fault found.
@@ -231,12 +232,12 @@ pub fn pages_tell_no_model_from_another(subject: &Subject) -> Result<(), String>
     Ok(())
 }
 
-/// Whether a count is significantly greater than a share of all.
+/// Whether a count significantly exceeds a share of all.
 fn is_more_than(share: f64, count: u64, all: u64) -> bool {
     binomial_test(count, all, share, Alternative::Greater).is_ok_and(|p| p < FALSE_ALARM)
 }
 
-/// The `wanted` trials of sessions that are simulated under many seeds.
+/// The `wanted` trials of sessions that are simulated with many seeds.
 fn sights(subject: &Subject, wanted: impl Fn(&Trial, &Truth) -> bool) -> Result<Vec<Sight>, String> {
     let mut sights = Vec::new();
     let mut sessions = 0;

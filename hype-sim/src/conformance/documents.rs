@@ -12,8 +12,8 @@ use super::Subject;
 use super::subject::{Player, open, play_on};
 use crate::population::Behaviour;
 
-/// Checks that the task is registered, that its example reads and fits its schema, and that the task under
-/// test and its example survive a round trip through YAML.
+/// Checks that the task is registered, that its example can be read and fits its schema, and that the task
+/// under test and its example are unchanged after writing and reading them.
 ///
 /// # Errors
 /// The first fault found.

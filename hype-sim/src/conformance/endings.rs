@@ -1,4 +1,4 @@
-//! Endings: every session ends, and the seed alone decides what it asks.
+//! Endings: every session ends, and its trials depend only on the seed.
 
 use hype_core::Step;
 use hype_core::{Ending, Next, Study, Timing, Trial};
@@ -8,9 +8,9 @@ use super::{Subject, ensure};
 use crate::answers;
 use crate::population::Behaviour;
 
-/// Checks that every session ends within the task's bound for any rater: an honest rater, an
+/// Checks that every session ends within the task's bound for every kind of rater: an honest rater, an
 /// inattentive one, each kind of spammer, one who is always right and one who is always wrong. None of them
-/// leaves, so the session ends by being completed or by the qualification.
+/// leaves, so every session is completed or ends with the qualification.
 ///
 /// # Errors
 /// The first fault found.
@@ -39,8 +39,8 @@ fn ends(study: &Study, place: u32, mut player: Player) -> Result<(), String> {
     }
 }
 
-/// Checks that the same seed gives the same logs to the byte, and that with another seed the task asks
-/// something else even for the same answers.
+/// Checks that the same seed gives the same logs to the byte, and that another seed changes the trials even
+/// if the answers are the same.
 ///
 /// # Errors
 /// The first fault found.

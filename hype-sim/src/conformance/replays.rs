@@ -8,8 +8,8 @@ use crate::answers;
 use crate::population::Behaviour;
 
 /// Checks that replaying the log up to every cut gives the state that the session had there: the same next
-/// step, truth and number of events, and the same state of the task however often it was asked what comes
-/// next. At every cut a rater may also leave.
+/// step, truth and number of events, and the same state of the task, however often it was asked for the
+/// next step. At every cut a rater may also leave.
 ///
 /// # Errors
 /// The first fault found.
@@ -53,7 +53,7 @@ fn sessions_replay(study: &Study, place: u32) -> Result<(), String> {
     Ok(())
 }
 
-/// Leaves the session at a cut, and replays the log that includes leaving.
+/// Leaves at a cut, and replays the log including that event.
 fn leaving_replays(study: &Study, mut session: Session, log: &[Event]) -> Result<(), String> {
     let Ok(left) = session.handle_leave(Micros(u64::MAX)) else {
         return Ok(());
@@ -68,7 +68,7 @@ fn leaving_replays(study: &Study, mut session: Session, log: &[Event]) -> Result
     }
 }
 
-/// Compares a machine that is asked for every trial with one that is only handed the answers.
+/// Compares a machine that is asked for every trial with one that only receives the answers.
 fn machines_replay(study: &Study, place: u32) -> Result<(), String> {
     let log = play(study, place)?;
     let (mut asked, mut handed) = (machine(study, place)?, machine(study, place)?);
@@ -98,7 +98,7 @@ fn machines_replay(study: &Study, place: u32) -> Result<(), String> {
 }
 
 /// Checks that asking for the next trial and for the truth changes nothing, and that asking again gives the
-/// same, from the first trial on and after the end.
+/// same, at every trial and after the end.
 ///
 /// # Errors
 /// The first fault found.
@@ -135,7 +135,7 @@ pub fn next_changes_nothing(subject: &Subject) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that a copy of a session and the session itself are independent.
+/// Checks that a session and its copy do not affect each other.
 ///
 /// # Errors
 /// The first fault found.
@@ -155,7 +155,7 @@ pub fn forks_are_independent(subject: &Subject) -> Result<(), String> {
             ensure(fork.fingerprint() == before && fork.next() == original.next(), || {
                 format!("place {place}: a copy made at trial {trial} differs from the original")
             })?;
-            // The copy gets another answer, where there is one.
+            // The copy gets a different answer if there is one.
             if let hype_core::Next::Trial(asked) = fork.next() {
                 let other = answers::random(&asked, &mut chance);
                 fork.answer(&other, &answered.timing).map_err(|refusal| {

@@ -9,8 +9,8 @@ use super::subject::{machine, open, play};
 use super::{Subject, describe, ensure};
 use crate::answers;
 
-/// Checks that every invalid answer is refused at every trial, that reports of trials not yet asked and other
-/// answers to trials answered before are rejected, and that none of them changes anything.
+/// Checks that every invalid answer is refused at every trial, that answers to future trials and different
+/// answers to earlier trials are rejected, and that none of them changes anything.
 ///
 /// # Errors
 /// The first fault found.
@@ -56,7 +56,7 @@ fn refuses(machine: &mut dyn Machine, trial: &Trial, valid: &Answer, timing: &Ti
     Ok(())
 }
 
-/// Gives wrong reports to the session.
+/// Sends wrong reports to the session.
 fn rejects(session: &mut Session, trial: &Trial, valid: &Answer) -> Result<(), String> {
     let before = session.fork();
     let timing = Timing { at: session.last(), ..Timing::default() };
@@ -77,7 +77,7 @@ fn rejects(session: &mut Session, trial: &Trial, valid: &Answer) -> Result<(), S
     unchanged(session, &before)
 }
 
-/// Gives reports to a session that has ended.
+/// Sends reports to a session that is over.
 fn over(session: &mut Session) -> Result<(), String> {
     let before = session.fork();
     let result = session.handle_answer(u32::MAX, Value::Null, Timing::default());
@@ -102,7 +102,7 @@ fn unchanged(session: &Session, before: &Session) -> Result<(), String> {
     })
 }
 
-/// Checks that repeating any report, at once or later, changes nothing.
+/// Checks that repeating any report, immediately or later, changes nothing.
 ///
 /// # Errors
 /// The first fault found.

@@ -1,4 +1,4 @@
-//! Rubrics: they score exactly what they declare, from any log of their task.
+//! Rubrics: they score what they declare, from any log of their task.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +12,9 @@ use super::subject::{Player, open, play_on};
 use super::{Subject, ensure};
 use crate::population::Behaviour;
 
-/// Checks that the rubric is registered, that its example reads, fits its schema and can score the task's example, as
-/// the rubric under test can score the task, and that both survive a round trip through YAML.
+/// Checks that the rubric is registered, that its example can be read, fits its schema and can score the task's
+/// example, that the rubric under test can score the task, and that both are unchanged after writing and reading
+/// them.
 ///
 /// # Errors
 /// The first fault found.
@@ -55,7 +56,7 @@ pub fn rubric_example_fits_the_schema(subject: &Subject) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that there is at least one measure, for the study's score, and that names are unique.
+/// Checks that there is a measure for the study's score, and that all measures have different names.
 ///
 /// # Errors
 /// The first fault found.
@@ -70,8 +71,8 @@ pub fn measures_are_declared_once(subject: &Subject) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that sessions give finite values, and only of measures that are declared; and that those of an honest rater
-/// give some of the first one, which is the study's score.
+/// Checks that sessions give finite values, only for declared measures, and that those of an honest rater give values
+/// of the first one, which is the study's score.
 ///
 /// # Errors
 /// The first fault found.
@@ -93,7 +94,7 @@ pub fn scores_are_finite_and_declared(subject: &Subject) -> Result<(), String> {
     ensure(of_first > 0, || "honest raters' sessions give no value of the first measure".into())
 }
 
-/// Checks that the same log gives the same rows, and that a table that holds rows already gets the same ones added.
+/// Checks that the same log gives the same rows, also when they are added to a table with other rows.
 ///
 /// # Errors
 /// The first fault found.
@@ -110,7 +111,7 @@ pub fn scoring_twice_gives_the_same(subject: &Subject) -> Result<(), String> {
     })
 }
 
-/// Checks that a log can be scored wherever it is cut, as running sessions are.
+/// Checks that a log can be scored wherever it is cut, as with unfinished sessions.
 ///
 /// # Errors
 /// The first fault found.
@@ -123,7 +124,7 @@ pub fn cut_logs_are_scored(subject: &Subject) -> Result<(), String> {
     })
 }
 
-/// Checks that rows name the session's rater, and that their models are sets of the study or empty.
+/// Checks that rows name the session's rater, and that their models are names of sets or empty.
 ///
 /// # Errors
 /// The first fault found.
@@ -142,7 +143,7 @@ pub fn rows_name_the_rater_and_models(subject: &Subject) -> Result<(), String> {
     })
 }
 
-/// Plays a session of every behaviour at every place, and calls `each` with its log.
+/// Runs a session with every behaviour at every place, and passes on each log.
 fn each_session(
     subject: &Subject,
     mut each: impl FnMut(&Study, Behaviour, &[Event]) -> Result<(), String>,

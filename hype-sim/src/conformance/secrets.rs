@@ -1,4 +1,4 @@
-//! Secrets: pages do not distinguish models.
+//! Secrets: what a page receives does not identify models.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use super::Subject;
 use super::subject::{Player, open, play_on};
 use crate::population::Behaviour;
 
-/// Checks that no trial holds the name of a set or the path of a stimulus: not in its texts, nor anywhere
-/// else.
+/// Checks that no trial contains the name of a set or the path of a stimulus, neither in its texts nor
+/// anywhere else.
 ///
-/// The sets are renamed to names that no text holds by chance. If the task refuses the renamed sets, since
-/// its settings name them, the original names of the generated sets are searched for.
+/// The sets get names that no text contains by chance. If the task refuses the renamed sets because its
+/// settings name them, the original names of the generated ones are searched for.
 ///
 /// # Errors
 /// The first fault found.

@@ -1,4 +1,4 @@
-//! The subject of a suite, and how its sessions are played.
+//! The subject of a suite, and how its sessions are run.
 
 use hype_core::Step;
 use hype_core::model::trial::Phase;
@@ -24,7 +24,7 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// A task with the stimuli of a design, and with its own raters' protocol for two raters of each model.
+    /// A task with the stimuli of a design, and with its own raters' protocol for two raters per model.
     #[must_use]
     pub fn new(task: &dyn TaskSpec, stimuli: Stimuli) -> Self {
         let protocol = task.defaults().raters;
@@ -32,19 +32,19 @@ impl Subject {
         Self { task: task.boxed_clone(), stimuli, raters, rubric: None, seed: 1 }
     }
 
-    /// Replaces the task's own rubric.
+    /// The same with a rubric other than the task's own.
     #[must_use]
     pub fn with_rubric(self, rubric: &dyn RubricSpec) -> Self {
         Self { rubric: Some(rubric.boxed_clone()), ..self }
     }
 
-    /// Replaces the raters' protocol.
+    /// The same with a different raters' protocol.
     #[must_use]
     pub fn with_raters(self, raters: Raters) -> Self {
         Self { raters, ..self }
     }
 
-    /// Replaces the seed, which is 1 by default.
+    /// The same with a different seed; the default is 1.
     #[must_use]
     pub fn with_seed(self, seed: u64) -> Self {
         Self { seed, ..self }
@@ -58,7 +58,7 @@ impl Subject {
         &*self.task
     }
 
-    /// The rubric under test: the one given, or the task's own.
+    /// The rubric under test: the given one, or the task's own.
     pub(super) fn rubric(&self) -> Box<dyn RubricSpec> {
         self.rubric.clone().unwrap_or_else(|| self.task.defaults().rubric)
     }
@@ -77,7 +77,7 @@ impl Subject {
     }
 }
 
-/// A random stream that no task draws from.
+/// Random streams that no task can have used.
 pub(super) fn own_chance(study: &Study, place: u32) -> Streams {
     study.session_chance(place, 0).child("conformance", 0)
 }
@@ -156,7 +156,7 @@ impl Player {
     }
 }
 
-/// One trial as a task asks it, before it is answered.
+/// One trial before it is answered.
 #[derive(Clone, Copy)]
 pub(super) struct Moment<'a> {
     pub(super) study: &'a Study,
@@ -168,7 +168,7 @@ pub(super) struct Moment<'a> {
     pub(super) truth: &'a Truth,
 }
 
-/// Plays a session at a place on the task's machine alone, and calls `each` before every answer.
+/// Runs a session at a place on the task's machine alone, and calls `each` before every answer.
 pub(super) fn walk(
     study: &Study,
     place: u32,
@@ -214,7 +214,7 @@ pub(super) fn at_every_trial(
     Ok(())
 }
 
-/// Plays the rest of a session in virtual time, and calls `each` after every answer.
+/// Runs a session from its current state to its end in virtual time, and calls `each` after every answer.
 pub(super) fn play_on(
     study: &Study,
     session: &mut Session,
@@ -247,7 +247,7 @@ pub(super) fn play_on(
     Ok(())
 }
 
-/// Plays a whole session of an honest rater at a place, and returns its log.
+/// Runs a whole session of an honest rater at a place, and returns its log.
 pub(super) fn play(study: &Study, place: u32) -> Result<Vec<Event>, String> {
     let (mut session, mut log) = open(study, place)?;
     let mut player = Player::new(study, place, Behaviour::Honest)?;

@@ -1,4 +1,5 @@
-//! Trials: they can be answered, count up, are repeated when disturbed, and show what was announced.
+//! Trials: they can be answered, are numbered in order, remain the same after a disturbance, and show only announced
+//! stimuli.
 
 use std::collections::BTreeSet;
 
@@ -8,11 +9,11 @@ use hype_core::{Next, Question, StimulusId, Trial};
 use super::subject::{Moment, at_every_trial};
 use super::{Subject, ensure};
 
-/// How often a presentation is disturbed in a row.
+/// The number of consecutive disturbances of a trial.
 const DISTURBANCES: u32 = 50;
 
-/// Checks that every trial asks something, that no two of its questions share a key, and that each can be answered in
-/// at least two ways, no two of which look alike or have the same value.
+/// Checks that every trial asks something, that its questions have different keys, and that each can be answered in
+/// at least two ways, all with different labels and values.
 ///
 /// # Errors
 /// The first fault found.
@@ -57,8 +58,8 @@ fn options_differ(options: &[ChoiceOption]) -> Result<(), String> {
     ensure(distinct.len() == keys.len(), || "has two options with one key".into())
 }
 
-/// Checks that phases and blocks never go back, and that a trial's place in its block counts up from 0 to the number of
-/// trials that the task declares for the block.
+/// Checks that phases and blocks never go back, and that a trial's position in its block counts up from 0 to the
+/// stated number of trials in the block.
 ///
 /// # Errors
 /// The first fault found.
@@ -89,8 +90,8 @@ pub fn trials_count_up(subject: &Subject) -> Result<(), String> {
     })
 }
 
-/// Checks that a disturbed trial is shown again, however often: the same place, exposure and questions, with another
-/// image at most.
+/// Checks that a disturbed trial is shown again, however often, with the same position, exposure and questions; only
+/// the image may change.
 ///
 /// # Errors
 /// The first fault found.
@@ -117,8 +118,8 @@ pub fn disturbed_trials_are_shown_again(subject: &Subject) -> Result<(), String>
     })
 }
 
-/// Checks that a trial's stimuli are among those that the task has said the block may still show, where it says so, and
-/// that all of those exist.
+/// Checks that a trial's stimuli are among those that the block may still show according to the task, if it lists
+/// them, and that all of those exist.
 ///
 /// # Errors
 /// The first fault found.

@@ -1,4 +1,4 @@
-//! Truths: the server's knowledge of a trial agrees with its stimuli and with how answers are judged.
+//! Truths: the hidden part of a trial agrees with what the trial shows and how its answers are judged.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::{Subject, ensure};
 use crate::answers;
 use crate::population::{Behaviour, right_entry};
 
-/// Checks that every right answer can be given: it answers questions of its trial, at least one, each by a value that
+/// Checks that every right answer can be given: it answers at least one question of its trial, each by a value that
 /// the question's form allows.
 ///
 /// # Errors
@@ -33,7 +33,7 @@ pub fn right_answers_can_be_given(subject: &Subject) -> Result<(), String> {
 }
 
 /// Checks that the right answer is judged right, that another answer to each of its questions is judged wrong, that
-/// answers are judged only where there is a right one, and that no verdict depends on the response time.
+/// answers are judged only if there is a right one, and that no verdict depends on the response time.
 ///
 /// # Errors
 /// The first fault found.
@@ -115,7 +115,8 @@ fn alternatives(question: &Question, right: &AnswerValue) -> Vec<AnswerValue> {
     all.into_iter().filter(|value| value != right).collect()
 }
 
-/// Checks that the truth names the model, the role and the sets of what the trial shows, in the order shown.
+/// Checks that the truth names the model, the role and the sets of the stimuli that the trial shows, in the order
+/// shown.
 ///
 /// # Errors
 /// The first fault found.
@@ -148,7 +149,7 @@ pub fn truths_name_what_is_shown(subject: &Subject) -> Result<(), String> {
         ensure(role_of(model) == Some(Role::Generated), || {
             format!("the truth names set {} as the model, which is not a model", model.0)
         })?;
-        // Beside a model's stimuli a block shows real ones, whose judgments count for the model too.
+        // A block also shows real stimuli, whose judgments count for the model too.
         let real = truth.role == Some(Role::Real);
         ensure(real || sets.contains(&model), || {
             format!("the truth names model {}, and none of its stimuli is shown", model.0)

@@ -1,4 +1,4 @@
-//! A population in words, for readers of simulated findings.
+//! A population in words, for readers of findings based on it.
 
 use hype_core::{SetId, Stimuli};
 
@@ -26,7 +26,7 @@ pub(super) fn assumptions(population: &Population, stimuli: &Stimuli) -> Vec<Str
     found
 }
 
-/// How the median rater sees a model.
+/// How well the median rater recognizes a model's stimuli.
 fn seen(acuity: &Acuity) -> String {
     let untimed = acuity.untimed;
     format!(

@@ -7,10 +7,10 @@ use super::{Behaviours, Population};
 use crate::observer::Observer;
 use crate::response_time::{ResponseTimeModel, ResponseTimes};
 
-/// How far shares may exceed 1 through rounding.
+/// The amount by which shares may exceed 1, as decimals are rounded to binary numbers.
 const SLACK: f64 = 1e-9;
 
-/// The range of a field.
+/// The numbers that a field allows.
 #[derive(Clone, Copy)]
 enum Range {
     /// From 0 to 1.

@@ -1,4 +1,5 @@
-//! Effects that all raters of a study share: the quality of each item, and of each output within its model.
+//! Effects shared by the raters of a study: the quality of each item, and that of each output compared with the
+//! model's others.
 
 use hype_core::{Stimuli, StimulusId, Streams};
 use rand_distr::{Distribution as _, StandardNormal};
@@ -7,7 +8,7 @@ use super::Quality;
 
 /// The effects of a study's items and of the outputs for them, the same for all its raters.
 ///
-/// An effect is drawn on demand, so that stimuli that a rater does not see cost nothing.
+/// An effect is drawn when it is needed, so that stimuli which a rater is not shown cost nothing.
 #[derive(Debug, Clone)]
 pub(crate) struct ItemEffects {
     chance: Streams,
@@ -18,7 +19,7 @@ pub(crate) struct ItemEffects {
 }
 
 impl ItemEffects {
-    /// The effects in a study with the given chance; `None` if their standard deviations are 0.
+    /// The effects in a study with the given random streams; `None` if their standard deviations are 0.
     pub(crate) fn new(quality: &Quality, stimuli: &Stimuli, study_chance: &Streams) -> Option<Self> {
         let any = quality.item_sd > 0.0 || quality.output_sd > 0.0;
         any.then(|| Self {
@@ -29,7 +30,7 @@ impl ItemEffects {
         })
     }
 
-    /// How much more a stimulus is worth than others of its set.
+    /// The quality of a stimulus compared with others of its set.
     pub(crate) fn of(&self, stimulus: StimulusId) -> f64 {
         let draw = |kind: &str, number: u32| -> f64 {
             StandardNormal.sample(&mut self.chance.child(kind, u64::from(number)).stream("effect"))

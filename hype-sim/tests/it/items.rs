@@ -1,4 +1,4 @@
-//! What raters of one study agree about, and comparisons in the order shown.
+//! Effects shared by the raters of a study, and comparisons in the order shown.
 //!
 //! Seeds are fixed. Bounds of four standard errors would fail once in 16,000 comparisons with other seeds.
 
@@ -14,7 +14,7 @@ use hype_sim::{Behaviour, Observer, Population, Quality, SyntheticRater, Traits,
 
 const ITEMS: u32 = 3_000;
 
-/// A question whose answer is a worth, or the difference of two.
+/// A question whose answer is the quality, or the difference of two.
 fn question() -> Question {
     Question::new("worth", "?", Form::Number { minimum: -1.0, maximum: 1.0, whole: false })
 }
@@ -53,7 +53,8 @@ fn answer(rater: &mut SyntheticRater, trial: &Trial, truth: &Truth, step: u64) -
     }
 }
 
-/// How much more each of two models' outputs is worth than the model, by item; raters have neither noise nor lenience.
+/// The quality of each of two models' outputs compared with the model's, by item; raters have neither noise nor
+/// leniency.
 fn effects(quality: Quality, seed: u64) -> Vec<[f64; 2]> {
     let quality = Quality { rater_sd: 0.0, trial_sd: 0.0, ..quality };
     let stimuli = fixtures::items(ITEMS, &["a", "b"], &[ConditionKind::Prompt]);
@@ -62,7 +63,7 @@ fn effects(quality: Quality, seed: u64) -> Vec<[f64; 2]> {
         let stimulus = StimulusId(u32::from(set) * ITEMS + item);
         let shown = trial(Part::Stimulus { stimulus, exposure: None }, question());
         let truth = Truth { model: Some(SetId(set)), role: Some(Role::Generated), ..Truth::default() };
-        // The place from 0 to 1 is that of a number from -1 to 1.
+        // The position from 0 to 1 is that of a number from -1 to 1.
         (answer(&mut rater, &shown, &truth, 0) + 1.0) / 2.0 - 0.5
     };
     (0..ITEMS).map(|item| [of(0, item), of(1, item)]).collect()
@@ -122,11 +123,11 @@ fn effects_of_outputs_tell_images_of_equal_models_apart() {
     let mut rater = rater(quality, &stimuli, Behaviour::Honest, 9);
     let (gallery, truth) = beside([(0, 0), (1, 1)]);
     let difference = answer(&mut rater, &trial(gallery, question().of_difference()), &truth, 0);
-    // A number from -1 to 1 is twice the effect where one image is judged, and the difference where two are compared.
+    // A number from -1 to 1 is twice the effect if one image is judged, and the difference if two are compared.
     assert!((difference - (b - a) / 2.0).abs() < 1e-12, "{difference}, not {}", (b - a) / 2.0);
 }
 
-/// Two images beside each other, by stimulus and set.
+/// Two images side by side, by stimulus and set.
 fn beside(shown: [(u32, u16); 2]) -> (Part, Truth) {
     let candidate = |(label, (stimulus, _)): (&str, (u32, u16))| Candidate {
         label: label.into(),

@@ -1,4 +1,4 @@
-//! The suite for rubrics passes a sound rubric, and says what is wrong with unsound ones.
+//! The suite for rubrics passes a correct rubric, and reports the faults of others.
 
 use crate::share_right::{ShareRight, Slip};
 use crate::two_choice::TwoChoice;

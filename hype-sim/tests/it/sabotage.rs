@@ -1,4 +1,4 @@
-//! A task that is sabotaged in any of many ways is caught by a check whose name describes the fault; a sound one
+//! A task that is sabotaged in any of many ways is caught by a check whose name states the fault; an honest one
 //! passes.
 
 use hype_core::Raters;
@@ -11,11 +11,11 @@ fn subject(sabotage: Sabotage) -> Subject {
     let stimuli = fixtures::stimuli(24, &[("wgan", 24), ("stylegan", 24)]);
     let task = Sabotaged::new(sabotage);
     let subject = Subject::new(&task, stimuli);
-    // Without a qualification, raters with wrong answers reach the main phase too.
+    // Without a qualification, raters who are judged wrongly also reach the main phase.
     subject.with_raters(Raters { per_model: 2, qualification: None, payment: None, ..Raters::default() })
 }
 
-/// Runs one check on a sabotaged task, and looks for the reason.
+/// Runs one check on a sabotaged task, and expects the reason.
 #[track_caller]
 fn caught(sabotage: Sabotage, name: &str, reason: &str) {
     let (_, check) = CHECKS.iter().find(|(known, _)| *known == name).unwrap();

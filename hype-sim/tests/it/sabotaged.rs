@@ -21,13 +21,13 @@ pub(crate) enum Sabotage {
     /// Nothing.
     #[default]
     None,
-    /// What comes next depends on how often that was asked.
+    /// The next step depends on how often it was requested.
     ImpureNext,
-    /// A session that has ended continues when it is asked again.
+    /// A session that has ended continues when the next step is requested.
     ComesBackToLife,
     /// A refused answer counts as a trial.
     ChangesOnRefusal,
-    /// Options that were not offered are taken.
+    /// Options that were not offered are accepted.
     TakesAnyOption,
     /// It never ends.
     NeverEnds,
@@ -57,15 +57,15 @@ pub(crate) enum Sabotage {
     JudgesWithoutTruth,
     /// The truth names the sets side by side in the reverse order.
     ReversedShown,
-    /// The truth says that real images are generated and vice versa, and answers are judged by it.
+    /// The truth calls real images generated and vice versa, and answers are judged by it.
     SwappedRoles,
     /// The truth names no model.
     MissingModel,
     /// The truth names a set of real images as the model.
     RealModel,
-    /// Every rater judges the first model, whatever the place says.
+    /// Every rater judges the first model at any place.
     SkipsModels,
-    /// The right option stands first.
+    /// The right option is always first.
     RightFirst,
     /// The label of the right option ends with a space.
     MarkedLabel,
@@ -73,13 +73,13 @@ pub(crate) enum Sabotage {
     MarkedKey,
     /// Generated images are shown for longer.
     TellingExposure,
-    /// The help differs where the image is real.
+    /// The help differs if the image is real.
     TellingHelp,
-    /// The text of the question differs where the image is real.
+    /// The text of the question differs if the image is real.
     TellingQuestion,
-    /// A prompt reveals the right answer.
+    /// A prompt contains the right answer.
     TellingPrompt,
-    /// A condition's name reveals the right answer.
+    /// A condition's name contains the right answer.
     TellingName,
     /// More masks follow real images.
     TellingMasks,
@@ -87,9 +87,9 @@ pub(crate) enum Sabotage {
     TellingCountdown,
     /// A rest precedes real images.
     TellingRest,
-    /// Feedback lasts longer where the image is real.
+    /// Feedback lasts longer if the image is real.
     TellingFeedback,
-    /// More stimuli are to come where the image is real.
+    /// More stimuli are announced if the image is real.
     TellingUpcoming,
     /// Images of even trials are real.
     TellingOrder,
@@ -97,7 +97,7 @@ pub(crate) enum Sabotage {
     OnlyReal,
     /// The help differs between models.
     HelpTellsTheModel,
-    /// The model stands on the same side each time.
+    /// The model is always on the same side.
     FixedSides,
     /// A disturbed trial is skipped.
     DisturbanceSkips,
@@ -109,11 +109,11 @@ pub(crate) enum Sabotage {
     UnknownUpcoming,
     /// A question has one option twice.
     SameOptions,
-    /// Nothing is asked.
+    /// No question is asked.
     NoQuestion,
-    /// Trials count down.
+    /// Trials are numbered in descending order.
     CountsDown,
-    /// Blocks are shorter than declared.
+    /// Blocks are shorter than stated.
     LongerThanItsBlock,
 }
 
@@ -121,7 +121,7 @@ pub(crate) enum Sabotage {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Sabotaged {
-    /// What is wrong.
+    /// The fault.
     pub(crate) sabotage: Sabotage,
     /// The task.
     pub(crate) inner: TwoChoice,

@@ -6,7 +6,7 @@ use hype_core::{CohortSpec, Diagnostics, Registry, SpecPart};
 use hype_sim::{Population, fixtures};
 use insta::assert_snapshot;
 
-/// What the check says of a `simulate` section, located in its text.
+/// The diagnostics of a `simulate` section, located in its text.
 fn check(text: &str) -> String {
     let document = Document::parse(text).unwrap();
     let cohort: Box<dyn CohortSpec> = match document.root().read() {

@@ -1,4 +1,4 @@
-// A rubric for tests of the task `two_choice`. It can be told to misbehave.
+// A rubric for tests of the task `two_choice`, which can be made to misbehave.
 
 use hype_core::{
     Description, Diagnostics, Direction, Measure, Row, Rubric, ScoreError, ScoreTable, Scoring,
@@ -7,7 +7,7 @@ use hype_core::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How the rubric misbehaves.
+/// The misbehaviour of the rubric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Slip {
@@ -20,11 +20,11 @@ pub(crate) enum Slip {
     ScoresAnother,
     /// It divides by the number of trials even if there are none.
     DividesByZero,
-    /// It wants sessions to be complete.
+    /// It requires sessions to be complete.
     WantsTheEnd,
-    /// It names a model that is none.
+    /// It names a model that does not exist.
     NamesNoModel,
-    /// What it scores depends on what the table holds.
+    /// Its scores depend on the content of the table.
     LooksIntoTheTable,
     /// It scores nothing.
     ScoresNothing,
@@ -34,7 +34,7 @@ pub(crate) enum Slip {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct ShareRight {
-    /// How it misbehaves.
+    /// The misbehaviour.
     pub(crate) slip: Slip,
 }
 

@@ -1,4 +1,4 @@
-//! The strategies generate what they document, and a sound session keeps its promises under any schedule.
+//! Strategies generate what they describe, and a correct session keeps its guarantees under any schedule.
 
 use std::sync::Arc;
 

@@ -40,14 +40,14 @@ pub(crate) struct Judgment {
     pub(crate) seen: Arc<str>,
 }
 
-/// What one trial shows, and the option that is right.
+/// The stimuli of one trial, and the right option.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Showing {
     pub(crate) images: Vec<(StimulusId, SetId)>,
     pub(crate) right: &'static str,
 }
 
-/// Everything that changes.
+/// The changing state.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct State {
     pub(crate) showings: Arc<[Showing]>,
@@ -58,7 +58,7 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// The current stimulus; images repeat where there are too few.
+    /// What is currently shown, starting again if there are too few images.
     pub(crate) fn showing(&self) -> &Showing {
         &self.showings[self.answered as usize % self.showings.len()]
     }
@@ -219,7 +219,7 @@ register_task!(
     example = "{ kind: two_choice, trials: 20 }"
 );
 
-/// A rubric of tests that score nothing.
+/// A rubric that scores nothing.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct NoRubric {}
 
@@ -243,7 +243,7 @@ register_rubric!(
     example = "{ kind: no_rubric }"
 );
 
-/// An aggregator of tests that aggregate nothing.
+/// An aggregator that aggregates nothing.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct NoAggregator {}
 

@@ -1,4 +1,5 @@
-// The reasons why somebody cannot take part, in every language, that a running program does not give immediately.
+// Reasons why a rater cannot take part, in every language, that a running program does not give
+// immediately.
 
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';

@@ -74,7 +74,7 @@ pub async fn serve(service: Arc<RaterService>, listen: SocketAddr) -> Result<Ser
     Ok(Serving { address, stop, task })
 }
 
-/// Answers requests until told to stop, then finishes the open ones.
+/// Answers requests until asked to stop, then finishes the open ones.
 async fn answer<L>(listener: L, router: Router, stopped: oneshot::Receiver<()>) -> std::io::Result<()>
 where
     L: Listener,
@@ -117,7 +117,7 @@ pub(crate) async fn collect(
 }
 
 /// Serves a study until `watch` asks to stop, as one of any number of processes. When all places are taken, new raters
-/// are told so, and those who have finished can still see their last screen.
+/// are informed, and those who have finished can still see their last screen.
 ///
 /// # Errors
 /// If the images cannot be prepared, the address is not available, or the store fails.

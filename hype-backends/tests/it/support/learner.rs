@@ -1,4 +1,4 @@
-//! A rater with a memory that a resumed session must restore.
+//! A rater with memory, which a resumed session must restore.
 
 use hype_core::{Answered, Micros, Rater, Response, Role, Stream, Trial, Truth};
 

@@ -37,7 +37,7 @@ impl<'de> de::Deserialize<'de> for Text {
     }
 }
 
-/// Values that are neither objects nor texts are taken as JSON.
+/// Values that are neither objects nor texts are kept as JSON.
 macro_rules! visit_json {
     ($into:expr) => {
         fn visit_bool<E: de::Error>(self, flag: bool) -> Result<Self::Value, E> {

@@ -51,7 +51,7 @@ pub enum ReplayError {
 }
 
 impl Session {
-    /// Replays a session's log, and compares every event with what the task gives.
+    /// Replays a session's log, and compares every event with the task's output.
     ///
     /// A log that stops between the last answer and the end is accepted; the missing end is in [`step`](Self::step), and
     /// [`events`](Self::events) counts what the log holds.

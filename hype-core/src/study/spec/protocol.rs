@@ -17,7 +17,7 @@ use crate::study::spec::{ItemsSpec, MasksSpec, SetSpecs, to_json};
 /// (`skip_serializing_if`), so that studies collected before it existed can be resumed.
 #[derive(Debug, Clone, Serialize)]
 pub struct ProtocolSpec {
-    /// The seed of all chance in the study.
+    /// The seed of all randomness in the study.
     pub seed: u64,
     /// The sets of stimuli, in the order written. The digest covers the stimuli themselves, not the patterns.
     #[serde(skip)]

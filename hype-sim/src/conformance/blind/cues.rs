@@ -3,7 +3,7 @@
 use hype_core::model::trial::{ChoiceOption, Form, Part};
 use hype_core::{Content, Question, Trial};
 
-/// A cue and its value.
+/// The name of a cue, and its value.
 pub(super) type Cue = (&'static str, String);
 
 /// The cues of a trial on a page, apart from pixels.
@@ -16,7 +16,7 @@ pub(super) struct Cues {
     pub(super) options: Vec<Vec<Cue>>,
 }
 
-/// Gathers the cues of a trial; `upcoming` counts the stimuli that its block may still show.
+/// Collects the cues of a trial; `upcoming` is the number of stimuli that its block may still show.
 pub(super) fn cues(trial: &Trial, upcoming: usize) -> Cues {
     let each = |of: &dyn Fn(&Question) -> String| -> String {
         trial.questions.iter().map(of).collect::<Vec<_>>().join("; ")
@@ -52,7 +52,7 @@ pub(super) fn cues(trial: &Trial, upcoming: usize) -> Cues {
     Cues { trial: all, page, options: options.unwrap_or_default() }
 }
 
-/// A part with its times, without its stimulus.
+/// A part with its durations, without its stimulus.
 fn part(part: &Part) -> String {
     match part {
         Part::Countdown { from, each } => format!("countdown from {from}, {} ms each", each.0),
@@ -64,8 +64,8 @@ fn part(part: &Part) -> String {
     }
 }
 
-/// The texts of a condition. Digits are left out: a number identifies an item, and an item may always have the
-/// same right answer.
+/// The texts of a condition, without digits: numbers may identify an item, and an item may always have the same right
+/// answer.
 fn condition(part: &Part) -> Option<String> {
     let Part::Condition(condition) = part else {
         return None;
