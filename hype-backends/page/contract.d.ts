@@ -88,7 +88,7 @@ export type Environment = { frame_spread: number; frame_us: number; grain_us: nu
 /** An estimate for one model. */
 export type Estimate = { bootstrap_sd?: number | null; interval?: Interval | null; model: string; raters: number; responses: number; sd?: number | null; sem?: number | null; value: number; with_excluded?: WithExcluded | null };
 
-/** A rater left out of the findings. */
+/** A rater excluded from the findings. */
 export type Exclusion = { rater: string; reason: string; rule: string };
 
 /** A fact of the protocol. */

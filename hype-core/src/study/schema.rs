@@ -25,7 +25,7 @@ pub fn spec_schema(registry: &Registry) -> Value {
         "description": { "type": "string", "description": "What the study is about, for people" },
         "seed": {
             "type": "integer", "minimum": 0, "maximum": u64::MAX, "default": 0,
-            "description": "The seed of all chance in the study"
+            "description": "The seed of all randomness in the study"
         },
         "stimuli": {
             "type": "object", "minProperties": 1, "additionalProperties": set,
