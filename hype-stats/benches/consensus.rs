@@ -18,7 +18,7 @@ const ITEMS: u32 = 100_000;
 const RATERS: u32 = 200;
 const LABELS: u32 = 4;
 const VOTES: u64 = 500_000;
-/// Rows that are parsed before they are added.
+/// The number of rows that are parsed before they are added.
 const CHUNK: usize = 4_096;
 
 /// Columns of items, raters and labels: raters are right in half to nine tenths of cases.
@@ -143,7 +143,7 @@ fn consensus(criterion: &mut Criterion) {
     println!("peak memory: {:?} MiB", peak_memory_mib());
 }
 
-/// The most memory that this process has held, where the system tells.
+/// The peak memory of this process, if the system reports it.
 #[expect(clippy::disallowed_methods, reason = "a bench looks at its own process")]
 fn peak_memory_mib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;

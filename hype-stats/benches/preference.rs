@@ -1,8 +1,8 @@
 //! Times of strengths from paired comparisons: 10 million votes on 100 models, and the bootstrap over
 //! raters.
 //!
-//! Beside them: evalica takes 2.3 s for the votes, choix 0.43 s and scikit-learn 0.31 s once they are
-//! counted, and numpy 20 ms for a resample.
+//! For comparison, evalica takes 2.3 s for the votes, choix 0.43 s and scikit-learn 0.31 s once they
+//! are counted, and numpy 20 ms for a resample.
 
 use std::hint::black_box;
 
@@ -18,7 +18,7 @@ const VOTES: usize = 10_000_000;
 const CLUSTERED: usize = 1_000_000;
 const RATERS: u32 = 1_000;
 const RESAMPLES: usize = 512;
-/// Rows that are read before they are counted.
+/// The number of rows that are read before they are counted.
 const CHUNK: usize = 1 << 16;
 
 /// Columns of votes.
@@ -198,7 +198,7 @@ fn raters(criterion: &mut Criterion) {
     }
 }
 
-/// The most memory that this process has held, where the system tells.
+/// The peak memory of this process, if the system reports it.
 #[allow(clippy::disallowed_methods, reason = "the system tells it in a file")]
 fn peak_memory_mib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;

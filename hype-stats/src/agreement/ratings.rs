@@ -6,9 +6,9 @@ use crate::StatError;
 
 /// Ratings as (item, rater, value), in any order.
 ///
-/// Memory grows with the ratings, 12 bytes each. A rater may rate an item again; what that means is up
-/// to the statistic: for [`Self::item_counts`] and the bootstrap over raters it is one more rating of
-/// the item, while [`Self::paired`] and [`Self::complete`] need one rating in a cell and refuse it.
+/// Memory grows with the ratings, 12 bytes each. A rater may rate an item again. The meaning depends on
+/// the statistic: for [`Self::item_counts`] and the bootstrap over raters it is another rating of the
+/// item, while [`Self::paired`] and [`Self::complete`] need one rating in a cell and refuse it.
 ///
 /// # Examples
 ///
@@ -39,7 +39,7 @@ pub struct CompleteRatings {
     pub items: Vec<u32>,
     /// The raters, ascending.
     pub raters: Vec<u32>,
-    /// Number of rated items that are left out, since some rater did not rate them.
+    /// Number of rated items that are omitted because some rater did not rate them.
     pub incomplete_items: usize,
 }
 
@@ -58,7 +58,7 @@ impl AgreementRatings {
         Self::default()
     }
 
-    /// Takes columns of items, raters and values.
+    /// Creates ratings from columns of items, raters and values.
     ///
     /// # Errors
     ///
@@ -78,7 +78,7 @@ impl AgreementRatings {
         self.extend(&[item], &[rater], &[value])
     }
 
-    /// Adds a chunk of ratings, or none of them where it fails.
+    /// Adds a chunk of ratings; on failure, none of them is added.
     ///
     /// # Errors
     ///
@@ -220,7 +220,7 @@ impl AgreementRatings {
         self.values.sorted()
     }
 
-    /// All ratings in order, with items, values and raters numbered densely in theirs.
+    /// All ratings in order, with items, values and raters numbered densely in ascending order.
     pub(super) fn sorted_cells(&self) -> Vec<Cell> {
         let places = self.values.places();
         let (items, raters) = (distinct(&self.items), distinct(&self.raters));

@@ -28,7 +28,7 @@ pub enum AgreementCoefficient {
 }
 
 impl AgreementCoefficient {
-    /// The coefficient of the ratings themselves, or why it has none.
+    /// The coefficient of the ratings themselves, or the reason why there is none.
     ///
     /// # Errors
     ///
@@ -44,7 +44,7 @@ impl AgreementCoefficient {
         }
     }
 
-    /// The coefficient of resampled items; NaN where they leave it without a value.
+    /// The coefficient of resampled items; NaN if it is not defined for them.
     fn of<I: Items>(self, items: &I, values: &[f64]) -> f64 {
         match self {
             Self::PercentAgreement => observe(items).agreement("percent agreement", 1),
@@ -106,11 +106,11 @@ pub fn bootstrap_items(
     })
 }
 
-/// Bootstraps a coefficient, with raters as the resampled unit and the items as they are.
+/// Bootstraps a coefficient, with raters as the resampled unit and items fixed.
 ///
-/// A rater who is drawn twice agrees with that copy without fail, which says nothing: pairs of a rating
-/// with itself are not counted, neither as agreement nor among the pairs. Units are the raters in
-/// ascending order, and undefined resamples are counted.
+/// A rater who is drawn twice always agrees with that copy, which is not informative: pairs of a rating with itself
+/// are not counted, neither as agreement nor among the pairs. Units are the raters in ascending order, and undefined
+/// resamples are counted.
 ///
 /// # Method
 ///
@@ -134,7 +134,7 @@ pub fn bootstrap_raters(
     })
 }
 
-/// Bootstraps a coefficient, with raters and items resampled at once.
+/// Bootstraps a coefficient, with both raters and items resampled.
 ///
 /// As [`bootstrap_raters`], with items drawn independently of the raters.
 ///

@@ -122,7 +122,7 @@ fn unequal_numbers_of_ratings() {
     assert!(matches!(free_marginal_kappa(&counts, 2), Err(StatError::Parameter { .. })));
 }
 
-/// A category without ratings has no kappa of its own and takes nothing from the others.
+/// A category without ratings has no kappa and does not affect the others.
 #[test]
 fn an_empty_category() {
     let with = fleiss_kappa(&ItemCounts::from_table(&[[2, 0, 1], [0, 0, 3]]).unwrap()).unwrap();
@@ -296,7 +296,7 @@ fn input_that_is_refused() {
     assert!(ratings.is_empty() && ratings.complete().unwrap().rows.is_empty());
 }
 
-/// Far items and many values take the form of a hash table, and both forms say the same.
+/// Large item numbers and many values use a hash table, and both forms give the same results.
 #[test]
 fn both_forms_say_the_same() {
     let near: Triplets = (0..3_000_u32).map(|i| (i / 3, i % 3, f64::from(i * i % 7))).collect();
@@ -375,8 +375,8 @@ fn a_resample_is_the_coefficient_of_its_items() {
     }
 }
 
-/// Pairs of a rater with its copy are left out: drawing each rater equally often changes nothing but
-/// the correction for small samples, and with one rater drawn there is no pair at all.
+/// Pairs of a rater with its copy are omitted: drawing each rater equally often changes only the
+/// correction for small samples, and with one rater drawn there is no pair at all.
 #[test]
 fn a_drawn_rater_does_not_agree_with_its_copy() {
     let ratings = ratings_of(&krippendorff_example());
@@ -393,7 +393,7 @@ fn a_drawn_rater_does_not_agree_with_its_copy() {
     assert_near(replicates[0], all, 1e-15);
     assert_near(replicates[1], pair, 1e-15);
     assert_near(replicates[2], all, 1e-15);
-    // All raters and all items as they are.
+    // All raters and all items once.
     for coefficient in COEFFICIENTS {
         let items: Vec<u32> = (0..12).chain(0..12).collect();
         let explicit = CrossedResamples::Explicit { raters: &[0, 1, 2, 3, 3, 2, 1, 0], items: &items };

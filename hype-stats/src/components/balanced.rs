@@ -43,12 +43,12 @@ struct MeanSquare {
 /// - models by raters: σ² + nI σ²_mr, models by items: σ² + nR σ²_mi,
 /// - raters by items: σ² + nM σ²_ri, residual: σ²,
 ///
-/// without the terms that the design has not; what is left of interactions is residual. The estimates
-/// solve these equations; they are unbiased, and negative ones are kept beside the variance of 0 that
-/// stands for them. The squared standard error of a model's mean is (σ²_r + σ²_mr) / R +
-/// (σ²_i + σ²_mi) / I + (σ²_ri + σ² / n) / (R I), that of a difference 2 \[σ²_mr / R + σ²_mi / I +
-/// σ² / (n R I)\] (Judd, Westfall and Kenny 2012), with Satterthwaite's (1946) degrees of freedom for
-/// the mean squares in it. [`QuasiF`] is Clark's (1973).
+/// without the terms that the design lacks; the remaining interactions are residual. The estimates
+/// solve these equations. They are unbiased; negative ones are reported together with a variance of 0.
+/// The squared standard error of a model's mean is (σ²_r + σ²_mr) / R + (σ²_i + σ²_mi) / I + (σ²_ri +
+/// σ² / n) / (R I), that of a difference 2 \[σ²_mr / R + σ²_mi / I + σ² / (n R I)\] (Judd, Westfall and
+/// Kenny 2012), with Satterthwaite's (1946) degrees of freedom for the mean squares in it. [`QuasiF`]
+/// is Clark's (1973).
 ///
 /// # Errors
 ///
@@ -202,9 +202,9 @@ struct Table {
     by_rater_item: Vec<f64>,
     /// Sum of squares around the grand mean.
     total: f64,
-    /// Sum of squares around what the margins add up to.
+    /// Sum of squares around the additive combination of the margins.
     residual: f64,
-    /// Sum of squares that rounding alone may leave.
+    /// The largest sum of squares that may be due to rounding.
     rounding: f64,
 }
 
@@ -256,7 +256,7 @@ impl Table {
         Ok(table)
     }
 
-    /// What the margins that have terms add up to in a cell.
+    /// The sum of the margins with terms, for a cell.
     fn fitted(&self, row: &Observation) -> f64 {
         let Observation { model, rater, item, .. } = *row;
         let pair = self.by_rater_item[rater * self.items + item];
@@ -273,7 +273,7 @@ impl Table {
         }
     }
 
-    /// Sum of squares of an interaction: means of pairs less those of both sides.
+    /// Sum of squares of an interaction: means of pairs minus those of both sides.
     fn interaction(&self, pairs: &[f64], first: &[f64], second: &[f64]) -> f64 {
         sum_by(pairs.len(), |index| {
             let (row, column) = (index / second.len(), index % second.len());
@@ -291,12 +291,12 @@ impl Table {
         MeanSquare { value: self.kept(size * self.main(&self.by_model)) / degrees, degrees }
     }
 
-    /// A sum of squares, but 0 where it is rounding.
+    /// A sum of squares, or 0 if it is due to rounding.
     fn kept(&self, squares: f64) -> f64 {
         if squares <= self.rounding { 0.0 } else { squares }
     }
 
-    /// Mean squares of the terms, with what is left as residual.
+    /// Mean squares of the terms, with the rest as residual.
     fn mean_squares(&self, terms: &[Source]) -> Vec<(Source, MeanSquare)> {
         let (models, raters, items, n) = (self.models, self.raters, self.items, self.replicates);
         let mut degrees_left = (models * raters * items * n) as f64 - models as f64;

@@ -2,7 +2,7 @@
 
 use crate::StatError;
 
-/// What a mean over raters is worth.
+/// The reliability of a mean over raters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct DecisionStudy {
@@ -84,7 +84,7 @@ pub fn generalizability(
     let (relative, absolute) = (residual / count, (rater + residual) / count);
     let share = |error: f64| {
         let total = object + error;
-        // Without any variance of its own an object has no reliability, even if raters agree.
+        // Without variance of objects there is no reliability, even if raters agree.
         if total > 0.0 { object / total } else { 0.0 }
     };
     Ok(DecisionStudy {
@@ -143,6 +143,6 @@ pub fn raters_needed(
             reason: "objects do not vary, so that no number is enough",
         });
     }
-    // Rounding must not ask for one rater more where the number is whole.
+    // Rounding must not add a rater if the number is whole.
     Ok((exact * (1.0 - 1e-12)).ceil().max(1.0) as usize)
 }

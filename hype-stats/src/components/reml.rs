@@ -10,10 +10,10 @@ use crate::StatError;
 
 /// A standard deviation, in units of its natural scale, below which the bound of 0 is tried.
 const NEAR_ZERO: f64 = 0.1;
-/// Rise of the criterion that is rounding.
+/// A rise of the criterion that is due to rounding.
 const SLACK: f64 = 1e-8;
 
-/// Estimates variance components by restricted maximum likelihood, whatever cells are missing.
+/// Estimates variance components by restricted maximum likelihood, for any missing cells.
 ///
 /// # Method
 ///
@@ -60,7 +60,8 @@ pub fn restricted_maximum_likelihood(responses: &Responses) -> Result<VarianceCo
     };
     let mut active = vec![true; terms.len()];
     let mut found = minimize(layout.start(), &mut |point| criterion(&active, point))?;
-    // Standard deviations that are as good at zero are put there, and the others found anew.
+    // Standard deviations that fit equally well at zero are set to zero, and the others are estimated
+    // again.
     for _ in 0..terms.len() {
         let mut places = (0..active.len()).filter(|place| active[*place]).enumerate();
         let zero = places.find(|&(inner, _)| {

@@ -16,20 +16,20 @@ pub struct Observation {
     pub value: f64,
 }
 
-/// Responses of raters to items, any number in each cell and with whatever cells are missing.
+/// Responses of raters to items, with any number in each cell and any missing cells.
 ///
-/// Numbers of models, raters and items are names: they need neither start at 0 nor follow one another.
+/// Numbers of models, raters and items are names: they need not start at 0 or be consecutive.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Responses {
     pub(super) models: Vec<usize>,
     pub(super) raters: Vec<usize>,
     pub(super) items: Vec<usize>,
-    /// With places in place of names, by model, rater, item and value.
+    /// With positions instead of names, by model, rater, item and value.
     pub(super) rows: Vec<Observation>,
 }
 
 impl Responses {
-    /// Takes responses to one model as (rater, item, value), in any order.
+    /// Creates responses to one model from (rater, item, value), in any order.
     ///
     /// # Errors
     ///
@@ -43,7 +43,7 @@ impl Responses {
         }))
     }
 
-    /// Takes responses in any order.
+    /// Creates responses from rows in any order.
     ///
     /// # Errors
     ///
@@ -108,7 +108,7 @@ impl Responses {
         &self.items
     }
 
-    /// Number of responses in every cell of a balanced design, or nothing if cells differ.
+    /// Number of responses in every cell of a balanced design; `None` if cells differ.
     #[must_use]
     pub fn replicates(&self) -> Option<usize> {
         let cells = self.models.len().checked_mul(self.raters.len())?.checked_mul(self.items.len())?;
@@ -119,10 +119,11 @@ impl Responses {
             .then_some(count)
     }
 
-    /// The random terms that the design can tell from one another, from models and from the residual.
+    /// The random terms that the design can distinguish from one another, from models and from the
+    /// residual.
     ///
-    /// A term is the partition of the responses that its levels make. It is of no use if every response
-    /// is a part, and it is the same term as another if a finer partition has no more parts.
+    /// A term is the partition of the responses that its levels make. It is useless if every response
+    /// is a separate part, and it is the same term as another if a finer partition has no more parts.
     pub(super) fn terms(&self) -> Result<Vec<Source>, StatError> {
         let parts = |key: fn(&Observation) -> (usize, usize)| {
             let mut keys: Vec<(usize, usize)> = self.rows.iter().map(key).collect();

@@ -174,7 +174,7 @@ fn two_models_with_missing_cells() {
     assert_close(found.models[0].degrees_of_freedom.unwrap(), 12.061_251_874_364_237, 1e-3);
 }
 
-/// Items of their own for each model, and raters that do not differ between models. As above.
+/// Different items for each model, and raters that do not differ between models. As above.
 #[test]
 fn items_within_models() {
     let rows = ["425038550544", "020346433505", "335546444755", "006358765676", "056558700777"];
@@ -269,7 +269,7 @@ fn bad_designs_are_refused() {
     assert!(matches!(of(&[(0, 0, 1.0), (1, 0, 1.0)]), Err(StatError::TooFew { of: "items", .. })));
     assert!(matches!(of(&[(0, 0, f64::NAN)]), Err(StatError::NotFinite { .. })));
     let check = |rows: &[(usize, usize, f64)]| variance_components(&of(rows).unwrap());
-    // Each rater judged one item once; each rater judged an item of its own twice; all are equal.
+    // Each rater judged one item once; each rater judged a different item twice; all are equal.
     assert!(matches!(check(&[(0, 0, 1.0), (1, 1, 2.0)]), Err(StatError::Degenerate { .. })));
     let own = [(0, 0, 1.0), (0, 0, 2.0), (1, 1, 2.0), (1, 1, 4.0)];
     assert!(matches!(check(&own), Err(StatError::Degenerate { .. })));
