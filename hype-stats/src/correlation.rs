@@ -9,7 +9,7 @@ use crate::describe::{check_sample, sum, sum_by};
 use crate::distributions::{StudentT, check_level, normal_upper_quantile};
 use crate::nonparametric::rank_finite;
 
-/// A correlation coefficient and the p value of its absence.
+/// A correlation coefficient, and the p value of the hypothesis of no correlation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct CorrelationTest {

@@ -2,7 +2,7 @@
 
 use crate::StatError;
 
-/// How p values are adjusted for the number of tests.
+/// Methods of adjusting p values for the number of tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PValueAdjustment {
@@ -14,7 +14,7 @@ pub enum PValueAdjustment {
     Holm,
     /// Holm's steps with Šidák's factor: 1 - (1 - p_(i))^(m - i + 1).
     HolmSidak,
-    /// Hochberg (1988), stepping up: (m - i + 1) p_(i). Where Simes's inequality holds.
+    /// Hochberg (1988), stepping up: (m - i + 1) p_(i). Requires Simes's inequality.
     Hochberg,
     /// Hommel (1988), closed testing by Simes's inequality: stronger than Hochberg.
     Hommel,
@@ -33,9 +33,9 @@ pub enum PValueAdjustment {
 ///
 /// # Method
 ///
-/// As named by [`PValueAdjustment`], with p_(1) ≤ … ≤ p_(m). Methods that step down take the running
+/// As named by [`PValueAdjustment`], with p_(1) ≤ … ≤ p_(m). Methods that step down use the running
 /// maximum from the smallest p value, those that step up the running minimum from the largest; all
-/// are cut at 1. The values are those of Wright (1992), "Adjusted p-values for simultaneous
+/// are clipped at 1. The values are those of Wright (1992), "Adjusted p-values for simultaneous
 /// inference".
 ///
 /// # Errors
@@ -60,7 +60,7 @@ pub fn adjust(p_values: &[f64], adjustment: PValueAdjustment) -> Result<Vec<f64>
     let sorted: Vec<f64> = order.iter().map(|&index| p_values[index]).collect();
     let count = sorted.len() as f64;
     let sidak = |p: f64, power: f64| -(power * (-p).ln_1p()).exp_m1();
-    // Of the smallest p value the rank is 1 and the number of tests still open is m.
+    // The smallest p value has rank 1, and m tests remain.
     let raw = |factor: &dyn Fn(f64, f64) -> f64| -> Vec<f64> {
         let ranked = sorted.iter().enumerate();
         ranked.map(|(index, &p)| factor(p, index as f64 + 1.0)).collect()

@@ -1,14 +1,14 @@
 //! Opinion scores: means with their spread, screening of subjects, and models of subjects.
 //!
-//! [`RatingsBuilder`] takes in scores of stimuli by subjects as they come, and [`OpinionRatings`] is the
-//! table they make, with whatever cells are missing. From there
+//! [`RatingsBuilder`] collects scores of stimuli by subjects in any order, and [`OpinionRatings`] is the
+//! resulting table, with any missing cells. From it
 //!
-//! - [`mean_opinion_scores`] gives MOS and SOS (ITU-T P.800, P.910, P.913), if asked for with
-//!   subject bias removed or scores standardized, and after screening;
-//! - [`screen`] finds subjects whose scores fall away from the others' (ITU-R BT.500);
+//! - [`mean_opinion_scores`] gives MOS and SOS (ITU-T P.800, P.910, P.913), optionally with subject bias
+//!   removed or scores standardized, and after screening;
+//! - [`screen`] finds subjects whose scores deviate from the others' (ITU-R BT.500);
 //! - [`alternating_projection`] estimates quality together with the bias and inconsistency of each
 //!   subject (ITU-T P.910 annex E), which needs no screening;
-//! - [`sos_hypothesis`] sums up how the spread depends on the mean (Hossfeld et al. 2011).
+//! - [`sos_hypothesis`] describes how the spread depends on the mean (Hossfeld et al. 2011).
 
 mod adjusted;
 mod mean;

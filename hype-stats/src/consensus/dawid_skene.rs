@@ -9,7 +9,7 @@ use crate::parallel;
 /// Least expected count and least class prior.
 pub(super) const FLOOR: f64 = 1e-10;
 
-/// Raters whose tables one thread fills at a time.
+/// The number of raters whose tables one thread fills at a time.
 const RATERS_AT_ONCE: usize = 64;
 
 /// The estimates of Dawid and Skene's model.
@@ -20,15 +20,15 @@ pub struct DawidSkene {
     pub consensus: LabelPosteriors,
     /// Probability of each true label.
     pub class_priors: Vec<f64>,
-    /// How the estimation went; its objective is the log-likelihood.
+    /// The course of the estimation; its objective is the log-likelihood.
     pub fit: EmFit,
     confusion: Vec<f64>,
 }
 
 impl DawidSkene {
-    /// The probabilities of a rater's labels where a label is true; empty for unknown ones.
+    /// The probabilities of a rater's labels if a label is true; empty for unknown ones.
     ///
-    /// They are equal where the rater has no votes on such items.
+    /// They are equal if the rater has no votes on such items.
     #[must_use]
     pub fn confusion(&self, rater: usize, truth: usize) -> &[f64] {
         let labels = self.class_priors.len();
@@ -46,7 +46,7 @@ impl DawidSkene {
 ///
 /// Dawid and Skene (1979), "Maximum likelihood estimation of observer error-rates using the EM
 /// algorithm": votes are independent given the true label. Starting with the shares of the votes as
-/// posteriors, each iteration takes class priors and confusion matrices from the posteriors (their
+/// posteriors, each iteration computes class priors and confusion matrices from the posteriors (their
 /// equations 2.3 and 2.4), then posteriors from those (2.5). Expected counts and class priors are
 /// floored at 1e-10, so that no vote is impossible; without floors the log-likelihood would never fall,
 /// with them it may by about 1e-10 for each vote. A class that no vote ever names has a prior of 1e-10.
@@ -62,8 +62,8 @@ impl DawidSkene {
 /// # Numerics
 ///
 /// A hundred thousand items take a few milliseconds for an iteration: the probabilities of an item's
-/// votes are multiplied with their powers of two kept apart, and one logarithm is taken for thousands
-/// of items.
+/// votes are multiplied with separate powers of two, and one logarithm is computed for thousands of
+/// items.
 ///
 /// # Examples
 ///

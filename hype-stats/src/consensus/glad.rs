@@ -12,10 +12,10 @@ mod item;
 
 use item::{Scratch, Sums};
 
-/// Raters whose abilities one thread computes at a time.
+/// The number of raters whose abilities one thread computes at a time.
 const RATERS_AT_ONCE: usize = 256;
 
-/// What [`glad`] assumes, and when it ends.
+/// The priors of [`glad`], and its convergence criteria.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GladOptions {
     /// Mean of the normal prior on abilities.
@@ -26,9 +26,9 @@ pub struct GladOptions {
     pub log_easiness_mean: f64,
     /// Standard deviation of the normal prior on the logarithm of easiness.
     pub log_easiness_sd: f64,
-    /// Probability of each true label; `None` takes all as equally likely.
+    /// Probability of each true label; `None` if all are equally likely.
     pub class_priors: Option<Vec<f64>>,
-    /// Most iterations, at least 1.
+    /// Maximum number of iterations, at least 1.
     pub max_iterations: usize,
     /// The fit has converged when an iteration changes no ability and no logarithm of easiness by more
     /// than this, and the objective by no more than this times its magnitude (or this, if that is
@@ -62,7 +62,7 @@ pub struct Glad {
     pub abilities: Vec<f64>,
     /// Difficulty 1/β of each item, above 0.
     pub difficulties: Vec<f64>,
-    /// How the estimation went; its objective is the logarithm of the posterior density.
+    /// The course of the estimation; its objective is the logarithm of the posterior density.
     pub fit: EmFit,
 }
 
@@ -76,15 +76,16 @@ pub struct Glad {
 /// priors. The objective is the logarithm of the posterior density of α and ln β, truth summed out and
 /// without the constants of the priors.
 ///
-/// It is climbed by expectation and conditional maximization (Meng and Rubin 1993). Each iteration
-/// takes the items' posteriors, moves each ln β, takes the posteriors again, and moves each α. In place
-/// of a gradient step, whose length would have to be searched, both use the quadratic lower bound of
-/// ln σ that touches it at the present α β (Jaakkola and Jordan 2000): its maximum for α has a closed
-/// form, its maximum for ln β is sought by safeguarded Newton steps that never look at votes again. No
-/// iteration can lower the objective. The climb begins at the prior means. The limit is a local maximum.
+/// It is maximized by expectation and conditional maximization (Meng and Rubin 1993). Each iteration
+/// computes the items' posteriors, updates each ln β, computes the posteriors again, and updates each α.
+/// Instead of a gradient step, whose length would have to be searched, both use the quadratic lower
+/// bound of ln σ that touches it at the present α β (Jaakkola and Jordan 2000): its maximum for α has a
+/// closed form, its maximum for ln β is found by safeguarded Newton steps without further use of the
+/// votes. No iteration can lower the objective. The search begins at the prior means. The limit is a
+/// local maximum.
 ///
-/// Raters without votes and items without votes stay at the prior means. With a single label nothing
-/// can be learnt, and all do.
+/// Raters without votes and items without votes stay at the prior means. With a single label all stay
+/// there, as nothing can be learnt.
 ///
 /// # Errors
 ///
@@ -122,7 +123,7 @@ pub fn glad(votes: &LabelVotes, options: &GladOptions) -> Result<Glad, StatError
     let mut next = now.clone();
     let mut climber = Climber::new(votes, &assumed);
     let (mut log_likelihood, mut history, mut converged) = (0.0, Vec::new(), false);
-    // Each round tells the objective of the estimates that the round before has made.
+    // Each round returns the objective of the previous round's estimates.
     for round in 0..=options.max_iterations {
         log_likelihood = climber.step(&now, &mut next);
         if round > 0 {
@@ -227,7 +228,7 @@ impl Assumptions {
     }
 }
 
-/// What is estimated.
+/// The estimates.
 #[derive(Clone)]
 struct State {
     abilities: Vec<f64>,
@@ -240,7 +241,7 @@ impl State {
     }
 }
 
-/// Makes iterations over blocks of items, and adds the blocks up in their order.
+/// Iterates over blocks of items, and adds up the blocks in order.
 struct Climber<'a> {
     votes: &'a LabelVotes,
     assumed: &'a Assumptions,
@@ -256,7 +257,7 @@ impl<'a> Climber<'a> {
         Self { votes, assumed, bounds, blocks }
     }
 
-    /// Sets the estimates that follow, and gives the log-likelihood of the present ones.
+    /// Sets the next estimates, and returns the log-likelihood of the current ones.
     fn step(&mut self, now: &State, next: &mut State) -> f64 {
         let (votes, assumed) = (self.votes, self.assumed);
         if votes.labels() == 1 {

@@ -26,7 +26,7 @@ impl Majority {
     }
 }
 
-/// Takes the most frequent label of each item.
+/// Finds the most frequent label of each item.
 ///
 /// # Method
 ///
@@ -75,7 +75,7 @@ pub fn majority_vote(votes: &LabelVotes) -> Result<Majority, StatError> {
     Ok(Majority { consensus: LabelPosteriors::new(votes, shares), winners, starts })
 }
 
-/// Writes the mean of all items with votes where an item has none.
+/// Fills items without votes with the mean of all items with votes.
 fn fill_unvoted(votes: &LabelVotes, shares: &mut [f64]) {
     let voted = |item: usize| votes.of_item(item).len() > 0;
     if (0..votes.items()).all(voted) {
@@ -95,8 +95,8 @@ fn fill_unvoted(votes: &LabelVotes, shares: &mut [f64]) {
 
 /// Computes how often each rater agrees with given labels, such as those of a majority or of experts.
 ///
-/// An answer that a rater repeats on an item counts once. Items whose label is `None` do not count; a
-/// rater without any vote that counts has `None`.
+/// An answer that a rater repeats on an item counts once. Items whose label is `None` are ignored; a
+/// rater without any other vote has `None`.
 ///
 /// # Errors
 ///
@@ -133,13 +133,13 @@ pub struct Wawa {
     pub skills: Vec<Option<f64>>,
 }
 
-/// Takes the label of greatest weight, each rater weighing as much as it agrees with the majority.
+/// Finds the label of greatest weight; the weight of a rater is its agreement with the majority.
 ///
 /// # Method
 ///
 /// Worker Agreement with Aggregate: the weight of a rater is its [`agreement`] with the labels of
-/// [`majority_vote`], of which tied ones count as the lowest. Where all voters of an item have weight
-/// 0, their votes count equally.
+/// [`majority_vote`], with ties resolved to the lowest label. If all voters of an item have weight 0,
+/// their votes count equally.
 ///
 /// # Errors
 ///

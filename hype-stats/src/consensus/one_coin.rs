@@ -16,7 +16,7 @@ pub struct OneCoin {
     pub class_priors: Vec<f64>,
     /// Probability that each rater names the true label; `None` for a rater without votes.
     pub skills: Vec<Option<f64>>,
-    /// How the estimation went; its objective is the log-likelihood.
+    /// The course of the estimation; its objective is the log-likelihood.
     pub fit: EmFit,
 }
 
@@ -27,9 +27,9 @@ pub struct OneCoin {
 /// Dawid and Skene's model with a rater's confusion matrix held to one number: the true label with
 /// probability s, and each of the K - 1 others with (1 - s) / (K - 1) (homogeneous Dawid-Skene, as in
 /// Li and Yu 2014, "Error rate bounds and iterative weighted majority voting for crowdsourcing"). It
-/// suits few votes for each rater. Start, iterations and history are as for
+/// is suitable for few votes per rater. Start, iterations and history are as for
 /// [`dawid_skene`](super::dawid_skene()); class priors are floored at 1e-10, and the probabilities of
-/// a label held within 1e-10 and 1 - 1e-10.
+/// a label are clamped to 1e-10 and 1 - 1e-10.
 ///
 /// # Errors
 ///
@@ -96,7 +96,7 @@ impl Model for Coins {
         for (rater, (skill, likelihood)) in new.skills.iter_mut().zip(likelihood).enumerate() {
             let correct: f64 =
                 (0..self.labels).map(|label| expected.correct(rater * self.labels + label, label)).sum();
-            // Rounding may lift the sum of posteriors above their number.
+            // Rounding may raise the sum of posteriors above their number.
             *skill = (correct / self.per_rater[rater].max(1.0)).min(1.0);
             let others = (self.labels - 1).max(1) as f64;
             likelihood.fill(((1.0 - *skill) / others).clamp(FLOOR, 1.0 - FLOOR));

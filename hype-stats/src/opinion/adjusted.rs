@@ -1,4 +1,4 @@
-//! Scores freed of what is the subject's own: its bias, or its use of the scale.
+//! Scores adjusted for the subject's bias or use of the scale.
 
 use super::ratings::OpinionRatings;
 use crate::StatError;
@@ -21,16 +21,16 @@ pub struct SubjectBias {
 pub struct BiasRemoved {
     /// Bias of each subject, in the order of the table.
     pub biases: Vec<SubjectBias>,
-    /// The scores less the bias of their subjects.
+    /// The scores minus the bias of their subjects.
     pub ratings: OpinionRatings,
 }
 
-/// Takes from every score the bias of its subject.
+/// Subtracts from every score the bias of its subject.
 ///
 /// # Method
 ///
 /// ITU-T P.913 (2021), 12.4: with ψ_j the mean of all scores of stimulus j, the bias of a subject is
-/// the mean of x_ij - ψ_j over the scores it gave; it is taken from each of them. Where cells are
+/// the mean of x_ij - ψ_j over the scores it gave; it is subtracted from each of them. If cells are
 /// missing the biases need not add up to zero.
 ///
 /// # Errors
@@ -75,12 +75,12 @@ pub struct Standardized {
     pub left_out: Vec<usize>,
 }
 
-/// Turns every score into the z score of its subject.
+/// Converts every score to the z score of its subject.
 ///
 /// # Method
 ///
 /// z = (x - x̄_i) / s_i with mean and standard deviation (n - 1) of all scores of the subject. A
-/// subject that gives all its stimuli the same score has none and is left out.
+/// subject that gives all its stimuli the same score has no z scores and is omitted.
 ///
 /// # Errors
 ///

@@ -12,12 +12,12 @@ use crate::distributions::{StudentT, check_level, normal_upper_quantile};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum ScoreAdjustment {
-    /// Nothing: the plain mean opinion score.
+    /// None: the plain mean opinion score.
     #[default]
     Plain,
     /// [`standardize`]: z scores of each subject.
     Standardized,
-    /// [`remove_bias`]: each score less the bias of its subject.
+    /// [`remove_bias`]: each score minus the bias of its subject.
     BiasRemoved,
 }
 
@@ -25,9 +25,9 @@ pub enum ScoreAdjustment {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Protocol {
-    /// What is done to the scores first.
+    /// The adjustment of the scores.
     pub adjustment: ScoreAdjustment,
-    /// How subjects are screened by the adjusted scores, if they are.
+    /// How subjects are screened by the adjusted scores; `None` for no screening.
     pub screening: Option<Screening>,
 }
 
@@ -39,7 +39,7 @@ impl Protocol {
         self
     }
 
-    /// Leaves out the subjects that screening rejects.
+    /// Omits the subjects that screening rejects.
     #[must_use]
     pub const fn with_screening(mut self, screening: Screening) -> Self {
         self.screening = Some(screening);
@@ -57,9 +57,9 @@ pub struct StimulusScore {
     pub count: usize,
     /// Mean opinion score.
     pub mos: f64,
-    /// Standard deviation of opinion scores (n - 1); nothing for a single score.
+    /// Standard deviation of opinion scores (n - 1); `None` for a single score.
     pub sos: Option<f64>,
-    /// Standard error of the mean, SOS / √n; nothing for a single score.
+    /// Standard error of the mean, SOS / √n; `None` for a single score.
     pub standard_error: Option<f64>,
 }
 
@@ -72,7 +72,7 @@ impl StimulusScore {
         }
         let group = Group::of(scores)?;
         let largest = scores.iter().fold(0.0_f64, |largest, score| largest.max(score.abs()));
-        // What is left of equal scores after an adjustment is rounding, which must not pass for spread.
+        // The spread of equal scores after an adjustment is due to rounding, and must not count.
         let sos = group.variance.sqrt();
         let sos = if sos <= 1e-13 * largest { 0.0 } else { sos };
         let standard_error = Some(sos / (count as f64).sqrt());
@@ -110,7 +110,7 @@ impl StimulusScore {
         })
     }
 
-    /// Σ ln of the normal density of the scores around their mean; 0 where they do not spread.
+    /// Σ ln of the normal density of the scores around their mean; 0 if they are all equal.
     fn log_likelihood(&self) -> f64 {
         let count = self.count as f64;
         match self.sos {
@@ -132,15 +132,16 @@ const fn symmetric(centre: f64, margin: f64, level: f64) -> IntervalEstimate {
     IntervalEstimate { lower: centre - margin, upper: centre + margin, level }
 }
 
-/// How well a model of scores fits, all in nats for each score, so that tables of different size
+/// The fit of a model of scores, in nats per score, so that tables of different size
 /// compare.
 ///
 /// # Method
 ///
-/// As sureal reports them: the number of parameters is divided by the number N of scores before
+/// As reported by sureal: the number of parameters is divided by the number N of scores before
 /// screening and counts the parameters of a subject once for each repetition; the log-likelihood is
-/// averaged over the scores after screening. AIC = 2 k/N - 2 L, BIC = ln N · k/N - 2 L. Adjusted scores
-/// have another likelihood than plain ones, so that only models of the same adjustment compare.
+/// averaged over the scores after screening. AIC = 2 k/N - 2 L, BIC = ln N · k/N - 2 L. The likelihood
+/// of adjusted scores differs from that of plain ones, so only models with the same adjustment are
+/// comparable.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Information {
@@ -171,16 +172,16 @@ impl Information {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct MeanOpinion {
-    /// Each stimulus that has a score left, in the order of the table.
+    /// Each stimulus with remaining scores, in the order of the table.
     pub stimuli: Vec<StimulusScore>,
-    /// Bias of each subject where it was removed, otherwise empty.
+    /// Bias of each subject if it was removed, otherwise empty.
     pub biases: Vec<SubjectBias>,
-    /// What screening found of each subject where there was one, otherwise empty.
+    /// The result of screening for each subject, empty without screening.
     pub screening: Vec<SubjectScreening>,
     /// Names of the subjects without z scores, as all their scores are equal.
     pub left_out: Vec<usize>,
-    /// How well means and standard deviations of the stimuli describe the scores. Stimuli whose
-    /// scores are all equal add nothing to the likelihood, which has no bound there.
+    /// The fit of the means and standard deviations of the stimuli. Stimuli whose scores are all equal
+    /// are omitted from the likelihood, which would be unbounded.
     pub information: Information,
 }
 
@@ -189,13 +190,13 @@ pub struct MeanOpinion {
 /// # Method
 ///
 /// MOS_j is the mean of all scores of a stimulus, over subjects and repetitions, and SOS_j their
-/// standard deviation (n - 1) (ITU-T P.800.1; P.913, 12). Beforehand, as [`Protocol`] says, scores are
-/// adjusted by subject, and subjects are screened by the adjusted scores: bias removal with screening
-/// is P.913's, 12.4.
+/// standard deviation (n - 1) (ITU-T P.800.1; P.913, 12). Beforehand, according to [`Protocol`], scores
+/// are adjusted by subject, and subjects are screened by the adjusted scores: bias removal with
+/// screening is P.913's, 12.4.
 ///
 /// # Errors
 ///
-/// Those of [`standardize`], [`remove_bias`] and [`screen`] where they are asked for, and
+/// Those of [`standardize`], [`remove_bias`] and [`screen`] if they are used, and
 /// [`StatError::Degenerate`] if the scores are too large for double precision.
 ///
 /// # Examples

@@ -9,7 +9,7 @@ use crate::describe::{mean, sum_by};
 use crate::distributions::{ChiSquared, check_level};
 
 const NAME: &str = "alternating projection";
-/// What annex E adds to a subject's variance, so that no weight is infinite.
+/// The amount that annex E adds to a subject's variance, so that no weight is infinite.
 const LEAST_VARIANCE: f64 = 1e-8;
 /// Length of the change of the vector of qualities at which annex E stops.
 const LEAST_CHANGE: f64 = 1e-8;
@@ -24,12 +24,12 @@ pub struct StimulusQuality {
     pub stimulus: usize,
     /// Number of scores.
     pub count: usize,
-    /// The estimate ψ_j on the scale of the scores, as a subject without bias would give it.
+    /// The estimate ψ_j on the scale of the scores, as from a subject without bias.
     pub quality: f64,
     /// Standard error from the inconsistencies of its subjects, (Σ 1/σ_i²)^(-1/2).
     pub standard_error: f64,
-    /// Standard error from the spread of the residuals of this stimulus, σ_j / √n_j. It is what annex
-    /// E's program calls SOS, and it does not rely on equal ambiguity of all stimuli.
+    /// Standard error from the spread of the residuals of this stimulus, σ_j / √n_j. Annex E's program
+    /// calls it SOS. It does not assume equal ambiguity of all stimuli.
     pub stimulus_standard_error: f64,
 }
 
@@ -44,7 +44,7 @@ impl StimulusQuality {
     }
 }
 
-/// Estimated ways of one subject.
+/// Estimated parameters of one subject.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct SubjectEstimate {
@@ -52,7 +52,8 @@ pub struct SubjectEstimate {
     pub subject: usize,
     /// Number of scores.
     pub count: usize,
-    /// How far the subject scores above the others, b_i; the biases of all subjects add up to zero.
+    /// The bias b_i by which the subject scores above the others; the biases of all subjects add up to
+    /// zero.
     pub bias: f64,
     /// Standard error of the bias, σ_i / √n_i.
     pub bias_standard_error: f64,
@@ -90,23 +91,23 @@ pub struct AlternatingProjection {
     pub stimuli: Vec<StimulusQuality>,
     /// Each subject, in the order of the table.
     pub subjects: Vec<SubjectEstimate>,
-    /// Steps until the qualities stood still.
+    /// Steps until the qualities converged.
     pub iterations: usize,
-    /// Number of parts that no subject links. Qualities and biases of different parts do not compare,
-    /// so that anything but 1 is a fault of the design.
+    /// Number of parts that no subject links. Qualities and biases of different parts are not comparable,
+    /// so a number other than 1 is a fault of the design.
     pub parts: usize,
-    /// Names of the subjects whose residuals vanish. Such a subject draws all weight to itself, and the
-    /// likelihood has no maximum; a subject with a single score is always one. Leave such out by
-    /// [`OpinionRatings::without_subjects`], or take [`alternating_projection_with`].
+    /// Names of the subjects whose residuals vanish. Such a subject attracts all weight, and the
+    /// likelihood has no maximum. This is always so for a subject with a single score. Omit such subjects
+    /// with [`OpinionRatings::without_subjects`], or use [`alternating_projection_with`].
     pub vanishing: Vec<usize>,
-    /// How well the model fits; nothing if there are vanishing subjects.
+    /// The fit of the model; `None` if there are vanishing subjects.
     pub information: Option<Information>,
 }
 
 /// Estimates the quality of stimuli together with each subject's bias and inconsistency.
 ///
-/// The model is x_ijr = ψ_j + b_i + σ_i ε with standard normal ε: a careless subject keeps a small
-/// weight instead of being rejected.
+/// The model is x_ijr = ψ_j + b_i + σ_i ε with standard normal ε: a careless subject gets a small weight
+/// instead of being rejected.
 ///
 /// # Method
 ///
@@ -146,8 +147,8 @@ pub fn alternating_projection(ratings: &OpinionRatings) -> Result<AlternatingPro
 /// [`alternating_projection`] with another variance than 10⁻⁸ added to that of each subject.
 ///
 /// In tables of few subjects or stimuli the likelihood often has no maximum: a subject that happens to
-/// fit gains weight, fits better, and ends with all weight. A larger variance holds that back; for scores
-/// in whole numbers that of their rounding, 1/12, is a natural one.
+/// fit gains weight, fits better, and ends up with all weight. A larger variance prevents this; for
+/// integer scores the variance of rounding, 1/12, is a natural choice.
 ///
 /// # Errors
 ///
@@ -210,7 +211,7 @@ impl State {
         })
     }
 
-    /// One round of the three projections; gives the length of the change of the qualities.
+    /// One round of the three projections; returns the length of the change of the qualities.
     fn step(&mut self, ratings: &OpinionRatings, counts: &[f64], least_variance: f64) -> f64 {
         let mut squares = vec![0.0; counts.len()];
         for (index, (places, scores)) in ratings.by_stimulus().enumerate() {
@@ -222,7 +223,7 @@ impl State {
                 total += residual;
                 total_squares += residual * residual;
             }
-            // Residuals are as large as their spread, so that this form of it loses no digits.
+            // Residuals are of the size of their spread, so that this form loses no digits.
             let count = scores.len() as f64;
             let centre = total / count;
             self.stimulus_spread[index] = (total_squares / count - centre * centre).max(0.0).sqrt();
@@ -332,7 +333,7 @@ fn parts(ratings: &OpinionRatings) -> usize {
     parts
 }
 
-/// The subject that stands for all that are linked with the one at `place`, with paths halved.
+/// The representative of all subjects linked with the one at `place`, with path halving.
 fn root(parents: &mut [usize], mut place: usize) -> usize {
     while parents[place] != place {
         parents[place] = parents[parents[place]];

@@ -108,7 +108,7 @@ fn projection_of_a_small_table() {
     assert_close(information.bic, 3.440_506_016_388_889_4, 1e-10);
 }
 
-/// One subject that by chance fits a few stimuli best draws all weight, unless that is held back.
+/// One subject that by chance fits a few stimuli best attracts all weight, unless this is prevented.
 #[test]
 fn a_least_variance_keeps_weights_even() {
     let ratings = matrix(&[
@@ -123,7 +123,7 @@ fn a_least_variance_keeps_weights_even() {
     ]);
     let published = alternating_projection(&ratings).unwrap();
     assert_eq!((published.vanishing.as_slice(), published.information), (&[0][..], None));
-    // sureal 0.9.0: the scores of the first subject alone, moved by its bias.
+    // sureal 0.9.0: the scores of the first subject alone, shifted by its bias.
     assert_close(published.stimuli[1].quality, 3.857_142_848_331_063_7, 1e-7);
     let held = alternating_projection_with(&ratings, 1.0 / 12.0).unwrap();
     assert!(held.vanishing.is_empty() && held.information.is_some());

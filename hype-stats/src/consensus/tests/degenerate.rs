@@ -1,4 +1,4 @@
-//! Input that hardly tells anything has a defined answer.
+//! Input with little information has a defined result.
 
 use super::*;
 
@@ -34,7 +34,7 @@ fn items_and_raters_without_votes_stay_out_of_the_estimates() {
         assert_eq!(full.posteriors(), &gaps.posteriors()[..6]);
         assert_eq!(gaps.labels()[3..], [None, None]);
         assert_eq!((gaps.items(), gaps.accuracies()[3]), (5, None));
-        // Priors of the rater without votes shift the smoothed objective by a constant alone.
+        // Priors of the rater without votes shift the smoothed objective only by a constant.
         let gain = |history: &[f64]| history[history.len() - 1] - history[0];
         assert!((gain(full_history) - gain(history)).abs() < 1e-9);
     }
@@ -139,7 +139,8 @@ fn bad_input_is_refused() {
 
 #[test]
 fn a_ridge_of_equal_likelihood_ends() {
-    // Three votes on three items cannot tell classes from errors: any mixture explains them as well.
+    // Three votes on three items cannot distinguish classes from errors: any mixture explains them
+    // equally well.
     let votes = sized([3, 2, 3], &[(0, 0, 0), (1, 1, 1), (2, 0, 1)]);
     let found = dawid_skene(&votes, EmOptions::default()).unwrap();
     assert!(found.fit.converged && found.fit.iterations() < 3_000, "{}", found.fit.iterations());

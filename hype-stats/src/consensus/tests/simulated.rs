@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Items with known truth, each answered by five of the raters by confusion matrices.
+/// Items with known truth, each answered by five of the raters according to confusion matrices.
 ///
 /// The first third of the raters confuses each label with the next one more often than not; the others
 /// are right four times in five.
@@ -49,7 +49,7 @@ fn known_confusions_are_recovered_and_beat_the_majority() {
         assert!((found.confusion(7, truth)[truth] - 0.867).abs() < 0.07);
         assert!((found.class_priors[truth] - 1.0 / 3.0).abs() < 0.04);
     }
-    // What the posterior expects of raters is what they do.
+    // The posterior's expectations of raters agree with their behaviour.
     let accuracy = found.consensus.accuracies()[7].unwrap();
     assert!((accuracy - 0.867).abs() < 0.04, "{accuracy}");
 }
