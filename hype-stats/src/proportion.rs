@@ -4,7 +4,7 @@ use crate::StatError;
 use crate::distributions::{Beta, beta_factor, check_level, check_probability, normal_upper_quantile};
 use crate::ttest::Alternative;
 
-/// How the interval of a proportion is found.
+/// The method for the interval of a proportion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum ProportionInterval {
@@ -17,8 +17,8 @@ pub enum ProportionInterval {
     Jeffreys,
     /// Agresti and Coull's (1998): the normal interval around (k + z²/2) / (n + z²), cut to 0..1.
     AgrestiCoull,
-    /// The normal (Wald) interval p ± z √(p (1 - p) / n), cut to 0..1; covers too little for small n
-    /// and near 0 or 1.
+    /// The normal (Wald) interval p ± z √(p (1 - p) / n), cut to 0..1; the coverage is too low for
+    /// small n and near 0 or 1.
     Normal,
 }
 

@@ -8,7 +8,7 @@ use super::recession::{Bound, can_move, can_move_for_any_order};
 use super::settings::{BradleyTerry, Ties};
 use crate::StatError;
 
-/// Outcomes of one pair of models, in the order of presentation where that matters.
+/// Outcomes of one pair of models, in the order of presentation if that matters.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cell {
     pub(super) first: usize,
@@ -26,17 +26,17 @@ pub(super) struct Cells {
     pub(super) cells: Vec<Cell>,
 }
 
-/// Number of the place that a count of the table has among the cells of a model.
+/// The position of a count of the table among the cells of a model.
 #[derive(Debug)]
 pub(super) struct Slots {
     models: usize,
     ties: Ties,
-    /// Cell of each pair, and whether the cell names it in the other order.
+    /// Cell of each pair, and whether the cell has the reverse order.
     cell_of: Vec<Option<(u32, bool)>>,
 }
 
 impl Slots {
-    /// Place of the count at this place of the table: three for each cell, one for each outcome.
+    /// Position of the count at this position of the table: three for each cell, one for each outcome.
     pub(super) fn slot_of(&self, place: usize) -> Option<u32> {
         let pairs = self.models * self.models;
         let outcome = ComparisonOutcome::ALL[place / pairs];
@@ -93,12 +93,12 @@ impl Cells {
         Slots { models: self.models, ties: self.ties, cell_of }
     }
 
-    /// Place of ln ν among the parameters.
+    /// Position of ln ν among the parameters.
     pub(super) fn tie_parameter(&self) -> Option<usize> {
         (self.ties == Ties::Davidson).then_some(self.models)
     }
 
-    /// Place of the effect of the order among the parameters.
+    /// Position of the effect of the order among the parameters.
     pub(super) fn order_parameter(&self) -> Option<usize> {
         self.ordered.then(|| self.models + usize::from(self.ties == Ties::Davidson))
     }
@@ -151,8 +151,8 @@ impl Cells {
         graph
     }
 
-    /// Says whether the likelihood rises for ever along a direction in which the tie parameter or
-    /// the effect of the order moves.
+    /// Whether the likelihood rises without limit along a direction in which the tie parameter or the effect
+    /// of the order changes.
     ///
     /// # Method
     ///
@@ -193,9 +193,9 @@ impl Cells {
             })
     }
 
-    /// Whether single pairs rule out every endless rise, as they do in all but small data.
+    /// Whether single pairs rule out an unlimited rise, as they do in all but small data.
     ///
-    /// One pair won both ways bounds ties: both wins demand a lead that cannot be. The effect of the
+    /// A pair with wins of both bounds ties: both wins require a lead that is impossible. The effect of the
     /// order is bounded by one pair won by the first in both orders, and one by the second.
     fn has_plain_reversals(&self) -> bool {
         let (mut both_ways, mut by_first, mut by_second) = (false, !self.ordered, !self.ordered);
@@ -213,8 +213,8 @@ impl Cells {
         by_first && by_second && (both_ways || self.ties != Ties::Davidson)
     }
 
-    /// Log-likelihood of the model that gives every pair its own shares of outcomes, and its number
-    /// of free shares.
+    /// Log-likelihood of the model with separate shares of outcomes for every pair, and its number of free
+    /// shares.
     pub(super) fn saturated(&self) -> (f64, usize) {
         let mut value = 0.0;
         for cell in &self.cells {
@@ -229,7 +229,7 @@ impl Cells {
         (value, self.cells.len() * if self.ties == Ties::Davidson { 2 } else { 1 })
     }
 
-    /// Counts as they enter the likelihood.
+    /// Counts as used in the likelihood.
     #[inline]
     fn effective(&self, [first, second, tie]: [f64; 3]) -> [f64; 3] {
         match self.ties {

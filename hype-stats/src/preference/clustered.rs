@@ -6,12 +6,12 @@ use super::comparisons::{ComparisonOutcome, Comparisons, check_lengths};
 use crate::StatError;
 use crate::parallel;
 
-/// Rows that one thread sorts at once.
+/// The number of rows that one thread sorts at once.
 const CHUNK: usize = 1 << 18;
-/// Entries of a cluster below which nothing is gained by adding equal ones up.
+/// The number of entries of a cluster below which merging equal ones is not worthwhile.
 const FEW: usize = 64;
 
-/// A cell of the table and how often the cluster has it.
+/// A cell of the table, and its count in the cluster.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     cell: u32,
@@ -22,7 +22,7 @@ struct Entry {
 #[derive(Debug, Clone, Default)]
 struct Cluster {
     entries: Vec<Entry>,
-    /// Entries after cells were last added up.
+    /// The number of entries after equal cells were last merged.
     distinct: usize,
 }
 
@@ -41,10 +41,9 @@ impl Cluster {
     }
 }
 
-/// Paired comparisons, counted for all and for each cluster, such as a rater.
+/// Paired comparisons, counted in total and for each cluster, such as a rater.
 ///
-/// The memory taken grows with the number of different cells that each cluster fills, not with the
-/// number of comparisons.
+/// Memory grows with the number of different cells in each cluster, not with the number of comparisons.
 ///
 /// # Examples
 ///
@@ -73,7 +72,7 @@ impl ClusteredComparisons {
 
     /// Counts columns of comparisons, `clusters[i]` being the number of the rater of row i.
     ///
-    /// The numbers need not be dense. Rows that cannot be counted leave everything as it was.
+    /// The numbers need not be dense. If a row cannot be counted, nothing changes.
     ///
     /// # Errors
     ///
@@ -112,7 +111,7 @@ impl ClusteredComparisons {
         Ok(())
     }
 
-    /// Takes in all comparisons that `other` has counted; clusters of one number are one.
+    /// Adds all comparisons of `other`; clusters with the same number are merged.
     ///
     /// # Errors
     ///
@@ -138,7 +137,7 @@ impl ClusteredComparisons {
         self.clusters.len()
     }
 
-    /// Counts of each cluster over the places that `slot_of` gives to the cells it keeps.
+    /// Counts of each cluster at the positions that `slot_of` assigns to cells.
     pub(super) fn compact(&self, slot_of: impl Fn(usize) -> Option<u32>) -> Compact {
         let mut compact = Compact { ends: Vec::with_capacity(self.clusters.len()), counts: Vec::new() };
         let mut own: Vec<(u32, u32)> = Vec::new();
@@ -176,7 +175,7 @@ impl Compact {
         self.ends.len()
     }
 
-    /// Places and counts of one cluster, by ascending place.
+    /// Positions and counts of one cluster, by ascending position.
     pub(super) fn cluster(&self, index: usize) -> &[(u32, u32)] {
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.counts[start..self.ends[index]]

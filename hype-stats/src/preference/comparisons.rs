@@ -5,19 +5,19 @@ use std::sync::{Mutex, PoisonError};
 use crate::StatError;
 use crate::parallel;
 
-/// Rows that are checked and then counted while they are in the nearest cache.
+/// The number of rows that are checked and then counted while they are in the cache.
 const BLOCK: usize = 4_096;
-/// Rows counted by one thread into a table of its own.
+/// The number of rows that one thread counts into a separate table.
 const CHUNK: usize = 1 << 18;
-/// Rows for each cell above which tables of threads pay for being added up.
+/// The number of rows per cell above which separate tables are worthwhile.
 const DENSE: usize = 8;
-/// Most models of a table: it then takes 400 MB.
+/// The maximum number of models in a table, which then takes 400 MB.
 const GREATEST: usize = 4_096;
 const NAME: &str = "table of comparisons";
 
-/// How a comparison of two models ended.
+/// The outcome of a comparison of two models.
 ///
-/// Exhaustive: a comparison of two has no fourth end.
+/// Exhaustive: a comparison of two has no fourth outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum ComparisonOutcome {
@@ -44,10 +44,10 @@ impl ComparisonOutcome {
     }
 }
 
-/// How often each model won against, lost to and tied with each other one, by who stood first.
+/// How often each model won against, lost to and tied with each other one, by order of presentation.
 ///
-/// Comparisons stream in, one by one or in columns, and tables made of parts of the data merge into
-/// the table of the whole, whatever the parts.
+/// Comparisons are added one by one or in columns. Tables of parts of the data can be merged, with the same result
+/// for any division.
 ///
 /// # Examples
 ///
@@ -105,10 +105,10 @@ impl Comparisons {
         Ok(table)
     }
 
-    /// Takes matrices of counts: `wins[a][b]` is how often a won against b, `ties[a][b]` how often
+    /// Creates a table from matrices of counts: `wins[a][b]` is how often a won against b, `ties[a][b]` how often
     /// the two tied.
     ///
-    /// The table then does not know who stood first, so that no effect of the order can be estimated.
+    /// The table then lacks the order of presentation, so that no effect of the order can be estimated.
     /// No rows of ties mean none.
     ///
     /// # Errors
@@ -181,7 +181,7 @@ impl Comparisons {
         Ok(())
     }
 
-    /// Counts columns of comparisons, in parallel; one that cannot be counted leaves the table as it
+    /// Counts columns of comparisons, in parallel; if one cannot be counted, the table remains as it
     /// was.
     ///
     /// # Errors
@@ -218,7 +218,7 @@ impl Comparisons {
         Ok(())
     }
 
-    /// Counts a chunk, of at most 2^32 rows, into a table of its own.
+    /// Counts a chunk of at most 2^32 rows into a separate table.
     fn count(
         &self,
         first: &[u32],
@@ -236,7 +236,7 @@ impl Comparisons {
         Ok(counts)
     }
 
-    /// Takes in all comparisons that `other` has counted.
+    /// Adds all comparisons of `other`.
     ///
     /// # Errors
     ///
@@ -254,7 +254,7 @@ impl Comparisons {
         self.models
     }
 
-    /// Whether every comparison came with the model that stood first.
+    /// Whether the order of presentation is known for every comparison.
     #[must_use]
     pub const fn is_ordered(&self) -> bool {
         self.ordered
@@ -307,7 +307,7 @@ impl Comparisons {
         self.counts.iter().sum()
     }
 
-    /// Place of a count, of which the model's numbers and the outcome are the digits.
+    /// Position of a count, whose digits are the models' numbers and the outcome.
     #[inline]
     pub(super) const fn place(&self, outcome: ComparisonOutcome, first: usize, second: usize) -> usize {
         place(self.models, outcome, first, second)
@@ -327,7 +327,7 @@ impl Comparisons {
         Err(StatError::Parameter { parameter, expected, got: got as f64 })
     }
 
-    /// [`Self::check`] of many rows, which looks for the first bad one only where there is one.
+    /// [`Self::check`] of many rows, which searches for the first invalid one only if there is one.
     pub(super) fn check_block(&self, first: &[u32], second: &[u32]) -> Result<(), StatError> {
         let greatest = first.iter().chain(second).fold(0, |greatest, &model| greatest.max(model));
         let same = first.iter().zip(second).fold(false, |same, (first, second)| same | (first == second));

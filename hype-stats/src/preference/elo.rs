@@ -39,7 +39,7 @@ pub struct EloSystem {
 pub struct OrderAveraged {
     /// Mean rating.
     pub mean: f64,
-    /// Standard deviation (n - 1) of the rating over orders: what the order alone does.
+    /// Standard deviation (n - 1) of the rating over orders: the effect of the order alone.
     pub standard_deviation: f64,
 }
 
@@ -62,7 +62,7 @@ impl EloSystem {
         Ok(Self { k, start, scale })
     }
 
-    /// Rates `models` models by the comparisons in the order given.
+    /// Rates `models` models by the comparisons in the given order.
     ///
     /// # Errors
     ///

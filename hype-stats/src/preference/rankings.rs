@@ -4,7 +4,7 @@ use super::connection::{Connection, Graph};
 use crate::StatError;
 use crate::nonparametric::{Ranks, rank_finite};
 
-/// Ranks that a rater gave to items, 1 for the best, brought to one form.
+/// Ranks that a rater gave to items, 1 for the best, in a normal form.
 ///
 /// # Examples
 ///
@@ -24,9 +24,9 @@ pub struct RankOrder {
 impl RankOrder {
     /// Decides whether the numbers are a ranking, and ranks the items by them.
     ///
-    /// They are one if each is a whole number from 1 up, and there are at least two. Items may tie,
-    /// and numbers may be left out, after ties (1, 2, 2, 4) or anywhere (1, 2, 5, 3): only their order
-    /// counts.
+    /// They are a ranking if each is a whole number from 1 up, and there are at least two. Items may
+    /// tie, and numbers may be skipped, after ties (1, 2, 2, 4) or anywhere (1, 2, 5, 3): only their
+    /// order counts.
     ///
     /// # Errors
     ///
@@ -120,7 +120,7 @@ impl Rankings {
         Ok(Self { items, ranked: Vec::new(), ends: Vec::new() })
     }
 
-    /// Takes in a ranking as the items that it ranks, the best first.
+    /// Adds a ranking, given as the items in order, the best first.
     ///
     /// Items that it does not list were not compared.
     ///
@@ -153,7 +153,7 @@ impl Rankings {
         Ok(())
     }
 
-    /// Takes in all rankings of `other`, after those held.
+    /// Appends all rankings of `other`.
     ///
     /// # Errors
     ///
@@ -197,13 +197,13 @@ impl Rankings {
         &self.ranked[start..self.ends[index]]
     }
 
-    /// Says how the rankings join the items: an item wins against those ranked below it.
+    /// Determines how the rankings connect the items: an item wins against those ranked below it.
     #[must_use]
     pub fn connection(&self) -> Connection {
         self.graph(|_| true).connection()
     }
 
-    /// Who was ranked above whom, directly, in the rankings that are kept.
+    /// Which items were ranked directly above which others, in the rankings that `kept` selects.
     pub(super) fn graph(&self, kept: impl Fn(usize) -> bool) -> Graph {
         let mut graph = Graph::new(self.items);
         for index in (0..self.len()).filter(|&index| kept(index)) {

@@ -27,7 +27,7 @@ use crate::parallel;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Replicates {
     estimate: Vec<f64>,
-    /// One row of strengths for each resample, NaN where there are none.
+    /// One row of strengths for each resample, NaN if there are none.
     strengths: Vec<f64>,
     degenerate: usize,
 }
@@ -89,8 +89,8 @@ impl Replicates {
 /// Fits every resample, given as how often each unit was drawn, in parallel over blocks of fixed
 /// size.
 ///
-/// `start` makes what a block needs, and `fit` writes strengths; where it fails because there is no
-/// finite maximum, the resample has none.
+/// `start` creates the state of a block, and `fit` writes strengths. If it fails because there is no finite
+/// maximum, the resample has no strengths.
 pub(super) fn replicate<S>(
     estimate: Vec<f64>,
     units: usize,

@@ -6,7 +6,8 @@ use super::comparisons::ComparisonOutcome;
 use super::matrix::Symmetric;
 use super::newton::Likelihood;
 
-/// What one comparison adds to the gradient: along the lead of the first model, and along ln ν.
+/// The contribution of one comparison to the gradient: along the lead of the first model, and along
+/// ln ν.
 #[derive(Debug, Clone, Copy)]
 struct Score {
     lead: f64,

@@ -96,7 +96,7 @@ fn the_order_effect_of_two_models() {
     let variance = 0.25 * (1.0 / 30.0 + 0.1 + 1.0 / 12.0 + 1.0 / 15.0);
     close(fit.covariance.order_effect().unwrap(), f64::sqrt(variance), 1e-10);
     let robust = fit.robust(&table).unwrap();
-    // All shares are met, so that the sandwich has the same middle as the information.
+    // All shares are fitted exactly, so the middle of the sandwich equals the information.
     close(robust.order_effect().unwrap(), f64::sqrt(variance), 1e-10);
     close(robust.difference(0, 1), fit.covariance.difference(0, 1), 1e-10);
 }
@@ -211,7 +211,7 @@ fn parameters_that_would_be_infinite_are_refused() {
     // Without the order in the table no effect of it can be estimated.
     degenerate(davidson.with_order_effect(), &table([[0, 3], [2, 0]], [[0, 1], [1, 0]]));
     let ordered = BradleyTerry::new(Ties::Half).with_order_effect();
-    // Always a first: the effect of the order and the lead cannot be told apart.
+    // The same model is always first: the effect of the order and the lead cannot be distinguished.
     let mut votes = Comparisons::new(2).unwrap();
     votes.push_count(0, 1, ComparisonOutcome::First, 5).unwrap();
     votes.push_count(0, 1, ComparisonOutcome::Second, 4).unwrap();
@@ -482,7 +482,7 @@ fn rankings_are_resampled_by_themselves_or_by_rater() {
     assert!(model.bootstrap_clusters(&rankings, &[5; 60], seeded).is_err());
 }
 
-/// Any small table of so many models.
+/// Any small table with this number of models.
 fn tables(models: u32, rows: usize, most: u64) -> impl Strategy<Value = Comparisons> {
     proptest::collection::vec((0..models, 1..models, 0..3_usize, 0..most), 0..rows).prop_map(move |rows| {
         let mut table = Comparisons::new(models as usize).unwrap();
@@ -529,7 +529,7 @@ proptest! {
         let mut model = BradleyTerry::new(if davidson { Ties::Davidson } else { Ties::Half });
         let mut table = table;
         if order {
-            // Both orders of one pair keep the effect of the order apart from the strengths.
+            // Both orders of one pair separate the effect of the order from the strengths.
             model = model.with_order_effect();
             table.push(0, 1, ComparisonOutcome::Tie).unwrap();
             table.push(1, 0, ComparisonOutcome::Tie).unwrap();
@@ -538,7 +538,7 @@ proptest! {
             return Ok(());
         };
         // The weaker the ridge, the farther away is the maximum; where even a ridge does not help,
-        // other parameters than the strengths rise for ever.
+        // parameters other than the strengths rise without limit.
         let reach = |alpha: f64| {
             let fit = model.with_ridge(alpha).unwrap().fit(&table)?;
             Ok::<_, StatError>(fit.parameters().iter().fold(0.0_f64, |most, value| most.max(value.abs())))

@@ -12,8 +12,8 @@
 //! width is uniform from twice the least distance of levels to the range, with cosine flanks down to
 //! that distance and up to three ranges; lapse rate, a free guess rate and η have Beta(1, 10).
 //!
-//! The posterior is summed over a grid whose limits a coarser grid has found: values with a cell that
-//! holds more than 1e-5 of the posterior mass, and one value more on each side.
+//! The posterior is summed over a grid whose limits are found with a coarser grid: values with a cell
+//! of more than 1e-5 of the posterior mass, and one more value on each side.
 
 use super::{Axis, PsychometricFunction, Sigmoid, Tally};
 use crate::StatError;
@@ -35,7 +35,7 @@ const TAIL: f64 = 0.05;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Experiment {
-    /// The rater chooses among this many alternatives: the guess rate is one over their number.
+    /// The rater chooses among a number of alternatives: the guess rate is one over their number.
     ForcedChoice {
         /// Number of alternatives, at least 2.
         alternatives: u32,
@@ -53,7 +53,7 @@ pub enum PsychometricParameter {
     Width,
     /// Lapse rate λ.
     Lapse,
-    /// Overdispersion η: 0 for binomial answers, near 1 for answers that are all alike.
+    /// Overdispersion η: 0 for binomial answers, near 1 for answers that are all equal.
     Overdispersion,
     /// Guess rate γ.
     Guess,
@@ -108,7 +108,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// Sets the model with its default priors and no fixed parameter but a forced choice's guess rate.
+    /// Creates the model with its default priors and no fixed parameter except a forced choice's guess
+    /// rate.
     ///
     /// # Errors
     ///
@@ -138,7 +139,7 @@ impl Options {
         })
     }
 
-    /// Holds a parameter at a value, on the axis where it is a threshold or a width.
+    /// Fixes a parameter at a value; a threshold or a width is on the axis.
     ///
     /// # Errors
     ///
@@ -183,8 +184,8 @@ impl Marginal {
         &self.masses
     }
 
-    /// The value up to which the masses add up to a probability; `share` is the part of a value's own
-    /// mass that lies below it.
+    /// The value up to which the masses sum to a probability; `share` is the part of a value's mass
+    /// that lies below it.
     fn quantile(&self, probability: f64, share: f64) -> f64 {
         let mut below = 0.0;
         let mut previous: Option<(f64, f64)> = None;

@@ -8,7 +8,7 @@ fn options(sigmoid: Sigmoid, axis: Axis, lapse: Lapse) -> FitOptions {
     FitOptions::new(sigmoid, axis, 0.5, lapse).unwrap()
 }
 
-/// Counts that follow a function as closely as whole numbers can.
+/// Counts that follow a function as closely as integers can.
 fn expected(function: &PsychometricFunction, levels: &[f64], total: u32) -> Vec<Tally> {
     levels
         .iter()

@@ -16,8 +16,8 @@ pub struct PairedComparison {
     pub first: usize,
     /// The condition that is subtracted.
     pub second: usize,
-    /// The paired t test of first - second, its interval not widened for the number of pairs; nothing
-    /// if the difference is the same for all subjects.
+    /// The paired t test of first - second, with an interval that is not adjusted for the number of
+    /// pairs; `None` if the difference is the same for all subjects.
     pub test: Option<TTest>,
     /// Mean difference over the standard deviation of the differences, Cohen's d_z.
     pub dz: Option<f64>,
@@ -30,7 +30,7 @@ pub struct PairedComparison {
 /// # Method
 ///
 /// [`paired`] for each pair, with p values adjusted over the pairs by `adjustment`, usually Holm's.
-/// Each pair has a standard error of its own, so that sphericity is not needed. d_z = x̄_d / s_d
+/// Each pair has a separate standard error, so that sphericity is not needed. d_z = x̄_d / s_d
 /// (Cohen 1988, 2.3.5).
 ///
 /// # Errors
@@ -80,18 +80,18 @@ pub struct RankedComparison {
     pub first: usize,
     /// The condition that is subtracted.
     pub second: usize,
-    /// Wilcoxon's signed-rank test of first - second; nothing if no subject has a difference.
+    /// Wilcoxon's signed-rank test of first - second; `None` if no subject has a difference.
     pub test: Option<RankTest>,
     /// Whether the p value counts all assignments of signs; otherwise it is the normal approximation.
     pub exact: bool,
-    /// Share of the ranks in favour of the first less that of the second, the matched rank-biserial
+    /// Share of the ranks in favour of the first minus that of the second, the matched rank-biserial
     /// correlation (Kerby 2014).
     pub rank_biserial: Option<f64>,
     /// P value adjusted for the number of pairs that have a test.
     pub p_adjusted: Option<f64>,
 }
 
-/// Most subjects for which the signed-rank test is exact, as in R.
+/// The maximum number of subjects for which the signed-rank test is exact, as in R.
 const MOST_EXACT: usize = 49;
 
 /// Compares all pairs of conditions by Wilcoxon's signed-rank tests.
@@ -147,7 +147,7 @@ pub struct Concordance {
     pub w: f64,
     /// Number of subjects, n.
     pub subjects: usize,
-    /// Number of subjects that were left out, as they lacked a condition.
+    /// Number of subjects that were omitted because they lacked a condition.
     pub left_out: usize,
 }
 
@@ -180,7 +180,7 @@ fn for_each_pair(
     Ok(())
 }
 
-/// Nothing where the data are degenerate for a test, which must not hide the other pairs.
+/// `None` if the data are degenerate for a test, which must not hide the other pairs.
 fn defined<T>(result: Result<T, StatError>) -> Result<Option<T>, StatError> {
     match result {
         Ok(found) => Ok(Some(found)),
@@ -189,7 +189,7 @@ fn defined<T>(result: Result<T, StatError>) -> Result<Option<T>, StatError> {
     }
 }
 
-/// Adjusts the p values that there are, each in its place.
+/// Adjusts the existing p values in place.
 fn adjust_tested(
     p_values: impl Iterator<Item = Option<f64>>,
     adjustment: PValueAdjustment,

@@ -53,7 +53,7 @@ impl Range {
     }
 }
 
-/// The way a step goes.
+/// The direction of a step.
 ///
 /// Exhaustive on purpose: a level has two neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -70,7 +70,7 @@ pub enum StepDirection {
 pub struct Transition {
     /// The level that was answered.
     pub level_ms: u32,
-    /// The step that the rule commanded, even where the range allowed none of it.
+    /// The step that the rule commanded, even if the range prevented it.
     pub step: Option<StepDirection>,
     /// True if that step is opposite to the previous commanded one.
     pub reversal: bool,
@@ -81,8 +81,8 @@ pub struct Transition {
 /// # Method
 /// A correct answer adds one to a count; at `correct_to_harder` the level falls by `step_harder_ms`
 /// and the count starts again. A wrong answer raises the level by `step_easier_ms`, and clears the
-/// count if counting is consecutive. The level is then held within the range; a step counts as made
-/// even if the range allowed none of it. Whole numbers throughout.
+/// count if counting is consecutive. The level is then clamped to the range; a step counts as made
+/// even if the range prevented it. All numbers are integers.
 ///
 /// # Examples
 /// ```
@@ -124,7 +124,7 @@ impl Staircase {
         self.counter
     }
 
-    /// Answers taken so far.
+    /// Answers so far.
     #[must_use]
     pub const fn trials(&self) -> u32 {
         self.trials
@@ -148,7 +148,7 @@ impl Staircase {
         self.range
     }
 
-    /// Takes an answer to the current level and moves to the next.
+    /// Records an answer to the current level and moves to the next.
     #[inline]
     pub fn answer(&mut self, correct: bool) -> Transition {
         let level_ms = self.level_ms;

@@ -4,7 +4,7 @@ use super::quest::p_ln_p;
 use crate::StatError;
 use crate::distributions::normal_sf;
 
-/// The scale on which a Weibull function takes levels and thresholds.
+/// The scale of the levels and thresholds of a Weibull function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LevelScale {
@@ -16,7 +16,7 @@ pub enum LevelScale {
     Decibel,
 }
 
-/// The psychometric function whose parameters are sought.
+/// The psychometric function whose parameters are estimated.
 ///
 /// With F one of the forms below, the probability of a correct answer is
 /// 1 - lapse - (1 - guess - lapse)(1 - F).
@@ -78,7 +78,7 @@ pub struct Domain {
     pub lapses: Vec<f64>,
 }
 
-/// A level with the entropy that is expected after its answer.
+/// A level with the expected entropy after its answer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Choice {
@@ -90,10 +90,10 @@ pub struct Choice {
     pub expected_entropy: f64,
 }
 
-/// Entropies closer than this count as tied: rounding alone would order them.
+/// Entropies closer than this count as tied, as their order depends only on rounding.
 const TIED: f64 = 1e-12;
 
-/// The most cells of levels × parameters.
+/// The maximum number of cells of levels × parameters.
 const MOST_CELLS: usize = 1 << 26;
 
 /// A running QUEST+ procedure.
@@ -101,8 +101,8 @@ const MOST_CELLS: usize = 1 << 26;
 /// # Method
 /// Bayes' rule on a grid of parameters. The next level minimises the expected entropy
 /// sum over answers r of p(r) H(posterior | r), with H in nats (Watson 2017, section 2). Levels whose
-/// expected entropies differ by less than 1e-12 are tied and the first of them is taken, so that the
-/// choice does not hang on rounding.
+/// expected entropies differ by less than 1e-12 are tied and the first of them is chosen, so that the
+/// choice does not depend on rounding.
 ///
 /// # Examples
 /// ```
@@ -182,7 +182,7 @@ impl QuestPlus {
         Choice { index, level: self.levels[index], expected_entropy: entropies[index] }
     }
 
-    /// Takes the answer to the level at `index` of [`Domain::levels`].
+    /// Records the answer to the level at `index` of [`Domain::levels`].
     ///
     /// # Errors
     /// [`StatError::Parameter`] if there is no such level, and [`StatError::Degenerate`] if no point of

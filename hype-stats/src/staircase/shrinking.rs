@@ -6,7 +6,7 @@
 use super::StepDirection;
 use crate::StatError;
 
-/// What a step does to a level.
+/// The effect of a step on a level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StepScale {
@@ -18,7 +18,7 @@ pub enum StepScale {
     Decibel,
 }
 
-/// What a shrinking staircase is made of.
+/// The parameters of a shrinking staircase.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShrinkingRule {
     /// Consecutive correct answers needed for a harder step.
@@ -66,8 +66,8 @@ impl ShrinkingStaircase {
     ///
     /// # Errors
     /// [`StatError::Parameter`] if a count is zero, there are no steps, a step is not positive and
-    /// finite, a level is NaN, the start lies outside the bounds, or a multiplicative scale starts at
-    /// or under zero.
+    /// finite, a level is NaN, the start lies outside the bounds, or a multiplicative scale starts at or
+    /// below zero.
     pub fn new(rule: ShrinkingRule) -> Result<Self, StatError> {
         let refuse = |parameter, expected, got| Err(StatError::Parameter { parameter, expected, got });
         if rule.correct_to_harder == 0 {
@@ -117,7 +117,7 @@ impl ShrinkingStaircase {
         &self.reversals
     }
 
-    /// Takes an answer to the current level and moves to the next.
+    /// Records an answer to the current level and moves to the next.
     pub fn answer(&mut self, correct: bool) {
         self.run = if self.last_correct == Some(correct) { self.run + 1 } else { 1 };
         self.last_correct = Some(correct);

@@ -74,7 +74,7 @@ fn dawid_skene_on_its_way() {
     }
 }
 
-/// crowd-kit's values are at the limit here: it ran for so many iterations that nothing changed.
+/// crowd-kit's values are at the limit here: it ran until nothing changed.
 #[test]
 fn one_coin_at_its_limit() {
     for case in cases("statistics/dawid_skene.json") {
@@ -110,9 +110,9 @@ fn majorities_and_agreement_with_them() {
     }
 }
 
-/// Only labels are known, of crowd-kit's variational fit as it stands after 50 iterations, by a rule
-/// for choosing among starts that is not ours. They are compared where the posterior is decided. Where
-/// no label reaches 0.55, the reference may have taken another one that is nearly as probable.
+/// Only the labels of crowd-kit's variational fit after 50 iterations are known, with a different rule
+/// for choosing among starts. They are compared where the posterior is decisive: if no label reaches
+/// 0.55, the reference may have chosen another one that is nearly as probable.
 #[test]
 fn labels_of_mace() {
     for case in cases("statistics/dawid_skene.json") {

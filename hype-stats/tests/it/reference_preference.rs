@@ -60,7 +60,7 @@ impl Votes {
     }
 }
 
-/// Compares what a fit and the fields of a case have in common; gives the number of comparisons.
+/// Compares the common fields of a fit and a case; returns the number of comparisons.
 #[track_caller]
 fn check_fit(case: &Value, model: &str, fit: &PreferenceFit) -> usize {
     let wanted = case[model].as_object().unwrap();

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::proof::is_proof;
 use crate::reference::{cases, reference};
 
-/// The counts of a case, with the level as it stands or back from its logarithm.
+/// The counts of a case, with the level as stated or computed from its logarithm.
 fn tallies(case: &Value, exponentiate: bool) -> Vec<Tally> {
     let rows = case["data_x_k_n"].as_array().unwrap();
     rows.iter()

@@ -31,7 +31,8 @@ fn adaptive_runs() {
             let choice = quest.next_level();
             let want = levels.iter().position(|level| (level - shown[trial]).abs() < 1e-9).unwrap();
             let entropy = choice.expected_entropy;
-            // A tie of the two levels is the one allowed difference; the run goes on as the reference's.
+            // A tie of the two levels is the only allowed difference; the run then continues with the
+            // reference's level.
             let tied = (entropy - entropies[trial]).abs() < 1e-12;
             assert!(choice.index == want || tied, "{id}, trial {trial}: {choice:?}, want {want}");
             assert!((entropy - entropies[trial]).abs() < 1e-9, "{id}, trial {trial}");

@@ -121,7 +121,7 @@ fn simulated_values() {
     let row_number = Cell::new(0);
     let near = |row: &Row<'_>, estimator: &str, got: (f64, f64), allowed: f64| {
         let [mean, sd] = ["mean", "sd"].map(|part| row.number(&format!("mc_{estimator}_{part}")));
-        // Where nearly every block has the same mode, either side may have met no odd one.
+        // If nearly every block has the same mode, either side may have had no other one.
         let bound = 4.0 * 2_f64.sqrt() * sd.max(got.1) / f64::from(BLOCKS).sqrt();
         assert!((got.0 - mean).abs() <= bound + 1e-9, "{} {estimator}: {got:?} {mean} {bound}", row.name);
         if sd > 1.0 {

@@ -23,7 +23,7 @@ struct Row {
     value: f64,
 }
 
-/// A random term: the index and the scale of the standard deviation of its effects.
+/// A random term, with the scale of the standard deviation of its effects.
 #[derive(Debug, Clone, Copy)]
 struct Term {
     source: Source,

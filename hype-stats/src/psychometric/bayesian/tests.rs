@@ -62,7 +62,7 @@ fn masses_add_up_and_intervals_nest() {
 
 #[test]
 fn one_free_parameter_has_the_posterior_of_bayes_rule() {
-    // All but the threshold fixed: the posterior is prior × likelihood, added up here on its own.
+    // All but the threshold fixed: the posterior is prior × likelihood, summed here independently.
     let model = forced_choice(Sigmoid::Logistic)
         .fix(PsychometricParameter::Width, 2.0)
         .and_then(|model| model.fix(PsychometricParameter::Lapse, 0.02))
