@@ -91,7 +91,7 @@ struct Record {
     parent: u32,
     /// Position among the parent's children.
     position: u32,
-    /// Present in a map.
+    /// `Some` in a map.
     key: Option<Box<Key>>,
 }
 
@@ -139,7 +139,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kind with its article, as messages call it: `a string`.
+    /// The kind with its article, as in messages: `a string`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -1,5 +1,5 @@
 //! Cohorts with the published thresholds give intervals of about the published width, and the two models of the
-//! paper are told apart.
+//! paper are distinguished.
 
 #![allow(
     dead_code,

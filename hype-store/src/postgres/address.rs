@@ -12,7 +12,7 @@ const SCHEMA: &str = "hype";
 const CONNECT: Duration = Duration::from_secs(5);
 
 /// The settings of each connection. Acknowledged data are on disk regardless of the server's default. A statement that
-/// takes longer than 30 seconds waits for something that will not happen.
+/// takes longer than 30 seconds is assumed to be stuck.
 const SETTINGS: &str = "-c synchronous_commit=on -c statement_timeout=30s -c client_min_messages=warning";
 
 #[derive(Debug)]

@@ -1,4 +1,5 @@
-//! What no document may hold is refused with its exact place, before anything is read from it.
+//! Content that no document may have is refused with its exact place, before anything is read from
+//! it.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
@@ -7,7 +8,7 @@ use std::collections::BTreeMap;
 use crate::faults_of::{check, line};
 use hype_yaml::Document;
 
-/// All faults of a text, or the first of reading it as texts by name.
+/// All faults of a text, or the first fault of reading it as a map of texts.
 fn fault(text: &str) -> String {
     match Document::parse(text) {
         Err(faults) => faults.iter().map(line).collect::<Vec<_>>().join("\n"),

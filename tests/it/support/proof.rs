@@ -8,7 +8,7 @@ pub(crate) fn sized<T>(small: T, proof: T) -> T {
     if is_proof() { proof } else { small }
 }
 
-/// Whether the long variant of a test is asked for.
+/// Whether the long variant of a test is requested.
 pub(crate) fn is_proof() -> bool {
     std::env::var_os("HYPE_PROVE").is_some_and(|value| value == "1")
 }

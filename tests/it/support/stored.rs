@@ -126,7 +126,7 @@ impl Sample {
 }
 
 impl Copied {
-    /// Runs the program, which must succeed, and gives what it printed.
+    /// Runs the program, which must succeed, and returns its output.
     pub fn succeeds(&self, arguments: &[&str]) -> String {
         let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_hype"))
             .current_dir(self.folder.path())

@@ -41,7 +41,7 @@ impl Server {
         if let Some(user) = user {
             chown(folder.path(), Some(user.id), Some(user.group)).unwrap();
         }
-        // Free now; that somebody else takes it before the server does is unlikely, and then the test says so.
+        // Free now; if another program takes it before the server does, which is unlikely, the test reports it.
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let mut server = Self {
             folder,
@@ -62,7 +62,7 @@ impl Server {
         server
     }
 
-    /// Runs the server, on the data as they are, until it takes connections.
+    /// Starts the server on the existing data, and waits until it accepts connections.
     pub(crate) fn run(&mut self) {
         let mut command = self.command("postgres");
         command.arg("-D").arg(self.data()).arg("-k").arg(self.folder.path());
@@ -84,8 +84,8 @@ impl Server {
         self.running = Some(Running { process, reader: thread::spawn(move || lines.for_each(drop)) });
     }
 
-    /// Ends the server by a signal: `KILL` as a crash would, `INT` fast, `QUIT` at once. All its children have ended
-    /// then.
+    /// Ends the server by a signal: `KILL` as a crash would, `INT` fast, `QUIT` immediately. All its children have
+    /// ended then.
     pub(crate) fn end(&mut self, signal: &str) {
         let Some(Running { mut process, reader }) = self.running.take() else { return };
         let sent = Command::new("kill").args(["-s", signal, &process.id().to_string()]).status().unwrap();
