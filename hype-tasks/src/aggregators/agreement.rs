@@ -1,4 +1,4 @@
-//! The aggregator `agreement`: how far raters agree about the same items.
+//! The aggregator `agreement`: the agreement of raters on the same items.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub struct RaterAgreement {
     pub measures: Option<Vec<String>>,
     /// The coefficients.
     pub coefficients: Vec<CoefficientKind>,
-    /// Which models' items are pooled.
+    /// The models whose items are pooled.
     pub over: Over,
     /// What is resampled for intervals.
     pub unit: AgreementUnit,
@@ -38,7 +38,7 @@ pub struct RaterAgreement {
     pub bootstrap: Resampling,
 }
 
-/// Which models' items are pooled.
+/// The models whose items are pooled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Over {

@@ -1,11 +1,11 @@
 //! The aggregator `by_model`: for each model an estimate with its interval, tests over models, and pairs.
 //!
 //! The unit of analysis is the rater: a rater's values for a model are averaged first, and those means are the
-//! sample. Values stream in; the state is one sum and one count for each rater, model and measure (and item,
-//! where items are resampled too).
+//! sample. Values stream in; the state is one sum and one count for each rater, model and measure (and item, if items
+//! are resampled too).
 //!
-//! Where raters and items are resampled together, the estimate is the mean of all responses: every response weighs
-//! the same. Differences, tests and standard deviations average each rater first; a note says where the two differ.
+//! If raters and items are resampled together, the estimate is the mean of all responses, with equal weights.
+//! Differences, tests and standard deviations average each rater first; a note says where the two differ.
 
 use hype_core::model::findings::Exclusion;
 use hype_core::plugin::aggregator::Aggregation;
@@ -28,7 +28,7 @@ mod within;
 
 pub use self::sums::Sums;
 
-/// The aggregator `by_model`. The default is HYPE's: a percentile bootstrap over raters with 10,000 resamples.
+/// The aggregator `by_model`. The default is that of HYPE: a percentile bootstrap over raters with 10,000 resamples.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ByModel {

@@ -1,19 +1,18 @@
 //! The aggregator `consensus`: one label for each item from the labels of several raters.
 //!
-//! The different values of a measure are unordered labels, and a model's output for an item is the
-//! thing that has one true label. A model's estimate is the mean over its items of the consensus label's value; where
-//! labels are tied, the mean of the tied ones. For labels 0 and 1 that is the share of items labelled 1; the table
-//! `shares` lists every label.
+//! The different values of a measure are unordered labels, and each output of a model for an item has one true label.
+//! A model's estimate is the mean over its items of the consensus label's value; where labels are tied, the mean of
+//! the tied ones. For labels 0 and 1 that is the share of items labelled 1; the table `shares` lists every label.
 //!
 //! # Intervals
 //!
-//! Items are resampled and their labels held fixed: the interval is about other items with the same raters. It ignores
-//! the uncertainty of a label, which the columns `confidence` and `entropy` of the table show.
+//! Items are resampled with their labels fixed: the interval generalises to other items with the same raters. It
+//! ignores the uncertainty of a label, which the columns `confidence` and `entropy` of the table show.
 //!
 //! # Raters
 //!
-//! Raters are assumed to behave alike on every model (`fit: pooled`), which uses all of their labels, at the
-//! price of one prior of labels for all; `fit: by-model` estimates everything separately for each model.
+//! Raters are assumed to behave alike on every model (`fit: pooled`), which uses all of their labels but assumes one
+//! prior of labels for all models; `fit: by-model` estimates everything separately for each model.
 
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{Aggregator, Diagnostics, Measure, register_aggregator};
@@ -34,13 +33,13 @@ pub struct Consensus {
     /// The measures whose values are labels; by default all measures of the rubric.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measures: Option<Vec<String>>,
-    /// How several labels become one.
+    /// How several labels are combined into one.
     pub method: ConsensusMethod,
     /// The items from whose labels raters are estimated.
     pub fit: FitScope,
     /// Whether the findings list the consensus of every item.
     pub table: bool,
-    /// Whether the findings list the confusion matrix of every rater; for `dawid-skene` alone.
+    /// Whether the findings list the confusion matrix of every rater; only for `dawid-skene`.
     pub confusion: bool,
     /// How many resamples of items, and the level of intervals.
     pub bootstrap: Resampling,
@@ -59,7 +58,7 @@ impl Default for Consensus {
     }
 }
 
-/// How several labels become one.
+/// How several labels are combined into one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ConsensusMethod {

@@ -32,7 +32,7 @@ pub struct Elo {
     /// The difference that stands for odds of ten to one.
     #[schemars(transform = SCALE.schema())]
     pub scale: f64,
-    /// How many random orders are averaged over.
+    /// The number of random orders that are averaged.
     pub orders: Bounded<2, 100_000>,
 }
 

@@ -1,23 +1,24 @@
 //! The aggregator `opinion`: opinion scores of stimuli, and the bias and consistency of their raters.
 //!
 //! A stimulus is a model's output for an item. Its mean opinion score (MOS) is the mean of all its scores, and a
-//! model's estimate is the mean over its stimuli, so that each stimulus weighs the same. Models that share no rater, not
-//! even through other models, are analysed separately: raters are compared with those who saw the same models.
+//! model's estimate is the mean over its stimuli, so that each stimulus has the same weight. Models that share no
+//! rater, not even through other models, are analysed separately: raters are compared with those who saw the same
+//! models.
 //!
 //! # Screening
 //!
-//! Raters are always screened by ITU-R BT.500, and the table `raters` shows the outcome, but nobody is left out unless
-//! `screening` says so: exclusions have to be declared. Each estimate then also shows its value with
-//! every rater. As in P.913, scores are adjusted first and raters screened by the adjusted scores; whether a rater
-//! is rejected depends on the others, and screening is applied once.
+//! Raters are always screened by ITU-R BT.500, and the table `raters` shows the outcome, but no rater is excluded
+//! unless `screening` requires it: exclusions have to be declared. Each estimate then also shows its value with every
+//! rater. As in P.913, scores are adjusted first and raters screened by the adjusted scores; whether a rater is
+//! rejected depends on the others, and screening is applied once.
 //!
 //! # Intervals
 //!
 //! Raters are resampled, those of models that share raters together. Screening, and each rater's bias and weight,
-//! stay fixed at their values for the data; the origin of the biases moves with the raters drawn. Where all raters
-//! scored all stimuli with equal weights, this is the same as repeating the analysis on each resample. A stimulus that
-//! none of the drawn raters scored is left out of that resample. The interval is about other raters and the same
-//! stimuli.
+//! stay fixed at their values for the data; the origin of the biases moves with the raters drawn. If all raters
+//! scored all stimuli with equal weights, this is the same as repeating the analysis on each resample. A stimulus
+//! that none of the drawn raters scored is omitted from that resample. The interval generalises to other raters and
+//! the same stimuli.
 //!
 //! The standard deviation and standard error beside an interval are those of the raters' mean scores for a model, as
 //! they were given (or as z scores).
@@ -37,17 +38,17 @@ mod findings;
 mod part;
 mod tables;
 
-/// What P.910 may add to variances; the recommendation adds 1e-8.
+/// The allowed amounts that P.910 adds to variances; the recommendation adds 1e-8.
 const LEAST_VARIANCE: NumberBounds = NumberBounds::positive(f64::INFINITY, 1e-8);
 
-/// The aggregator `opinion`. The default is the plain mean opinion score of ITU-T P.800 with nobody left out.
+/// The aggregator `opinion`. The default is the plain mean opinion score of ITU-T P.800 without exclusions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct OpinionScores {
-    /// The measure that holds the scores; the rubric's first if left out.
+    /// The measure that contains the scores; by default the rubric's first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measure: Option<String>,
-    /// Whether raters who are rejected by BT.500 are left out.
+    /// Whether raters who are rejected by BT.500 are excluded.
     pub screening: ScreeningRule,
     /// The number by which BT.500 divides the count of a rater's extreme scores.
     pub presentations: PresentationRule,
@@ -55,8 +56,8 @@ pub struct OpinionScores {
     pub adjust: AdjustmentRule,
     /// Whether estimates are mean opinion scores or qualities by a model of raters.
     pub model: SubjectModel,
-    /// What P.910 adds to the variance of each rater. Annex E has 1e-8; in small tables, where a rater may take all
-    /// weight, that of rounding to whole numbers is a better one: 0.0833.
+    /// The amount that P.910 adds to the variance of each rater. Annex E adds 1e-8; in small tables, where one rater
+    /// may get all the weight, the variance of rounding to whole numbers is better: 0.0833.
     #[schemars(transform = LEAST_VARIANCE.schema())]
     pub least_variance: f64,
     /// The ends of the scale, for the SOS hypothesis.
@@ -80,11 +81,11 @@ impl Default for OpinionScores {
     }
 }
 
-/// Whether raters are left out by ITU-R BT.500.
+/// Whether raters are excluded by ITU-R BT.500.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ScreeningRule {
-    /// No rater; the table of raters shows whom `bt500` would leave out.
+    /// No rater; the table of raters shows whom `bt500` would exclude.
     #[default]
     None,
     /// Raters rejected with the standard deviation (n - 1) of the recommendation.
@@ -97,8 +98,8 @@ pub enum ScreeningRule {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PresentationRule {
-    /// All stimuli and repetitions of the models that share raters with the rater's models, as the recommendation
-    /// writes it for raters who see everything.
+    /// All stimuli and repetitions of the models that share raters with the rater's models, as in the recommendation
+    /// for raters who see everything.
     #[default]
     Design,
     /// The scores that the rater gave, for designs in which each rater sees a part.
@@ -118,7 +119,7 @@ pub enum AdjustmentRule {
     ZScores,
 }
 
-/// What estimates are.
+/// The meaning of estimates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SubjectModel {

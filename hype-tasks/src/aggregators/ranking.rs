@@ -21,8 +21,8 @@ mod orders;
 pub struct RankingOfModels {
     /// How many resamples of raters, and the level of intervals.
     pub bootstrap: Resampling,
-    /// A penalty alpha on the sum of squared strengths, which keeps them finite where a model was always first; none
-    /// if left out.
+    /// A penalty alpha on the sum of squared strengths, which keeps them finite if a model was always first; none by
+    /// default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = RIDGE.schema())]
     pub ridge: Option<f64>,

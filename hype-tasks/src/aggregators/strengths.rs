@@ -1,4 +1,4 @@
-//! What the aggregators share that estimate strengths of models.
+//! Shared by the aggregators that estimate strengths of models.
 
 use std::sync::Arc;
 

@@ -1,7 +1,8 @@
 //! The human questions of HEIM: alignment, photorealism, subject clarity, aesthetics, originality.
 //!
-//! Lee et al. 2023, "Holistic Evaluation of Text-to-Image Models", NeurIPS, appendix C. An answer scores its place
-//! among the options as shown, from 1. At least five raters rate each image, and at least 100 images each aspect.
+//! Lee et al. 2023, "Holistic Evaluation of Text-to-Image Models", NeurIPS, appendix C. The score of an answer is its
+//! position among the options as shown, from 1. At least five raters rate each image, and at least 100 images each
+//! aspect.
 
 use std::borrow::Cow;
 
@@ -127,7 +128,7 @@ heim_aspect!(
 
 /// Several aspects of HEIM on one page.
 ///
-/// The default is all but photorealism, which HEIM asks on a page of its own, without the description: the rubric
+/// The default is all except photorealism, which HEIM asks on a separate page, without the description: the rubric
 /// `heim.photorealism`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]

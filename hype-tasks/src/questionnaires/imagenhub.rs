@@ -4,7 +4,7 @@
 //! the project's guideline for raters. Raters answer one question for each condition that a task has, and three about
 //! how the image looks; the scores follow from the answers by the paper's tables:
 //!
-//! - semantic consistency SC is the least that the conditions reach: 0, 0.5 or 1;
+//! - semantic consistency SC is the minimum over the conditions: 0, 0.5 or 1;
 //! - perceptual quality PQ is 0 if objects are unrecognizable or artifacts serious, 0.5 if there are some artifacts or
 //!   some sense of something unusual, else 1;
 //! - the overall score O of a rating is the square root of SC × PQ.
@@ -30,14 +30,14 @@ const GUIDANCE: &str = "Each image was made from what is shown before it: a text
      blurred faces, odd body parts, subjects that do not go together. An unusual sense is something that could not be \
      so in the world: things too large or too small for their distance, wrong shadows, wrong lighting.";
 
-/// How the three questions about perceptual quality become one score.
+/// How the three questions about perceptual quality are combined into one score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PqTable {
     /// Table 1 of the paper, read from the top.
     #[default]
     Paper,
-    /// The table of the project's guideline for raters, taken literally; it has no row for 5 of the 12 combinations.
+    /// The literal table of the project's guideline for raters, which has no row for 5 of the 12 combinations.
     Guideline,
 }
 
@@ -46,11 +46,11 @@ pub enum PqTable {
 #[serde(default, deny_unknown_fields)]
 #[schemars(inline)]
 pub struct ImagenHubSettings {
-    /// How the questions about perceptual quality become a score.
+    /// How the questions about perceptual quality are combined into a score.
     pub table: PqTable,
 }
 
-/// A condition that images are judged by: the letter that the paper names it by, what is asked, and what it needs.
+/// A condition by which images are judged: its letter in the paper, its question, and what it requires.
 struct Condition {
     question: QuestionTemplate,
     label: &'static str,

@@ -45,7 +45,7 @@ pub struct LikertQuestion {
     /// The label of the measure in findings; the question's text if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<Arc<str>>,
-    /// The options, in the order shown. Those written as texts score 1, 2, 3 and so on by their places.
+    /// The options, in the order shown. Those written as texts score 1, 2, 3 and so on in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<LikertOption>,
     /// The range of accepted numbers, instead of options; the number is the score.

@@ -23,7 +23,7 @@ const OPINION: &str = "opinion";
 pub struct Opinion {
     /// How opinions are asked.
     pub method: RatingMethod,
-    /// What the ends of the scale look like, for raters to calibrate on.
+    /// Examples of the ends of the scale, by which raters calibrate themselves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub anchors: Option<Anchors>,
 }
@@ -42,7 +42,7 @@ pub enum RatingMethod {
     Ccr,
 }
 
-/// What the ends of the scale look like, in words.
+/// Examples of the ends of the scale, in words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Anchors {

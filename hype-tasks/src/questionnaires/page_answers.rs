@@ -17,7 +17,7 @@ pub struct PageAnswers(pub BTreeMap<Arc<str>, Given>);
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Given {
-    /// The value of the option chosen.
+    /// The value of the chosen option.
     Choice(Arc<str>),
     /// A number.
     Number(Number),

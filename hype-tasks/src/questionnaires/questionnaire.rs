@@ -1,4 +1,4 @@
-//! The engine of all questionnaires: what is asked about a stimulus, and how the answers become scores.
+//! The engine of all questionnaires: questions about a stimulus, and the computation of scores from answers.
 //!
 //! A [`Questionnaire`] is data. The rubrics of this folder are presets: constants, or values made from a rubric's
 //! settings. Everything that they share is defined here.
@@ -25,7 +25,7 @@ pub(super) const GOLD_CORRECT: &str = "gold_correct";
 /// The measure of repeated stimuli: the share of answers that agree with the first ones.
 pub(super) const CONSISTENCY: &str = "consistency";
 
-/// Questions about one stimulus, their scales, and how the answers become scores.
+/// Questions about one stimulus, their scales, and the computation of scores from answers.
 #[derive(Debug, Clone)]
 pub(super) struct Questionnaire {
     /// The questions, in the order asked.
@@ -34,15 +34,15 @@ pub(super) struct Questionnaire {
     pub(super) needs: Cow<'static, [ConditionKind]>,
     /// What raters read before they begin.
     pub(super) guidance: Option<Cow<'static, str>>,
-    /// What is measured, the study's score first.
+    /// The measures, the study's score first.
     pub(super) measures: Cow<'static, [MeasureTemplate]>,
-    /// How the answers become scores; a rule may use the measures of the rules before it.
+    /// The rules that compute scores from answers; a rule may use the measures of earlier rules.
     pub(super) scores: Cow<'static, [ScoreRule]>,
-    /// The aggregators used where the spec names none.
+    /// The aggregators used if the spec names none.
     pub(super) aggregators: fn(&Self) -> Vec<Box<dyn AggregatorSpec>>,
-    /// How large a study the published protocol asks for.
+    /// The size of study that the published protocol requires.
     pub(super) recommended: Option<Recommended>,
-    /// A remark that findings always have: a code and a text.
+    /// A remark for all findings: a code and a text.
     pub(super) remark: Option<(&'static str, &'static str)>,
     /// A remark for findings without judged real stimuli: a code and a text.
     pub(super) remark_without_reals: Option<(&'static str, &'static str)>,
@@ -73,7 +73,7 @@ impl MeasureTemplate {
 }
 
 impl Questionnaire {
-    /// The questions about an item; none if it lacks a condition that they need.
+    /// The questions about an item; empty if it lacks a condition that they need.
     pub(super) fn questions(&self, asked: &Asked<'_>) -> Arc<[Question]> {
         let has = |item: &Item, kind| item.of_kind(kind).next().is_some();
         let complete = self.needs.iter().all(|&kind| asked.item.is_some_and(|item| has(item, kind)));
@@ -149,7 +149,7 @@ fn real_models<'a>(found: &'a [MeasureFindings], context: &Scoring<'_>) -> Vec<&
     estimates.iter().filter(is_real).map(|estimate| &*estimate.model).collect()
 }
 
-/// Writes the rubric of a type that has a method `questionnaire` and a method `check_settings`.
+/// Implements the rubric of a type that has a method `questionnaire` and a method `check_settings`.
 macro_rules! questionnaire_rubric {
     ($type:ty, $kind:literal, summary = $summary:literal, citation = $citation:literal, example = $example:expr) => {
         impl hype_core::Rubric for $type {

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// The key of the answer.
 pub const JUDGMENT: &str = "judgment";
 
-/// A rater's answer: the class that the rater gives the stimulus.
+/// A rater's answer: the class that the rater assigns to the stimulus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Judgment {
@@ -27,7 +27,7 @@ pub(crate) fn question() -> Arc<[Question]> {
     Arc::clone(&QUESTION)
 }
 
-/// A question in these words with the two options.
+/// A question with this text and the two options.
 pub(crate) fn ask(text: &str) -> Arc<[Question]> {
     let options =
         vec![ChoiceOption::new("real", "Real", Some('r')), ChoiceOption::new("generated", "Fake", Some('f'))];
@@ -41,7 +41,7 @@ pub(crate) fn right_answer(role: Role) -> Answer {
     RIGHT[usize::from(role == Role::Generated)].clone()
 }
 
-/// The class that a logged answer gave the stimulus; `None` if the log holds another kind of answer.
+/// The class that a logged answer gave the stimulus; `None` if the log contains another kind of answer.
 pub(crate) fn judged(answered: &Answered) -> Option<Role> {
     answered.answer.read().ok().map(|Judgment { judgment }| judgment)
 }

@@ -1,4 +1,4 @@
-//! The qualification: untimed real-or-fake trials with images of their own, before the main phase.
+//! The qualification: untimed real-or-fake trials with separate images, before the main phase.
 
 use std::sync::Arc;
 
@@ -104,7 +104,7 @@ impl Progress {
         Some(((role == Role::Generated).then_some(set), role))
     }
 
-    /// Takes the judgment of the current trial and says whether it was right.
+    /// Records the judgment of the current trial, and returns whether it was right.
     pub(crate) fn answer(&mut self, judged: Role) -> Option<bool> {
         let &(_, role, _) = self.shown.get(self.at)?;
         self.at += 1;
@@ -156,7 +156,7 @@ fn main_shares(design: &Design<'_>, role: Role, half: usize) -> impl Iterator<It
     sets.into_iter().zip(shares(half, &sizes))
 }
 
-/// How many images of a main set the qualification takes away.
+/// The number of images of a main set that the qualification uses.
 pub(crate) fn taken_from_main(design: &Design<'_>, set: SetId) -> usize {
     let Some(role) = design.stimuli.set(set).map(|set| set.role) else { return 0 };
     let Some(qualification) = &design.raters.qualification else { return 0 };
@@ -168,7 +168,7 @@ pub(crate) fn taken_from_main(design: &Design<'_>, set: SetId) -> usize {
         .map_or(0, |(_, share)| share)
 }
 
-/// The images of a set that are left for the main phase, in the order of the set.
+/// The images of a set that remain for the main phase, in the order of the set.
 pub(crate) fn main_members(design: &Design<'_>, study: &Streams, set: SetId) -> Vec<StimulusId> {
     let members = design.stimuli.members(set);
     let share = taken_from_main(design, set);
@@ -290,7 +290,7 @@ fn check_pass(pass: &PassMark, trials: u32, at: &mut Diagnostics) {
     }
 }
 
-/// How a typical rater performs in the qualification of a design.
+/// The performance of a typical rater in the qualification of a design.
 pub(crate) fn passing(design: &Design<'_>) -> Option<Passing> {
     let Qualification { trials, pass } = design.raters.qualification.as_ref()?;
     Some(Passing { accuracy: TYPICAL, probability: passing_probability(pass, *trials, TYPICAL) })

@@ -19,7 +19,7 @@ pub struct ScoreRows {
     order: Vec<Arc<str>>,
     names: KnownNames,
     maps: NameMaps,
-    /// By the measures wanted.
+    /// By requested measure.
     rows: Vec<Vec<ScoreRow>>,
 }
 
@@ -83,7 +83,7 @@ impl ScoreRows {
         Ok(())
     }
 
-    /// The place of a measure among those that have rows here.
+    /// The position of a measure among those that have rows here.
     pub(crate) fn place_of(&self, measure: &str) -> Option<usize> {
         self.measures.iter().position(|wanted| &*wanted.name == measure)
     }
@@ -193,7 +193,7 @@ macro_rules! aggregates_score_rows {
 
 pub(crate) use aggregates_score_rows;
 
-/// How many different numbers there are.
+/// The number of different numbers.
 pub(crate) fn distinct(numbers: impl Iterator<Item = u32>) -> u64 {
     numbers.collect::<HashSet<u32>>().len() as u64
 }

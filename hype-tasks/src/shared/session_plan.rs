@@ -1,4 +1,5 @@
-//! What one session of a HYPE task shows: for each model its blocks, half real and half generated, shuffled.
+//! The images of one session of a HYPE task: for each model its blocks, half real and half generated,
+//! shuffled.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,7 +17,7 @@ pub(crate) struct Block {
     pub(crate) shown: Vec<(StimulusId, Role)>,
 }
 
-/// How many images of each class a session shows for one model.
+/// The number of images of each class that a session shows for one model.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shape {
     pub(crate) blocks: u32,
@@ -29,7 +30,7 @@ impl Shape {
         self.real_in_block.saturating_add(self.generated_in_block)
     }
 
-    /// How many images of a class all blocks of a model show.
+    /// The number of images of a class in all blocks of a model.
     fn in_all_blocks(self, in_block: u32) -> usize {
         (self.blocks as usize).saturating_mul(in_block as usize)
     }
@@ -40,7 +41,7 @@ pub(crate) fn draw(shape: Shape, inputs: &Inputs<'_>, chance: &Streams) -> Resul
     let design = &inputs.design;
     let models = &inputs.place.models;
     let turn = inputs.place.turn;
-    // Raters of one model take turns at the real images among themselves; with `within` all do.
+    // The real images are balanced over the raters of one model; with `within`, over all raters.
     let group = match (design.raters.design, models.first()) {
         (RaterDesign::Between, Some(model)) => u64::from(model.0) + 1,
         _ => 0,
@@ -78,7 +79,7 @@ pub(crate) fn draw(shape: Shape, inputs: &Inputs<'_>, chance: &Streams) -> Resul
     Ok(blocks.into())
 }
 
-/// Images that a session does not show otherwise, to replace those whose presentation was disturbed.
+/// Spare images, which replace those whose presentation was disturbed.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Spares {
     real: Vec<StimulusId>,
@@ -129,7 +130,7 @@ impl Spares {
         Self { generated: generated.collect(), real: drawn(unshown.real(), shape.real_in_block, 0) }
     }
 
-    /// Puts another image of the same class in a place of a block: a spare one, or else one that comes later.
+    /// Replaces an image of a block by another of the same class: a spare one, or else one that comes later.
     pub(crate) fn replace(&mut self, block: &mut Block, at: usize) {
         let Some(&(_, role)) = block.shown.get(at) else { return };
         let spare = match role {
@@ -156,7 +157,7 @@ pub(crate) fn trials(shape: Shape, design: &Design<'_>) -> u32 {
     shape.blocks.saturating_mul(shape.trials_in_block()).saturating_mul(models)
 }
 
-/// How many models a rater judges.
+/// The number of models that a rater judges.
 pub(crate) fn models_seen(design: &Design<'_>) -> usize {
     match design.raters.design {
         RaterDesign::Between => 1,

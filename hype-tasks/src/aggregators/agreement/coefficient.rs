@@ -20,7 +20,7 @@ use super::AgreementUnit;
 use crate::aggregators::resampling::{Resampling, interval};
 use crate::shared::score_rows::{ScoreRow, ScoreRows, distinct};
 
-/// Which coefficient of agreement.
+/// A coefficient of agreement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CoefficientKind {
@@ -38,11 +38,11 @@ pub enum CoefficientKind {
     KrippendorffNominal,
     /// Krippendorff's alpha of ordered categories.
     KrippendorffOrdinal,
-    /// Krippendorff's alpha of numbers whose differences count.
+    /// Krippendorff's alpha of numbers with meaningful differences.
     KrippendorffInterval,
     /// Krippendorff's alpha of numbers with a true zero.
     KrippendorffRatio,
-    /// ICC(1,1): each item by raters of its own.
+    /// ICC(1,1): different raters for each item.
     Icc1,
     /// ICC(2,1): the same raters, taken from many; absolute agreement.
     Icc2,
@@ -125,7 +125,7 @@ pub(crate) struct Sample {
     paired: Used,
 }
 
-/// What a coefficient is computed from.
+/// The input of a coefficient.
 #[derive(Debug, Clone, Copy)]
 struct Used {
     raters: u64,

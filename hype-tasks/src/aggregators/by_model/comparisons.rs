@@ -18,14 +18,14 @@ use super::{ByModel, Pairs, within};
 struct Method {
     name: &'static str,
     interval: &'static str,
-    /// Turns the t of a pair into the statistic of the method.
+    /// Converts the t of a pair to the statistic of the method.
     statistic: fn(f64) -> f64,
     statistic_name: &'static str,
 }
 
 /// Compares all samples at a level.
 type CompareAll = fn(&[Vec<f64>], f64) -> Result<Vec<PairComparison>, StatError>;
-/// The samples of a pair that a test takes.
+/// The samples of a pair for a test.
 type SamplesOf = fn(&ModelSample, &ModelSample) -> (Vec<f64>, Vec<f64>);
 /// A test of two samples at a level.
 type TestOf = fn(&[f64], &[f64], Alternative, f64) -> Result<TTest, StatError>;

@@ -1,4 +1,4 @@
-//! Tests and comparisons before their result is known, or where the data allow none.
+//! Tests and comparisons before their result is known, or without a result.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use hype_stats::{StatError, describe};
 
 use super::sums::ModelSample;
 
-/// A test without a result, and why it has none.
+/// A test without a result, with the reason.
 pub(super) fn no_test(name: &str, statistic_name: &str, why: Option<&StatError>) -> Test {
     Test {
         name: name.into(),
@@ -20,7 +20,7 @@ pub(super) fn no_test(name: &str, statistic_name: &str, why: Option<&StatError>)
     }
 }
 
-/// A comparison of two models with its difference alone.
+/// A comparison of two models with only its difference.
 pub(super) fn untested(
     method: &str,
     statistic_name: &str,

@@ -21,7 +21,7 @@ pub(super) struct Analysis {
     pub(super) found: Result<components::VarianceComponents, StatError>,
     pub(super) raters: u64,
     pub(super) items: u64,
-    /// How many raters an item typically has.
+    /// The typical number of raters of an item.
     pub(super) raters_of_item: usize,
 }
 
@@ -82,7 +82,7 @@ impl Analysis {
         self.found.as_ref().ok()?.decision_study(self.raters_of_item).ok()
     }
 
-    /// Least number of raters of an item whose mean compares items reliably.
+    /// Minimum number of raters of an item whose mean compares items reliably.
     pub(super) fn raters_needed(&self) -> Option<usize> {
         let found = self.found.as_ref().ok()?;
         let variance = |source| found.of(source).map_or(0.0, |component| component.variance);

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::analysis::{Analysis, RELIABILITY};
 use crate::aggregators::rated::Rated;
 
-/// The components of each analysis, or why it has none.
+/// The components of each analysis, or the reason why there are none.
 pub(super) fn components_table(rated: &Rated, analyses: &[Analysis]) -> Table {
     let mut rows = Vec::new();
     for analysis in analyses {

@@ -14,7 +14,7 @@ use crate::aggregators::ordering::best_first;
 use crate::aggregators::rated::{Rated, Rating, distinct};
 use crate::shared::score_rows::ScoreRows;
 
-/// The most different values that can be labels.
+/// The maximum number of different labels.
 const MOST_LABELS: usize = 100;
 
 impl Consensus {

@@ -1,4 +1,4 @@
-//! Votes, and what a method makes of them.
+//! Votes, and their consensus by a method.
 
 use hype_core::Streams;
 use hype_stats::StatError;

@@ -118,7 +118,7 @@ impl OpinionScores {
         })
     }
 
-    /// Adds notes that a reader of the numbers needs.
+    /// Adds notes for readers of the numbers.
     fn add_notes(&self, parts: &[Analysed], remarks: &mut Notes<'_>) {
         let plain = self.screening == ScreeningRule::None
             && self.adjust == AdjustmentRule::None
@@ -204,7 +204,7 @@ impl OpinionScores {
                     tell("vanishing", &text);
                 }
             }
-            // If the column decides, the models without estimates say so already.
+            // If the column decides, the models without estimates already have a note.
             Err(_) if decides => {}
             Err(error) => tell("no-rater-model", &format!("no bias and inconsistency by P.910: {error}")),
         }

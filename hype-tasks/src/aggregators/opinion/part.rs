@@ -27,7 +27,7 @@ pub(super) struct Part {
 /// The analysis of a group of models.
 pub(super) struct Analysed {
     pub(super) part: Part,
-    /// Adjusted scores of the raters who count, and the names of raters without any.
+    /// Adjusted scores of the included raters, and the names of raters without any.
     pub(super) adjusted: Result<Adjusted, StatError>,
     /// The outcome of BT.500 for the adjusted scores, whether it is applied or not.
     pub(super) screened: Result<Screened, StatError>,
@@ -136,7 +136,7 @@ impl Analysed {
         Self { adjusted, screened, rejected, opinion, plain, biases, projection, projection_of_kept, part }
     }
 
-    /// P.910's model of the raters who count.
+    /// P.910's model of the included raters.
     pub(super) fn counted_projection(&self) -> &Result<AlternatingProjection, StatError> {
         self.projection_of_kept.as_ref().unwrap_or(&self.projection)
     }
@@ -146,7 +146,7 @@ impl Analysed {
     }
 }
 
-/// For each model the first model that it shares raters with, directly or through others.
+/// For each model, the first model with which it shares raters, directly or through others.
 fn connected(models: usize, ratings: &[Rating]) -> Vec<usize> {
     let mut first: Vec<usize> = (0..models).collect();
     let mut model_of: HashMap<usize, usize> = HashMap::new();

@@ -50,7 +50,7 @@ impl Sample<'_> {
         sums.into_iter().map(|(rater, own)| (rater, means(own))).collect()
     }
 
-    /// The place of a model among those that were ranked.
+    /// The position of a model among those that were ranked.
     fn place(&self, model: u32) -> usize {
         self.models.iter().position(|&known| known == model).unwrap_or_default()
     }
@@ -312,7 +312,7 @@ struct Fitted<'s> {
 }
 
 impl Fitted<'_> {
-    /// The rankings that hold a model, by its place.
+    /// The rankings that contain a model, by its position.
     fn rankings_of(&self, place: usize) -> impl Iterator<Item = &Order> {
         let model = self.sample.models[place];
         self.used.iter().copied().filter(move |order| order.ranks.iter().any(|(ranked, _)| *ranked == model))

@@ -24,14 +24,14 @@ pub enum Aspect {
     Originality,
 }
 
-/// What is asked about one aspect.
+/// The question about one aspect.
 struct Wording {
     id: &'static str,
     label: &'static str,
     question: &'static str,
     /// In the order shown; the first scores 1.
     answers: &'static [&'static str],
-    /// Whether the question speaks of the description that the image was made from.
+    /// Whether the question refers to the description from which the image was made.
     needs_prompt: bool,
 }
 
@@ -127,7 +127,7 @@ impl Aspect {
         self.wording().answers
     }
 
-    /// Whether the question speaks of the description that the image was made from.
+    /// Whether the question refers to the description from which the image was made.
     pub(super) const fn needs_prompt(self) -> bool {
         self.wording().needs_prompt
     }

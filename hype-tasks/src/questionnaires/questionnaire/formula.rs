@@ -7,7 +7,7 @@ use hype_core::{MeasureFindings, Note};
 /// Scores that differ by less are the same row of a table.
 const SAME: f64 = 1e-9;
 
-/// How one measure is computed.
+/// The computation of one measure.
 #[derive(Debug, Clone)]
 pub(in crate::questionnaires) struct ScoreRule {
     pub(in crate::questionnaires) measure: Cow<'static, str>,
@@ -31,14 +31,14 @@ pub(in crate::questionnaires) enum Formula {
     Table { of: [&'static str; 3], rows: &'static [TableRow] },
     /// The square root of the product of two measures; no value if one of them is missing.
     RootOfProduct([&'static str; 2]),
-    /// 1 where a measure has no value, 0 where it has one.
+    /// 1 if a measure has no value, 0 if it has one.
     Lacks {
         measure: &'static str,
         /// A measure that every response has.
         beside: &'static str,
-        /// Other measures that have a value where `measure` has one.
+        /// Other measures that have a value if `measure` has one.
         along: &'static [&'static str],
-        /// The code and the text of the warning about such responses, whose counts stand before the text.
+        /// The code and the text of the warning about such responses; their counts precede the text.
         warning: (&'static str, &'static str),
     },
 }

@@ -31,12 +31,12 @@ pub(in crate::questionnaires) enum Wording {
     },
 }
 
-/// What can be answered, and what each answer scores.
+/// The possible answers and their scores.
 #[derive(Debug, Clone)]
 pub(in crate::questionnaires) enum ResponseScale {
-    /// Labels in the order shown. Values and scores are their places from 1.
+    /// Labels in the order shown. Values and scores are their positions from 1.
     Places(&'static [&'static str]),
-    /// Options with values and scores of their own, in the order shown.
+    /// Options with explicit values and scores, in the order shown.
     Categories(Cow<'static, [Category]>),
     /// A number in a range, both ends included; it is the score.
     Number { minimum: f64, maximum: f64, whole: bool },

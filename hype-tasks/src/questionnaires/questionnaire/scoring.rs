@@ -1,4 +1,4 @@
-//! From the log of a session to rows of scores.
+//! Scoring: from the log of a session to rows of scores.
 
 use hype_core::model::score::Row;
 use hype_core::{ScoreError, ScoreTable, Scoring, SessionRecord, Stimuli};

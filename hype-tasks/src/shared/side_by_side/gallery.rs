@@ -23,12 +23,12 @@ pub(crate) struct GalleryDesign {
 }
 
 impl GalleryDesign {
-    /// How many models there are, and how many matched sets.
+    /// The numbers of models and of matched sets.
     pub(crate) fn size(self, stimuli: &Stimuli) -> Size {
         Size::of(stimuli, self.real)
     }
 
-    /// How many images a trial shows.
+    /// The number of images that a trial shows.
     pub(crate) fn images(self, stimuli: &Stimuli) -> usize {
         let contenders = self.size(stimuli).contenders;
         self.models_per_trial.map_or(contenders, |images| contenders.min(images.get() as usize))
@@ -57,7 +57,7 @@ impl GalleryDesign {
 
     /// Begins a session: the items allocated to the rater in random order, with the models of each in random order.
     ///
-    /// Where not all models are shown at a time, they take turns on each item separately.
+    /// If not all models are shown at a time, they take turns on each item separately.
     pub(crate) fn begin(
         self,
         questions: Arc<[Question]>,

@@ -1,4 +1,4 @@
-//! How items are allocated to raters, and how long a session is.
+//! The allocation of items to raters, and the length of a session.
 
 use hype_core::model::trial::Rest;
 use hype_core::{Bounded, Design, Diagnostics, Millis, RaterDesign, Raters};
@@ -16,7 +16,7 @@ pub(crate) struct SessionLength {
 }
 
 impl SessionLength {
-    /// Checks the settings, and that practice does not show what is judged later.
+    /// Checks the settings, and that practice does not show images that are judged later.
     pub(crate) fn check(self, units: u64, at: &mut Diagnostics) {
         self.per_session.check("per_session", at);
         self.practice.check("practice", at);

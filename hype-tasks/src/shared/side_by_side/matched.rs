@@ -6,13 +6,13 @@ use std::sync::Arc;
 use hype_core::words::counted;
 use hype_core::{Condition, Diagnostics, Item, ItemId, Role, SetId, Stimuli, StimulusId, Streams, Use};
 
-/// The most items without an output that a message names.
+/// The maximum number of items without an output that a message names.
 const NAMED: usize = 3;
 
 /// The images that are compared for one item.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct MatchedSet {
-    /// The conditions that they were made from, where raters see them.
+    /// The conditions from which they were made, if raters see them.
     pub(crate) conditions: Arc<[Condition]>,
     /// One image of each contender, in the contenders' order.
     pub(crate) images: Vec<(StimulusId, SetId)>,
@@ -20,7 +20,7 @@ pub(crate) struct MatchedSet {
 
 /// All matched sets of a study.
 ///
-/// An item of which every model has several outputs makes as many matched sets. Where the study has no items, images are
+/// An item for which every model has several outputs gives as many matched sets. In a study without items, images are
 /// matched at random, once for the whole study: as many as the smallest set has.
 #[derive(Debug, Clone)]
 pub(crate) struct MatchedSets<'a> {
@@ -30,7 +30,7 @@ pub(crate) struct MatchedSets<'a> {
     conditions: bool,
 }
 
-/// How many models are compared on how many matched sets.
+/// The numbers of compared models and of matched sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Size {
     pub(crate) contenders: usize,
@@ -54,7 +54,7 @@ impl<'a> MatchedSets<'a> {
         &self.contenders
     }
 
-    /// How many matched sets there are.
+    /// The number of matched sets.
     pub(crate) fn len(&self) -> usize {
         self.images.len()
     }
@@ -82,7 +82,7 @@ impl Size {
         Self { contenders: contenders.len(), matched_sets }
     }
 
-    /// How many pairs of contenders there are.
+    /// The number of pairs of contenders.
     pub(crate) fn pairs(self) -> usize {
         self.contenders * self.contenders.saturating_sub(1) / 2
     }

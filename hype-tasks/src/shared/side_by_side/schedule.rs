@@ -32,7 +32,7 @@ pub(crate) struct Layout {
     pub(crate) images: Vec<(StimulusId, SetId)>,
     /// The model under judgment, if there is a single one.
     pub(crate) model: Option<SetId>,
-    /// The right answer, where there is one.
+    /// The right answer, if there is one.
     pub(crate) answer: Option<Answer>,
 }
 
@@ -83,7 +83,7 @@ impl Sequence {
         self.current().map_or(Next::End(Ending::Completed), |layout| Next::Trial(self.trial(layout)))
     }
 
-    /// The stimuli that the current phase still shows.
+    /// The stimuli that remain in the current phase.
     pub(crate) fn upcoming(&self) -> Vec<StimulusId> {
         let end = if self.in_main().is_none() { self.schedule.practice as usize } else { self.layouts.len() };
         let layouts = self.layouts.get(self.at as usize..end).unwrap_or_default();

@@ -21,7 +21,7 @@ pub(super) fn measures(criteria: &[String]) -> Vec<String> {
     }
 }
 
-/// Letters and digits in lower case, with `_` for what is between them.
+/// Letters and digits in lower case, with `_` for everything between them.
 fn key(criterion: &str) -> String {
     let words = criterion.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_lowercase).collect::<Vec<_>>().join("_")

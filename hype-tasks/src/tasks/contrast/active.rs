@@ -14,13 +14,13 @@ const ALIKE: f64 = 1e-9;
 /// Chooses the pairs of one session.
 ///
 /// # Method
-/// The pair with the greatest gain that [`pair_gains`] expects, given all comparisons so far; of pairs that tell as
-/// much as each other one of those compared least often, by chance. It is shown on the item that this rater has seen
-/// least often, in the order in which items are allocated to raters. No pair is shown to a rater twice on one item.
+/// The pair with the greatest gain that [`pair_gains`] expects, given all comparisons so far; of equally informative
+/// pairs, a random one of those compared least often. It is shown on the item that this rater has seen least often,
+/// in the order in which items are allocated to raters. No pair is shown to a rater twice on one item.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Active {
     pairs: Vec<(usize, usize)>,
-    /// Those allocated to this rater, in order.
+    /// The matched sets allocated to this rater, in order.
     matched_sets: Vec<MatchedSet>,
     tally: Tally,
     /// The comparisons of the main phase, the current one last.

@@ -10,8 +10,8 @@ use hype_core::protocol::draw::{Allocation, CyclicDesign};
 ///
 /// # Method
 /// In a round's order the nth unit is item n mod N with pair (n mod N + n / N) mod P, items and pairs in random order.
-/// So any N units that follow each other have different items, any P of them different pairs but where a row of items
-/// ends, and after N · P every item has been with every pair once.
+/// So any N consecutive units have different items, any P of them different pairs except where a row of items ends,
+/// and after N · P units every item has occurred with every pair once.
 struct Round {
     allocation: Allocation,
     pair_order: Vec<usize>,
@@ -29,7 +29,7 @@ impl Round {
         Self { allocation, pair_order, item_order }
     }
 
-    /// Line-up and pair of the hand's nth unit.
+    /// Matched set and pair of the nth unit of an allocation.
     fn nth(&self, nth: u64) -> (usize, usize) {
         let place = self.allocation.place(nth) as usize;
         let (row, column) = (place / self.item_order.len(), place % self.item_order.len());

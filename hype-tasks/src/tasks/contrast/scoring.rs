@@ -12,8 +12,8 @@ use crate::shared::side_by_side::{item_name, score_error};
 /// The rubric of contrasts.
 ///
 /// A comparison is one row of `preference`: the model on the left against the one on the right, with 1 if the left one
-/// was preferred, 0 if the right one was, and 0.5 for a tie. `both_bad` has a row for each of the two models, 1 if both
-/// were called bad and 0 if not, where raters could say so.
+/// was preferred, 0 if the right one was, and 0.5 for a tie. `both_bad` has a row for each of the two models, 1 if
+/// both were called bad and 0 if not, if that answer was offered.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ContrastRubric {
@@ -32,7 +32,7 @@ pub enum BothBad {
     /// As a tie.
     #[default]
     Tie,
-    /// Not at all: the comparison is left out of the preferences.
+    /// Not at all: the comparison is omitted from the preferences.
     Drop,
 }
 

@@ -21,7 +21,7 @@ use super::active::Active;
 use super::votes::{PREFERENCE, Tally, Vote};
 use super::{BothBadOffered, ContrastRubric, balanced, votes};
 
-/// The most models that can be compared in pairs.
+/// The maximum number of models that can be compared in pairs.
 const MOST_MODELS: usize = 1_000;
 /// The time that a typical rater takes over two images.
 const ANSWER: Millis = Millis(7_000);
@@ -82,9 +82,9 @@ pub enum PairSelection {
     #[default]
     Balanced,
     /// The pair whose comparison is most informative about the strengths of all models, given all answers so far;
-    /// `per_item` sets the number of comparisons, which is that of `balanced`. Raters come one after the other. It
-    /// saves comparisons where models differ so much that most outcomes are predictable; where all are close,
-    /// `balanced` is as good.
+    /// `per_item` sets the number of comparisons, which is that of `balanced`. Raters take part one after the
+    /// other. This saves comparisons if models differ so much that most outcomes are predictable; if all are
+    /// close, `balanced` is as good.
     Active,
 }
 
@@ -113,7 +113,7 @@ impl Contrast {
         Size::of(stimuli, self.real)
     }
 
-    /// How many different comparisons there are: pairs of models on items.
+    /// The number of different comparisons: pairs of models on items.
     fn comparisons(&self, stimuli: &Stimuli) -> u64 {
         let size = self.size(stimuli);
         size.pairs() as u64 * size.matched_sets as u64

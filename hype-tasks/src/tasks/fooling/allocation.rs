@@ -1,4 +1,5 @@
-//! Which pairs a rater sees: for each model its own images, each beside a real one, sides half and half.
+//! The pairs that a rater sees: for each model its images, each beside a real one, with each side
+//! equally often.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use super::settings::{Fooling, answer_at};
 use crate::shared::side_by_side::Layout;
 use hype_core::protocol::draw::Allocated;
 
-/// The most images without a real one that a message names.
+/// The maximum number of images without a real one that a message names.
 const NAMED: usize = 3;
 
 type Image = (StimulusId, SetId);

@@ -22,7 +22,7 @@ const ANSWER: Millis = Millis(2_000);
 const RIGHT: f64 = 0.75;
 
 impl Fooling {
-    /// How many models a rater judges.
+    /// The number of models that a rater judges.
     fn models(design: &Design<'_>) -> u32 {
         match design.raters.design {
             RaterDesign::Between => 1,

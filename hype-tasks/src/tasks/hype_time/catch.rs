@@ -16,15 +16,15 @@ pub(super) use self::drawn::CatchPlan;
 pub(super) use self::verdict::verdict;
 
 impl CatchTrials {
-    /// The least number of right answers, of `counted` trials, with which a rater fails; `None` if even all right
-    /// would not suffice.
+    /// The minimum number of right answers, of `counted` trials, with which a rater fails; `None` if even all
+    /// right answers would not suffice.
     #[must_use]
     pub fn right_to_fail(&self, counted: u32) -> Option<u32> {
         (0..=counted).find(|&right| by_chance(right, counted) <= self.alpha)
     }
 
-    /// The probability that a rater with this accuracy fails, where all trials count: an honest rater has
-    /// an accuracy of 0.5, a machine a higher one.
+    /// The probability that a rater with this accuracy fails if all trials count: an honest rater has an accuracy
+    /// of 0.5, a machine a higher one.
     ///
     /// # Method
     /// The upper tail of the binomial distribution from [`right_to_fail`](Self::right_to_fail) on.
@@ -49,12 +49,12 @@ impl CatchTrials {
     }
 }
 
-/// The probability of at least so many right answers by guessing.
+/// The probability of at least this many right answers by guessing.
 fn by_chance(right: u32, of: u32) -> f64 {
     at_least(right, of, GUESS)
 }
 
-/// The probability of at least so many right answers; 1 without trials.
+/// The probability of at least this many right answers; 1 without trials.
 fn at_least(right: u32, of: u32, accuracy: f64) -> f64 {
     binomial_test(u64::from(right), u64::from(of), accuracy, Alternative::Greater).unwrap_or(1.0)
 }

@@ -17,7 +17,7 @@ use crate::shared::judgment::{Errors, JUDGMENT};
 /// The largest lapse rate that a fit allows.
 const LAPSE_AT_MOST: f64 = 0.06;
 
-/// How a block of a staircase becomes a threshold.
+/// The estimator of a block's threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Estimator {
@@ -26,7 +26,7 @@ pub enum Estimator {
     Mode,
     /// The mean exposure of the last half of the block.
     MeanLastHalf,
-    /// The mean exposure at the reversals, the first four left out.
+    /// The mean exposure at the reversals after the first four.
     MeanReversals,
     /// A logistic psychometric function in log time fitted to the block, at the rule's target.
     Fit,
@@ -50,7 +50,7 @@ impl Estimator {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct HypeTimeRubric {
-    /// The estimator of the study's score; the others are reported beside it.
+    /// The estimator of the study's score; the others are reported as well.
     pub estimator: Estimator,
 }
 
@@ -150,7 +150,7 @@ impl Rubric for HypeTimeRubric {
 }
 
 impl HypeTimeRubric {
-    /// The cost of the choice of the estimator, for the published block of 150 trials.
+    /// The errors of the estimators, for the published block of 150 trials.
     fn estimator_note(&self, design: &StaircaseDesign) -> Option<Note> {
         let comparable = HypeTime::default().staircase_design().as_ref() == Some(design);
         match self.estimator {
@@ -169,7 +169,7 @@ impl HypeTimeRubric {
     }
 }
 
-/// A warning about blocks for which an estimator has no threshold, and which its estimate leaves out.
+/// A warning about blocks for which an estimator has no threshold, and which its estimate omits.
 fn missing_note(found: &[MeasureFindings]) -> Option<Note> {
     let estimators = Estimator::ALL.map(Estimator::measure);
     let thresholds = || found.iter().filter(|one| estimators.contains(&one.measure));

@@ -19,7 +19,7 @@ pub(super) const ALPHA: NumberBounds = NumberBounds::positive(0.5, 0.01);
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct HypeTime {
-    /// Blocks for each model, each a staircase of its own on different images.
+    /// Blocks for each model, each a separate staircase on different images.
     pub blocks: Bounded<1, 100>,
     /// Trials in a block, half of them real; an even number.
     pub trials_per_block: Bounded<2, 10_000>,
@@ -36,7 +36,8 @@ pub struct HypeTime {
     /// The longest rest between blocks, in seconds, which the rater may cut short; 0 for none. The paper is silent
     /// on rests.
     pub rest_s: Bounded<0, 3_600>,
-    /// Trials at an exposure too short for people, at which only a machine can be better than chance; none if left out.
+    /// Trials at an exposure too short for people, at which only a machine can be better than chance; none by
+    /// default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub catch: Option<CatchTrials>,
 }
@@ -138,34 +139,34 @@ impl Default for Masks {
 /// than chance at them is a machine, or has a display that shows images for longer than it reports.
 ///
 /// Raters cannot recognize them: they have the countdown, masks, question, feedback and pay of any other trial, at positions
-/// drawn anew for each session, never first in a block and never two in a row, with images that the session shows
-/// nowhere else. They change no staircase and enter no score.
+/// drawn for each session, never first in a block and never two in a row, with images that are not shown elsewhere in
+/// the session. They affect neither staircases nor scores.
 ///
 /// # Method
 /// The check `catch` is the exact one-sided binomial test against one half. Trials whose display was suspect, or longer
-/// than asked by more than half a refresh interval, do not count. It fails where p is at most `alpha`, and is unclear
-/// where so few trials count that even all right answers would not suffice.
+/// than asked by more than half a refresh interval, do not count. It fails if p is at most `alpha`, and is unclear if
+/// so few trials count that even all right answers would not suffice.
 ///
 /// # Power
-/// Of raters who see nothing at most `alpha` fail, and fewer for the default, as answers are counted in whole numbers:
-/// 11 of 12 right answers are needed, which 0.32 % reach by chance. A rater biased to one answer fails even less often, as
-/// half of the images are real. A machine with an accuracy of 98 % fails with a probability of 97.7 %, one
-/// with 90 % with 65.9 %; with 24 trials, of which 19 have to be right, more than 99.9 % and 97.2 %.
+/// At most a share of `alpha` of raters who see nothing fail, and fewer with the default, as answers are whole
+/// numbers: 11 of 12 right answers are needed, which 0.32 % reach by chance. A rater biased to one answer fails even
+/// less often, as half of the images are real. A machine with an accuracy of 98 % fails with a probability of 97.7 %,
+/// one with 90 % with 65.9 %; with 24 trials, of which 19 have to be right, more than 99.9 % and 97.2 %.
 ///
 /// It does not detect a machine that recognizes catch trials and guesses on purpose: the exposure is visible in
 /// the data sent to the page.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct CatchTrials {
-    /// How many in a session, an even number.
+    /// The number in a session, which is even.
     pub trials: Bounded<2, 1_000>,
     /// How long an image is shown, in milliseconds; under the floor of the staircase. One frame at 60 Hz takes 16.7 ms.
     pub exposure_ms: Bounded<1, 1_000>,
     /// The share of raters who see nothing that may fail.
     #[schemars(transform = ALPHA.schema())]
     pub alpha: f64,
-    /// The consequence of failing: `exclude` leaves the rater out of the estimates, which are shown with and without, and
-    /// gives the place to another; `flag` only reports it.
+    /// The consequence of failing: `exclude` removes the rater from the estimates, which are shown with and without,
+    /// and gives the place to another; `flag` only reports it.
     pub failing: Consequence,
 }
 

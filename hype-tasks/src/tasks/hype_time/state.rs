@@ -27,7 +27,7 @@ pub struct HypeTimeState {
 pub(super) struct Current {
     pub(super) block: u16,
     pub(super) block_trials: u32,
-    /// Its place among all trials of the block.
+    /// Its position among all trials of the block.
     pub(super) in_block: u32,
     pub(super) stimulus: StimulusId,
     pub(super) exposure_ms: u32,
@@ -106,7 +106,7 @@ impl HypeTimeState {
         Some((Some(block.model), role))
     }
 
-    /// Puts another image in the place of the current one; the qualification, which has no time limit, stays as it is.
+    /// Replaces the current image. The qualification, which has no time limit, is unchanged.
     pub(super) fn disturb(&mut self) {
         if self.running_qualification().is_some() {
             return;

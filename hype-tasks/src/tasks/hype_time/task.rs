@@ -53,7 +53,7 @@ impl HypeTime {
     }
 }
 
-/// A number under the bounds of the settings, which fit into eight bits.
+/// A number within the bounds of the settings, which fit into eight bits.
 fn small<const LEAST: u32, const MOST: u32>(number: Bounded<LEAST, MOST>) -> u8 {
     u8::try_from(number.get()).unwrap_or(u8::MAX)
 }
@@ -137,7 +137,7 @@ impl Task for HypeTime {
 
     fn describe(&self) -> Description {
         let description = Description::asking([JUDGMENT]);
-        // Settings at fault give no design. `check` reports them; with the default one in its place the rubric does not
+        // Invalid settings give no design. `check` reports them; with the default design instead the rubric does not
         // report them again.
         match self.staircase_design().or_else(|| Self::default().staircase_design()) {
             Some(design) => description.with(design),

@@ -19,7 +19,7 @@ use crate::shared::side_by_side::{
 use super::ranks::RANKING;
 use super::{RankingRubric, ranks};
 
-/// The time that a typical rater takes over a page, beside its images.
+/// The time that a typical rater takes over a page, without its images.
 const EACH_PAGE: Millis = Millis(4_000);
 /// The time that a typical rater takes over an image of it.
 const EACH_IMAGE: Millis = Millis(4_000);

@@ -1,4 +1,4 @@
-//! Which images each session shows, so that every image gets its number of raters.
+//! The images that each session shows, so that every image gets its number of raters.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use super::settings::Rating;
 /// more than once more often than another; so after the smallest number of sessions s with s × `in_session` ≥ images × raters
 /// each image has been allocated to that many raters or one more.
 ///
-/// Where a rater sees at most one output of each item, the circle is laid out so that any two outputs of one item are
+/// If a rater sees at most one output of each item, the circle is arranged so that any two outputs of one item are
 /// at least `in_session` places apart: the items' outputs are written one after the other, items with most outputs
 /// first, down the columns of a table with m rows, m being the greatest number of outputs of an item; the circle reads
 /// the table row by row. Outputs of one item are then at least n / m places apart. The item in column c begins with
@@ -22,7 +22,7 @@ use super::settings::Rating;
 #[derive(Debug, Clone)]
 pub(super) struct ImageAllocation {
     images: Vec<StimulusId>,
-    /// Images by item, where a rater sees at most one of each.
+    /// Images by item, if a rater sees at most one of each.
     groups: Option<Vec<Vec<StimulusId>>>,
     in_session: usize,
 }
@@ -48,7 +48,7 @@ impl ImageAllocation {
         self.in_session
     }
 
-    /// How many sessions give each image its raters.
+    /// The number of sessions that give each image its raters.
     pub(super) fn sessions(&self, per_item: u32) -> u32 {
         self.design().map_or(0, |design| design.raters(per_item))
     }
@@ -71,7 +71,7 @@ impl ImageAllocation {
     }
 }
 
-/// The images under judgment: those of the models, and those of real sets where they are rated too.
+/// The images under judgment: those of the models, and those of real sets if they are rated too.
 fn rated(stimuli: &Stimuli, real: bool) -> Vec<StimulusId> {
     let reals = stimuli.sets_with(Role::Real, Use::Main).filter(|_| real);
     stimuli.models().chain(reals).flat_map(|set| stimuli.members(set)).copied().collect()

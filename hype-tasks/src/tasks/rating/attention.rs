@@ -6,7 +6,7 @@ use hype_core::{Check, CheckState, Consequence, SessionRecord, Stimuli};
 use super::settings::Rating;
 use crate::questionnaires::presentations::{Presentation, of_session};
 
-/// The attention checks of a session; raters who fail one are left out.
+/// The attention checks of a session; raters who fail one are excluded.
 pub(super) fn of(rating: &Rating, session: &SessionRecord, stimuli: &Stimuli) -> Vec<Check> {
     let Ok(presentations) = of_session(session, stimuli) else { return Vec::new() };
     let checks = [by_gold(rating, &presentations), by_repeats(rating, &presentations)];

@@ -17,7 +17,7 @@ pub(super) fn task(rating: &Rating, design: &Design<'_>, at: &mut Diagnostics) {
     sizes(rating, design, &allocation, at);
     gold::sets(rating, design, at);
     pages::conditions_tell(rating, design, at);
-    // What follows concerns other sections of the spec.
+    // The following concerns other sections of the spec.
     let mut elsewhere = Diagnostics::new();
     pages::all(rating, design, &mut elsewhere);
     gold::answers(rating, design, &mut elsewhere);
@@ -70,7 +70,7 @@ fn numbers(rating: &Rating, at: &mut Diagnostics) {
 fn sizes(rating: &Rating, design: &Design<'_>, allocation: &ImageAllocation, at: &mut Diagnostics) {
     let in_session = allocation.in_session();
     if allocation.images().is_empty() {
-        // The stimuli's own check says that there are no models.
+        // The check of the stimuli reports that there are no models.
         return;
     }
     match rating.per_session {

@@ -15,9 +15,9 @@ pub struct Rating {
     /// Whether a rater sees at most one output for each item: the models take turns, so that each rater sees them
     /// equally often.
     pub one_output_per_item: bool,
-    /// Which kinds of conditions are shown; `null` for all that an item has.
+    /// The kinds of conditions that are shown; `null` for all that an item has.
     pub conditions: Option<Vec<ConditionKind>>,
-    /// Where the source image of an item is shown.
+    /// The position of an item's source image.
     pub reference: Reference,
     /// Images with known answers among the others; `null` for none.
     pub gold: Option<Gold>,
@@ -59,7 +59,7 @@ impl Rating {
     }
 }
 
-/// Where the source image of an item is shown.
+/// The position of an item's source image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Reference {
@@ -71,13 +71,13 @@ pub enum Reference {
     Beside,
 }
 
-/// Images whose right answers are known, mixed in at random places that are spread over the session.
+/// Images with known right answers, inserted at random positions that are spread over the session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Gold {
-    /// How many in each session.
+    /// The number in each session.
     pub per_session: Bounded<1, 10_000>,
-    /// The smallest share that has to be answered correctly; raters below it are left out by the rule `gold`.
+    /// The smallest share that has to be answered correctly; raters below it are excluded by the rule `gold`.
     #[schemars(transform = NumberBounds::SHARE.schema())]
     pub pass: f64,
 }
@@ -92,12 +92,12 @@ impl Default for Gold {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Repeats {
-    /// How many in each session.
+    /// The number in each session.
     pub per_session: Bounded<1, 10_000>,
     /// The smallest number of other images between the two presentations.
     pub apart: Bounded<1, 1_000>,
-    /// The smallest share of repeated answers that has to be the same; raters below it are left out by the rule
-    /// `repeats`. No rater is left out by default.
+    /// The smallest share of repeated answers that has to be the same; raters below it are excluded by the rule
+    /// `repeats`. No rater is excluded by default.
     #[schemars(transform = NumberBounds::SHARE.schema())]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_agreement: Option<f64>,
@@ -109,13 +109,13 @@ impl Default for Repeats {
     }
 }
 
-/// A rest that is offered after each block of images. The sources are silent on rests.
+/// A rest that is offered after each block of images. The sources do not mention rests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RestEvery {
-    /// How many images make a block, after which a rest is offered.
+    /// The number of images in a block, after which a rest is offered.
     pub every: Bounded<1, 100_000>,
-    /// The longest that it lasts, in seconds; the rater may cut it short.
+    /// Its maximum length, in seconds; the rater may cut it short.
     pub at_most_s: Bounded<1, 3_600>,
 }
 

@@ -24,7 +24,7 @@ pub struct RatingState {
     answered: usize,
 }
 
-/// One trial with what its rater does not see.
+/// One trial with its hidden data.
 #[derive(Debug, Clone, PartialEq)]
 struct Planned {
     trial: Trial,
@@ -125,7 +125,7 @@ fn plan_all(
     shown: &[StimulusId],
     chance: &Streams,
 ) -> Result<Vec<Planned>, StartError> {
-    // Half of the session each way.
+    // Each order for half of the session.
     let mut source_first: Vec<bool> = (0..shown.len()).map(|index| index % 2 == 0).collect();
     chance.stream("sides").shuffle(&mut source_first);
     shown.iter().zip(source_first).map(|(&image, first)| plan(rating, design, image, first)).collect()
@@ -201,8 +201,8 @@ fn plan(
     Ok(Planned { trial, truth, accepted: gold })
 }
 
-/// The trials with some of them once more: one at a random place of each of as many equal parts of what of the
-/// session lies far enough behind enough images.
+/// The trials with repeats: one at a random position in each of `count` equal parts of the session, from
+/// the first position with `count` images at least `apart` trials before it.
 fn with_repeats<'a>(
     rating: &Rating,
     planned: &'a [Planned],
@@ -217,7 +217,7 @@ fn with_repeats<'a>(
         .map(|(index, _)| index)
         .collect();
     let too_few = || StartError("there are too few images for the repeats".into());
-    // From here on, so many images lie behind the `apart` last trials as are repeated in all.
+    // The first position with `count` images before the last `apart` trials.
     let earliest = match count.checked_sub(1) {
         None => return Ok(planned.iter().collect()),
         Some(last) => images.get(last).ok_or_else(too_few)? + 1 + apart,

@@ -91,7 +91,8 @@ fn check_room(catch: &CatchTrials, shape: Shape, design: &Design<'_>, at: &mut D
     let half = u64::from(catch.trials.get() / 2);
     let (needed, left) = session_plan::real_images(shape, design);
     too_few("real images", half, needed, left, at);
-    // Which classes a model's blocks get is drawn, so each model may have to give as many as its blocks hold.
+    // The classes of a model's catch trials are random, so each model may need as many images as its blocks have
+    // catch trials.
     let of_model = half.min(in_block * u64::from(shape.blocks));
     let name = |model: SetId| design.stimuli.set(model).map_or("", |set| &*set.name);
     for model in design.stimuli.models() {

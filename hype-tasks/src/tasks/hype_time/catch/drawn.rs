@@ -1,4 +1,4 @@
-//! The catch trials of one session: what they show, and where they come.
+//! The catch trials of one session: their images and positions.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,16 +14,16 @@ pub(in crate::tasks::hype_time) struct CatchPlan {
     exposure_ms: u32,
     /// By the blocks of the main phase.
     blocks: Arc<[BlockCatches]>,
-    /// How many of the current block's catch trials are over.
+    /// The number of the current block's catch trials that are over.
     over: usize,
 }
 
 /// The catch trials among those of one block.
 #[derive(Debug, Clone, PartialEq)]
 struct BlockCatches {
-    /// The images; generated ones are of the block's model.
+    /// The images; generated ones are from the block's model.
     catch: Block,
-    /// Before which of the block's own trials each comes, in order; never before the first, each at a place of its own.
+    /// The block's own trial that each precedes, in order; never the first one, and all different.
     before: Vec<usize>,
 }
 
@@ -71,7 +71,7 @@ impl CatchPlan {
         self.exposure_ms
     }
 
-    /// What they show, by block.
+    /// Their images, by block.
     pub(in crate::tasks::hype_time) fn blocks(&self) -> impl Iterator<Item = &Block> {
         self.blocks.iter().map(|among| &among.catch)
     }
@@ -87,12 +87,12 @@ impl CatchPlan {
         if due { among.catch.shown.get(self.over).copied() } else { None }
     }
 
-    /// How many of the current block's catch trials are over.
+    /// The number of the current block's catch trials that are over.
     pub(in crate::tasks::hype_time) fn over(&self) -> usize {
         self.over
     }
 
-    /// How many catch trials a block has.
+    /// The number of catch trials in a block.
     pub(in crate::tasks::hype_time) fn in_block(&self, block: usize) -> usize {
         self.blocks.get(block).map_or(0, |among| among.before.len())
     }

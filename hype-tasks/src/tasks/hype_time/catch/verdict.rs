@@ -14,7 +14,7 @@ use crate::tasks::hype_time::settings::HypeTime;
 /// Half a refresh interval at 60 Hz, for displays whose interval is unknown.
 const HALF_FRAME: Micros = Micros(8_333);
 
-/// The check `catch` of a session, where the task has catch trials.
+/// The check `catch` of a session, if the task has catch trials.
 pub(in crate::tasks::hype_time) fn verdict(task: &HypeTime, session: &SessionRecord) -> Option<Check> {
     let catch = task.catch.as_ref()?;
     let displays: BTreeMap<u32, &Display> =

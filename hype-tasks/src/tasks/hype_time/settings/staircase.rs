@@ -10,7 +10,7 @@ use super::Exposure;
 
 /// The lapse rate that `check` assumes when it computes whether a target can be reached.
 pub(in crate::tasks::hype_time) const LAPSE: f64 = 0.0;
-/// The chance of being right by guessing between real and generated.
+/// The probability of guessing right between real and generated.
 pub(in crate::tasks::hype_time) const GUESS: f64 = 0.5;
 
 /// A detail of tasks whose blocks are staircases of exposures.
@@ -70,7 +70,7 @@ pub enum CountingRule {
     /// A wrong answer sets the count back to zero.
     #[default]
     Consecutive,
-    /// A wrong answer leaves the count as it is.
+    /// A wrong answer does not change the count.
     Cumulative,
 }
 
@@ -78,7 +78,7 @@ pub enum CountingRule {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct StaircaseSettings {
-    /// A named rule; `weighted` where the free form is not used.
+    /// A named rule; `weighted` unless the free form is used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<StaircasePreset>,
     /// Free form: how many correct answers make the next trial harder (1 if left out).
