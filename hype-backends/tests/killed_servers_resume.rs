@@ -119,7 +119,7 @@ fn under_strikes(
     let visits: Vec<_> = (0..RATERS).map(visit).collect();
     for _ in 0..strikes {
         for _ in 0..RATERS * TRIALS / (strikes + 1) {
-            answers.recv_timeout(PATIENCE).expect("the raters go on");
+            answers.recv_timeout(PATIENCE).expect("the raters continue");
         }
         strike();
     }

@@ -60,7 +60,7 @@ fn named<'r>(registry: &'r Registry, what: &str) -> Result<(Vec<&'r PluginEntry>
         let known = parts.chain(registry.entries().iter().map(|entry| entry.kind));
         let hint = nearest(what, known)
             .map_or_else(|| "see `hype list`".into(), |near| format!("did you mean `{near}`?"));
-        return Err(Failure::Message(format!("no part and no linked kind is called `{what}`: {hint}")));
+        return Err(Failure::Message(format!("there is no part and no linked kind `{what}`: {hint}")));
     }
     Ok((entries, true))
 }

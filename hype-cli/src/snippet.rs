@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn control_characters_and_the_byte_order_mark_do_not_reach_the_terminal() {
         insta::assert_snapshot!(rendered("\u{feff}a: \"\u{1b}[31m\"\n", |_| ()), @r#"
-        error[control-character]: the text holds the control character U+001B
+        error[control-character]: the text contains the control character U+001B
          --> evaluation.yaml:1:5
           |
         1 | a: "␛[31m"

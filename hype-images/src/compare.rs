@@ -106,7 +106,7 @@ impl fmt::Display for Feature {
 impl fmt::Display for Shortcut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let share = self.accuracy * 100.0;
-        write!(f, "the {} alone tells {share:.0} % of images apart: real: ", self.feature)?;
+        write!(f, "the {} alone distinguishes {share:.0} % of images: real: ", self.feature)?;
         write_kinds(f, &self.real)?;
         write!(f, "; {}: ", shown(&self.model))?;
         write_kinds(f, &self.generated)
@@ -248,7 +248,7 @@ mod tests {
         assert_eq!(features, [(Feature::Format, 1.0), (Feature::Size, 1.0)]);
         assert_eq!(
             found[1].to_string(),
-            "the size alone tells 100 % of images apart: real: 60 png 128×128; wgan: 60 jpeg 256×256"
+            "the size alone distinguishes 100 % of images: real: 60 png 128×128; wgan: 60 jpeg 256×256"
         );
     }
 

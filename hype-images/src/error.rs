@@ -132,7 +132,7 @@ pub enum ImageError {
     },
     #[cfg(feature = "masks")]
     /// No mask of an image hides it; the study's author takes another kind of masks, or other images.
-    #[error("{path}: of {tries} masks none hides this image and the others", path = shown(.path))]
+    #[error("{path}: none of {tries} masks hides this image and the others", path = shown(.path))]
     Masked {
         /// The image.
         path: String,
@@ -174,7 +174,7 @@ pub enum ImageError {
         reason: String,
     },
     /// A file holds an animation; the study's author stores one frame.
-    #[error("{path} is an animated {format}: a stimulus must stand still", path = shown(.path))]
+    #[error("{path} is an animated {format}: a stimulus must be a still image", path = shown(.path))]
     Animated {
         /// The file.
         path: String,
@@ -184,7 +184,7 @@ pub enum ImageError {
     /// An image asks for more memory or work than it may; the study's author saves it more plainly,
     /// or the caller allows more.
     #[error(
-        "{path} is a {format} that asks for {wanted} {what} to be decoded, more than the {limit} allowed", path = shown(.path))]
+        "{path} is a {format} that needs {wanted} {what} to be decoded, more than the allowed {limit}", path = shown(.path))]
     Greedy {
         /// The file.
         path: String,
@@ -210,7 +210,7 @@ pub enum ImageError {
     },
     /// A file is not the one whose digest was asked for; its owner brings the old one back, or the
     /// study is made anew.
-    #[error("{path} is not the file that it was: its digest is {found}, not {wanted}", path = shown(.path))]
+    #[error("{path} has changed: its digest is {found}, not {wanted}", path = shown(.path))]
     OtherContent {
         /// The file.
         path: String,

@@ -95,7 +95,7 @@ pub enum TextureError {
         reach: usize,
     },
     /// Parts that belong together differ in size, or contain values that are not finite.
-    #[error("{field} does not fit what it belongs to")]
+    #[error("{field} does not match the other parts")]
     Mismatch {
         /// Which part.
         field: &'static str,

@@ -199,7 +199,7 @@ fn raters(criterion: &mut Criterion) {
 }
 
 /// The peak memory of this process, if the system reports it.
-#[allow(clippy::disallowed_methods, reason = "the system tells it in a file")]
+#[allow(clippy::disallowed_methods, reason = "the system reports it in a file")]
 fn peak_memory_mib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM"))?;

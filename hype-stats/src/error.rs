@@ -64,7 +64,7 @@ pub enum StatError {
         iterations: usize,
     },
     /// Groups that were never compared with each other have no common scale.
-    #[error("{statistic} needs comparisons between all groups, and these never met: {groups:?}")]
+    #[error("{statistic} needs comparisons between all groups, but these were never compared: {groups:?}")]
     Disconnected {
         /// The requested statistic.
         statistic: &'static str,

@@ -276,7 +276,7 @@ pub(super) fn known_names(what: &str, name: &str, known: &[&str]) -> String {
         let _ = write!(help, "did you mean `{nearest}`? ");
     }
     if known.is_empty() {
-        let _ = write!(help, "no {what} are known here");
+        let _ = write!(help, "there are no known {what} here");
     } else {
         let _ = write!(help, "known {what}: {}", known.join(", "));
     }

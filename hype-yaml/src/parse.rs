@@ -138,7 +138,7 @@ impl Builder<'_> {
             return Ok(());
         };
         let span = Span { start, end: start + character.len_utf8() };
-        let message = format!("the text holds the control character U+{:04X}", u32::from(character));
+        let message = format!("the text contains the control character U+{:04X}", u32::from(character));
         let mut fault = self.fault(span, "control-character", message);
         fault.help("remove it, or write it as an escape within double quotes");
         Err(fault.into())
@@ -156,7 +156,7 @@ impl Builder<'_> {
                     if documents > 1 {
                         let mut fault =
                             self.fault(span, "several-documents", "a second document starts here");
-                        fault.help("remove the line `---` and all after it, or put it in a text of its own");
+                        fault.help("remove the line `---` and everything after it, or put it in a separate text");
                         return Err(fault.into());
                     }
                 }

@@ -89,7 +89,7 @@ const PROOFS: [Proof; 8] = [
     },
     Proof {
         name: "load",
-        shows: "one server takes the answers of 1,000 raters who answer at once",
+        shows: "one server stores the answers of 1,000 raters who answer concurrently",
         columns: &[],
         folder: "",
         commands: &[

@@ -19,7 +19,7 @@ pub(super) fn linearise(curve: &ToneReprCurve, levels: usize) -> Result<Arc<[f64
     if light.iter().all(|value| value.is_finite()) {
         Ok(light)
     } else {
-        Err(Unusable::because("a curve of its profile gives no numbers"))
+        Err(Unusable::because("a curve of its profile is undefined"))
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) fn gamma(
 ) -> Result<Conversion, Unusable> {
     let curve = match exponent {
         Some(exponent) if !EXPONENTS.contains(&exponent) => {
-            return Err(Unusable::because("its gamma is not a possible one"));
+            return Err(Unusable::because("its gamma is out of range"));
         }
         Some(exponent) if (exponent - SRGB_EXPONENT).abs() > NEAR => {
             ToneReprCurve::Parametric(vec![(1.0 / exponent) as f32])

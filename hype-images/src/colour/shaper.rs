@@ -50,7 +50,7 @@ impl Shaper {
         if matrix.as_flattened().iter().all(|cell| cell.abs() < 1000.0) {
             Ok(Self { curves, matrix })
         } else {
-            Err(Unusable::because("its primary colours are not possible ones"))
+            Err(Unusable::because("its primary colours are invalid"))
         }
     }
 

@@ -27,7 +27,7 @@ pub(super) fn decode(bytes: &[u8], header: Header) -> Result<Raw, Flaw> {
         ColorSpace::Luma => (found, Channels::Grey),
         ColorSpace::YCbCr | ColorSpace::RGB => (ColorSpace::RGB, Channels::Rgb),
         ColorSpace::CMYK | ColorSpace::YCCK => (found, Channels::Cmyk),
-        _ => return Err(Flaw::corrupt("its components are no colours that browsers show")),
+        _ => return Err(Flaw::corrupt("its colour components are not supported by browsers")),
     };
     decoder.set_options(options.jpeg_set_out_colorspace(wanted));
     let mut samples = decoder.decode().map_err(failed)?;

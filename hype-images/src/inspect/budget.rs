@@ -73,6 +73,6 @@ mod tests {
         });
         assert!(most.load(Ordering::SeqCst) <= 100);
         assert_eq!(*budget.free(), 100);
-        assert_eq!(budget.take(1000).bytes, 100, "who asks for too much gets the whole");
+        assert_eq!(budget.take(1000).bytes, 100, "a request for too much gets the whole budget");
     }
 }

@@ -123,7 +123,7 @@ fn damaged_lines_are_ignored_and_rebuilt() {
         let (known, images) = study.open();
         assert_eq!(known, left);
         assert_eq!(images, first);
-        assert_eq!(fs::read(&study.cache).unwrap(), whole, "the cache is whole again");
+        assert_eq!(fs::read(&study.cache).unwrap(), whole, "the cache is complete again");
     }
 }
 

@@ -139,7 +139,7 @@ fn what_the_folder_has_is_not_made_again() {
     assert_eq!(
         made(&sources, MaskKind::PhaseScrambled, &to).unwrap_err().0.len(),
         3,
-        "every lost source is told"
+        "every lost source is reported"
     );
 }
 

@@ -120,7 +120,7 @@ pub fn raters_without_eyes_guess(subject: &Subject) -> Result<(), String> {
         })
         .collect();
     match first_leak(&observed) {
-        Some(leak) => Err(format!("a rater who sees no pixels learns what is right: {leak}")),
+        Some(leak) => Err(format!("the right answer can be predicted without pixels: {leak}")),
         None => Ok(()),
     }
 }
@@ -202,7 +202,7 @@ pub fn pages_tell_no_model_from_another(subject: &Subject) -> Result<(), String>
         })
         .collect();
     if let Some(leak) = first_leak(&observed) {
-        return Err(format!("a rater who sees no pixels learns which model is shown: {leak}"));
+        return Err(format!("the model can be predicted without pixels: {leak}"));
     }
     let mut met = BTreeSet::new();
     let mut orders: BTreeMap<(SetId, SetId), (u64, u64)> = BTreeMap::new();

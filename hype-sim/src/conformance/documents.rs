@@ -26,7 +26,7 @@ pub fn example_fits_the_schema(subject: &Subject) -> Result<(), String> {
     fits(&validator, &to_json(document.root()))
         .map_err(|reason| format!("the example does not fit: {reason}"))?;
     let example: Box<dyn TaskSpec> =
-        document.root().read().map_err(|found| format!("the example does not read: {found}"))?;
+        document.root().read().map_err(|found| format!("the example cannot be read: {found}"))?;
     for (name, task) in [("the example", &*example), ("the task", subject.task())] {
         let written =
             serde_json::to_value(task).map_err(|error| format!("{name} cannot be written: {error}"))?;

@@ -32,7 +32,7 @@ macro_rules! task_conformance {
     ($name:ident, task = $task:expr, stimuli = $stimuli:expr
      $(, raters = $raters:expr)? $(, rubric = $rubric:expr)? $(,)?) => {
         mod $name {
-            #[allow(unused_imports, reason = "what the expressions name may be in scope outside")]
+            #[allow(unused_imports, reason = "the expressions may use names from the caller's scope")]
             use super::*;
 
             fn subject() -> $crate::conformance::Subject {
@@ -96,7 +96,7 @@ macro_rules! rubric_conformance {
     ($name:ident, rubric = $rubric:expr, task = $task:expr, stimuli = $stimuli:expr
      $(, raters = $raters:expr)? $(,)?) => {
         mod $name {
-            #[allow(unused_imports, reason = "what the expressions name may be in scope outside")]
+            #[allow(unused_imports, reason = "the expressions may use names from the caller's scope")]
             use super::*;
 
             fn subject() -> $crate::conformance::Subject {

@@ -88,10 +88,10 @@ fn machines_replay(study: &Study, place: u32) -> Result<(), String> {
             })?;
         }
         ensure(asked.fingerprint() == handed.fingerprint(), || {
-            format!("the state after trial {trial} depends on whether the task was asked what comes next")
+            format!("the state after trial {trial} depends on whether the task was asked for the next step")
         })?;
         ensure(asked.fork().next() == handed.fork().next(), || {
-            format!("what follows trial {trial} depends on whether the task was asked what comes next")
+            format!("what follows trial {trial} depends on whether the task was asked for the next step")
         })?;
     }
     Ok(())
@@ -116,12 +116,12 @@ pub fn next_changes_nothing(subject: &Subject) -> Result<(), String> {
             let first = machine.next();
             ensure(first == machine.next(), || {
                 format!(
-                    "place {place}: asked twice what comes next, the task gives two things at trial {trial}"
+                    "place {place}: asked twice for the next step, the task gives different ones at trial {trial}"
                 )
             })?;
             if let Some(answered) = answered {
                 ensure(machine.truth() == machine.truth(), || {
-                    format!("place {place}: asked twice for the truth, the task gives two at trial {trial}")
+                    format!("place {place}: asked twice for the truth, the task gives different ones at trial {trial}")
                 })?;
                 ensure(before == machine.fingerprint(), || {
                     format!("place {place}: asking changes the state at trial {trial}")

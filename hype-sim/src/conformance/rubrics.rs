@@ -33,7 +33,7 @@ pub fn rubric_example_fits_the_schema(subject: &Subject) -> Result<(), String> {
     fits(&validator, &to_json(document.root()))
         .map_err(|reason| format!("the example does not fit: {reason}"))?;
     let example: Box<dyn RubricSpec> =
-        document.root().read().map_err(|found| format!("the example does not read: {found}"))?;
+        document.root().read().map_err(|found| format!("the example cannot be read: {found}"))?;
     let example_task: Box<dyn TaskSpec> = Document::parse(of_task.example)
         .map_err(|found| found.to_string())
         .and_then(|document| document.root().read().map_err(|found| found.to_string()))
@@ -100,12 +100,12 @@ pub fn scores_are_finite_and_declared(subject: &Subject) -> Result<(), String> {
 pub fn scoring_twice_gives_the_same(subject: &Subject) -> Result<(), String> {
     each_session(subject, |study, _, log| {
         let once = scores(study, log)?;
-        ensure(scores(study, log)? == once, || "the same log gives other rows".into())?;
+        ensure(scores(study, log)? == once, || "the same log gives different rows".into())?;
         let mut twice = once.clone();
         add_scores(study, log, &mut twice)?;
         let (again, rows) = (twice.rows().skip(once.len()), once.rows());
         ensure(twice.len() == 2 * once.len() && again.eq(rows), || {
-            "a table that holds rows already gets other ones".into()
+            "a table with other rows gets different ones".into()
         })
     })
 }

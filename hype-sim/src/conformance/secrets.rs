@@ -48,7 +48,7 @@ fn tells(step: &Step, secrets: &[Arc<str>]) -> Result<(), String> {
     };
     let seen = format!("{trial:?}");
     match secrets.iter().find(|secret| seen.contains(&***secret)) {
-        Some(secret) => Err(format!("trial {} tells the secret `{secret}`", trial.number)),
+        Some(secret) => Err(format!("trial {} reveals the secret `{secret}`", trial.number)),
         None => Ok(()),
     }
 }

@@ -111,7 +111,7 @@ pub fn disturbed_trials_are_shown_again(subject: &Subject) -> Result<(), String>
                 && again.exposure() == trial.exposure()
                 && again.questions == trial.questions
                 && again.parts.len() == trial.parts.len();
-            ensure(is_same, || "another trial takes the place of a disturbed one".into())?;
+            ensure(is_same, || "a disturbed trial is replaced by another".into())?;
         }
         Ok(())
     })
@@ -128,7 +128,7 @@ pub fn upcoming_stimuli_hold_what_follows(subject: &Subject) -> Result<(), Strin
         let Moment { trial, study, .. } = *moment;
         let upcoming = moment.machine.upcoming();
         if let Some(unknown) = upcoming.iter().find(|id| study.stimuli().get(**id).is_none()) {
-            return Err(format!("stimulus {} is to come, and the study has no such stimulus", unknown.0));
+            return Err(format!("stimulus {} is announced, but the study has no such stimulus", unknown.0));
         }
         let last = announced.replace((trial.clone(), upcoming)).filter(|_| moment.number > 0);
         let Some((last, announced)) = last.filter(|(_, announced)| !announced.is_empty()) else {
@@ -138,7 +138,7 @@ pub fn upcoming_stimuli_hold_what_follows(subject: &Subject) -> Result<(), Strin
             return Ok(());
         }
         match trial.stimuli().find(|id| !announced.contains(id)) {
-            Some(id) => Err(format!("stimulus {} was not among those to come in this block", id.0)),
+            Some(id) => Err(format!("stimulus {} was not announced for this block", id.0)),
             None => Ok(()),
         }
     })

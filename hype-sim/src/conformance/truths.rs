@@ -140,7 +140,7 @@ pub fn truths_name_what_is_shown(subject: &Subject) -> Result<(), String> {
         })?;
         if let Some(role) = truth.role {
             ensure(sets.iter().any(|&id| role_of(id) == Some(role)), || {
-                format!("the truth says {role:?}, and nothing that is shown is")
+                format!("the truth says {role:?}, but no stimulus shown is")
             })?;
         }
         let Some(model) = truth.model else {

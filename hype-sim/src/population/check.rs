@@ -146,7 +146,7 @@ fn check_behaviours(behaviours: &Behaviours, at: &mut Diagnostics) {
     let sum: f64 = shares.iter().map(|&(_, share)| share).sum();
     if shares.iter().all(|&(_, share)| Range::Share.holds(share)) && sum > 1.0 + SLACK {
         at.error("out-of-range", format!("the shares must sum to at most 1, got {sum}"))
-            .help("what is left of 1 is the share of honest raters");
+            .help("the remainder to 1 is the share of honest raters");
     }
 }
 

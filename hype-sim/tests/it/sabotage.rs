@@ -38,9 +38,9 @@ fn an_honest_task_passes_every_check() {
 
 #[test]
 fn machines_that_are_not_pure_are_caught() {
-    caught(Sabotage::ImpureNext, "next_changes_nothing", "asked twice what comes next");
+    caught(Sabotage::ImpureNext, "next_changes_nothing", "asked twice for the next step");
     caught(Sabotage::ImpureNext, "replays_from_every_cut", "or the trials differ");
-    caught(Sabotage::ComesBackToLife, "next_changes_nothing", "asked twice what comes next");
+    caught(Sabotage::ComesBackToLife, "next_changes_nothing", "asked twice for the next step");
     caught(Sabotage::ChangesOnRefusal, "rejections_change_nothing", "changes the state");
     caught(Sabotage::SharesState, "forks_are_independent", "changes the original");
     caught(Sabotage::ReadsTheWorld, "replays_from_every_cut", "");
@@ -60,9 +60,9 @@ fn trials_that_cannot_be_asked_are_caught() {
     caught(Sabotage::NoQuestion, "questions_can_be_answered", "nothing is asked");
     caught(Sabotage::CountsDown, "trials_count_up", "begins with trial 12 of a block");
     caught(Sabotage::LongerThanItsBlock, "trials_count_up", "trial 4 of a block of 3 trials");
-    caught(Sabotage::DisturbanceSkips, "disturbed_trials_are_shown_again", "another trial takes the place");
+    caught(Sabotage::DisturbanceSkips, "disturbed_trials_are_shown_again", "a disturbed trial is replaced");
     caught(Sabotage::DisturbanceEnds, "disturbed_trials_are_shown_again", "the session ends");
-    caught(Sabotage::WrongUpcoming, "upcoming_stimuli_hold_what_follows", "was not among those to come");
+    caught(Sabotage::WrongUpcoming, "upcoming_stimuli_hold_what_follows", "was not announced");
     caught(Sabotage::UnknownUpcoming, "upcoming_stimuli_hold_what_follows", "no such stimulus");
 }
 
@@ -93,7 +93,7 @@ fn answers_that_are_judged_wrongly_are_caught() {
 #[test]
 fn truths_about_something_else_are_caught() {
     caught(Sabotage::ReversedShown, "truths_name_what_is_shown", "side by side");
-    caught(Sabotage::SwappedRoles, "truths_name_what_is_shown", "nothing that is shown is");
+    caught(Sabotage::SwappedRoles, "truths_name_what_is_shown", "no stimulus shown is");
     caught(Sabotage::MissingModel, "truths_name_what_is_shown", "the truth names no model");
     caught(Sabotage::RealModel, "truths_name_what_is_shown", "which is not a model");
     caught(Sabotage::SkipsModels, "every_model_is_judged", "which its session does not judge");
@@ -116,7 +116,7 @@ fn pages_that_tell_what_is_right_are_caught() {
         (Sabotage::TellingUpcoming, "the number of stimuli to come"),
         (Sabotage::TellingOrder, "the exposure"),
     ] {
-        caught(sabotage, "raters_without_eyes_guess", &format!("what is right: by {cue} alone"));
+        caught(sabotage, "raters_without_eyes_guess", &format!("predicted without pixels: by {cue} alone"));
     }
 }
 
@@ -130,7 +130,7 @@ fn answers_that_need_no_look_are_caught() {
 
 #[test]
 fn pages_that_tell_the_model_are_caught() {
-    caught(Sabotage::NamesTheModel, "pages_see_no_secrets", "tells the secret `qzx-set-1-xzq`");
+    caught(Sabotage::NamesTheModel, "pages_see_no_secrets", "reveals the secret `qzx-set-1-xzq`");
     caught(Sabotage::NamesTheModel, "pages_tell_no_model_from_another", "by the questions alone");
     caught(Sabotage::HelpTellsTheModel, "pages_tell_no_model_from_another", "by the help alone");
     caught(Sabotage::FixedSides, "pages_tell_no_model_from_another", "comes first in");

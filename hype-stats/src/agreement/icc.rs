@@ -177,7 +177,7 @@ pub fn bootstrap_icc<R: AsRef<[f64]> + Sync>(
     })
 }
 
-const SAME_MEANS: &str = "all items have the same mean rating, so there is nothing to tell apart";
+const SAME_MEANS: &str = "all items have the same mean rating, so there is nothing to distinguish";
 
 fn check_rows<R: AsRef<[f64]>>(items: &[R]) -> Result<(), StatError> {
     let raters = items.first().map_or(0, |row| row.as_ref().len());
@@ -274,7 +274,7 @@ impl MeanSquares {
         } else if spread > 0.0 {
             return Ok(signal / spread);
         } else if between > 0.0 {
-            "items differ less than error alone would make them, which an average cannot have"
+            "items differ less than error alone would explain, so the average has no reliability"
         } else {
             SAME_MEANS
         };

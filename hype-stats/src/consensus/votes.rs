@@ -194,7 +194,7 @@ fn check_dense(sizes: [usize; 3], votes: usize) -> Result<(), StatError> {
         if size > most {
             return Err(StatError::Parameter {
                 parameter,
-                expected: "numbered one by one: at most 2^20 plus 64 for each vote",
+                expected: "consecutive: at most 2^20 plus 64 for each vote",
                 got: (size - 1) as f64,
             });
         }

@@ -55,7 +55,7 @@ impl Cells {
         if ordered && !table.is_ordered() {
             return Err(StatError::Degenerate {
                 statistic: model.name(),
-                reason: "the table does not say which model stood first",
+                reason: "the table does not record which model was shown first",
             });
         }
         let mut cells = Vec::new();
@@ -116,7 +116,7 @@ impl Cells {
         if self.ordered {
             let half = if self.ties == Ties::Half { tie } else { 0.0 };
             if first + half == 0.0 || second + half == 0.0 {
-                return endless("the effect of the order is infinite where it decides all comparisons");
+                return endless("the effect of the order is infinite if it decides all comparisons");
             }
         }
         if model.ridge() == 0.0 && self.has_endless_rise()? {

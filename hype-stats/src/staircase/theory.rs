@@ -26,7 +26,7 @@ pub enum TheoryError {
     Staircase(#[from] StaircaseError),
     /// The computation would take more steps than are allowed: the author needs a coarser lattice of
     /// levels, a smaller count or fewer trials.
-    #[error("{quantity} of this staircase would take about {steps:.1e} steps, at most {most:.1e} are made")]
+    #[error("{quantity} of this staircase would take about {steps:.1e} steps, more than the allowed {most:.1e}")]
     TooLarge {
         /// The requested quantity.
         quantity: &'static str,
@@ -37,7 +37,7 @@ pub enum TheoryError {
     },
     /// Some probabilities are so small that their products vanish in double precision.
     #[error(
-        "the long run of this staircase is not resolved: a state is left with a probability under 1e-308"
+        "the long run of this staircase cannot be resolved: the probability of leaving a state is below 1e-308"
     )]
     Unresolved,
 }

@@ -27,7 +27,7 @@ impl Address {
         let schema = schema.unwrap_or(SCHEMA).to_owned();
         if !is_plain(&schema) {
             return Err(StoreError::Failed(format!(
-                "{schema:?} is no name for a schema: lower-case letters, digits and underscores, at most 63, with no \
+                "{schema:?} is not a valid schema name: lower-case letters, digits and underscores, at most 63, with no \
                  digit at the beginning"
             )));
         }
@@ -92,12 +92,12 @@ mod tests {
     fn what_is_no_address_is_refused() {
         let long = format!("postgres://localhost/db?schema={}", "x".repeat(64));
         for (url, reason) in [
-            ("postgres://localhost/db?schema=", "no name for a schema"),
-            ("postgres://localhost/db?schema=a;b", "no name for a schema"),
-            ("postgres://localhost/db?schema=Faces", "no name for a schema"),
-            ("postgres://localhost/db?schema=2x", "no name for a schema"),
-            ("postgres://localhost/db?schema=pg_x", "no name for a schema"),
-            (&long, "no name for a schema"),
+            ("postgres://localhost/db?schema=", "not a valid schema name"),
+            ("postgres://localhost/db?schema=a;b", "not a valid schema name"),
+            ("postgres://localhost/db?schema=Faces", "not a valid schema name"),
+            ("postgres://localhost/db?schema=2x", "not a valid schema name"),
+            ("postgres://localhost/db?schema=pg_x", "not a valid schema name"),
+            (&long, "not a valid schema name"),
             ("postgres://localhost:many/db", "address cannot be read"),
             ("postgres://localhost/db?colour=red", "address cannot be read"),
         ] {

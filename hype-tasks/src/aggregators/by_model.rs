@@ -127,7 +127,7 @@ impl Aggregator for ByModel {
         if measures.iter().any(is_preference) {
             at.error(
                 "wrong-aggregator",
-                "the rubric gives votes between two models, which `by_model` cannot take apart",
+                "the rubric gives votes between two models, which `by_model` cannot analyse",
             )
             .help("use `contrast`, or leave `aggregate` out");
         }

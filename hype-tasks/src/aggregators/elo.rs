@@ -122,7 +122,7 @@ fn outcome(
     let outcomes = [ComparisonOutcome::Second, ComparisonOutcome::Tie, ComparisonOutcome::First];
     place_of(row.value).map(|place| outcomes[place]).ok_or_else(|| {
         AggregateError::Other(format!(
-            "rater {}, item {}: `{}` is {}, where a vote is 1, 0 or 0.5",
+            "rater {}, item {}: `{}` is {}, but a vote is 1, 0 or 0.5",
             score_rows.rater(row.rater),
             score_rows.item(row.item),
             measure.name,

@@ -160,7 +160,7 @@ impl Aggregator for OpinionScores {
         if self.model == SubjectModel::P910 {
             if self.adjust != AdjustmentRule::None {
                 at.field("adjust")
-                    .error("contradiction", "P.910 estimates biases itself, from scores as they were given")
+                    .error("contradiction", "P.910 estimates biases itself, from the original scores")
                     .help("leave `adjust` out, or use `model: mos`");
             }
             if self.screening != ScreeningRule::None {

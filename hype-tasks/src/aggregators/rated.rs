@@ -97,7 +97,7 @@ impl Rated {
         } else if self.without_item > 0 {
             AggregateError::Other(format!("no value of `{name}` is of a single item"))
         } else if self.comparisons > 0 {
-            AggregateError::Other(format!("`{name}` compares models; there are no values of one by itself"))
+            AggregateError::Other(format!("`{name}` compares models; it has no values of single models"))
         } else {
             score_rows.no_scores(name)
         })

@@ -107,14 +107,14 @@ impl LikertQuestion {
         if blank(&self.id) || [GOLD_CORRECT, CONSISTENCY].contains(&&*self.id) {
             at.field("id")
                 .error("bad-key", format!("{:?} cannot be the key of a question", self.id))
-                .help("use a short name of its own, such as `realism`");
+                .help("use a short unique name, such as `realism`");
         }
         if blank(&self.text) {
             at.field("text").error("empty", "nothing is asked").help("write the question");
         }
         match (&self.number, self.options.is_empty()) {
             (None, true) => {
-                at.error("no-options", "the question can be answered with nothing")
+                at.error("no-options", "the question has no options and no number")
                     .help("add `options`, such as `options: [Bad, Fair, Good]`, or `number`");
             }
             (Some(_), false) => {
@@ -126,7 +126,7 @@ impl LikertQuestion {
                 let ordered = range.minimum < range.maximum && (range.maximum - range.minimum).is_finite();
                 if !ordered || (range.whole && range.minimum.ceil() >= range.maximum.floor()) {
                     at.field("number")
-                        .error("out-of-range", "the range holds no two numbers")
+                        .error("out-of-range", "the range must contain at least two numbers")
                         .help("use a minimum under the maximum, such as `{ minimum: 0, maximum: 100 }`");
                 }
             }
@@ -136,21 +136,21 @@ impl LikertQuestion {
 
     fn check_options(&self, at: &mut Diagnostics) {
         if self.options.len() < 2 {
-            at.error("too-few-options", "a question with one option tells nothing").help("add options");
+            at.error("too-few-options", "a question needs at least two options").help("add options");
         }
         let mut seen = BTreeSet::new();
         for (index, (place, option)) in (1..).zip(&self.options).enumerate() {
             if !seen.insert(option.value(place)) {
                 at.item(index)
                     .error("duplicate", format!("two options have the value `{}`", option.value(place)))
-                    .help("give each a `value` of its own");
+                    .help("give each a different `value`");
             }
             if let (None, Ok(number)) = (option.score, option.label.trim().parse::<f64>())
                 && (number - f64::from(place)).abs() > 0.0
             {
                 at.item(index)
                     .warning("score-unlike-label", format!("the option `{}` scores {place}", option.label))
-                    .help(format!("say what it scores: `{{ label: \"{0}\", score: {0} }}`", option.label));
+                    .help(format!("state its score: `{{ label: \"{0}\", score: {0} }}`", option.label));
             }
             if !option.score(place).is_finite() {
                 at.item(index)
@@ -190,7 +190,7 @@ impl Likert {
                     if !seen.insert(&question.id) {
                         at.field("id")
                             .error("duplicate", format!("two questions have the key `{}`", question.id))
-                            .help("give each a key of its own");
+                            .help("give each a different key");
                     }
                 });
             }

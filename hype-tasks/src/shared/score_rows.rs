@@ -228,9 +228,9 @@ pub(crate) fn check_needs(needed: &[&str], kind: &str, measures: &[Measure], at:
     if !missing.is_empty() {
         at.error(
             "wrong-aggregator",
-            format!("the aggregator {kind} needs what the rubric does not measure: {}", missing.join(", ")),
+            format!("the aggregator {kind} needs measures that the rubric does not have: {}", missing.join(", ")),
         )
-        .help("leave `aggregate` out to take the rubric's own, or use `by_model`");
+        .help("omit `aggregate` to use the rubric's own, or use `by_model`");
     }
 }
 

@@ -193,7 +193,7 @@ pub(crate) fn check(shape: Shape, design: &Design<'_>, at: &mut Diagnostics) {
     if stimuli.sets_with(Role::Real, Use::Main).next().is_none() {
         at.error(
             "no-reals",
-            "no set of stimuli has `role: real`, so there is nothing to tell the fakes from",
+            "no set of stimuli has `role: real`, so there is nothing to compare the fakes with",
         )
         .help("name a set of real images, such as `real: { role: real, images: images/real/*.png }`");
     } else if (real_left as u64) < real_needed {

@@ -95,7 +95,7 @@ fn raters_see_trials_like_any_other() {
     let record = sitting.record();
     assert_eq!(record.trials.iter().filter(|trial| is_catch(trial)).count(), 12);
     assert_eq!(record.main_trials().count(), 60);
-    assert_eq!(record.outcome.unwrap().correct, 72, "right answers to them are paid alike");
+    assert_eq!(record.outcome.unwrap().correct, 72, "right answers to them are paid in the same way");
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn they_come_at_drawn_places_never_first_and_never_in_a_row() {
                 record.trials.iter().filter(|trial| is_catch(trial)).map(|trial| trial.trial).collect();
             places_seen.insert(numbers);
         }
-        assert_eq!(places_seen.len() as u32, study.places(), "each session has places of its own");
+        assert_eq!(places_seen.len() as u32, study.places(), "positions differ between sessions");
     }
 }
 
@@ -227,7 +227,7 @@ fn eleven_of_twelve_right_are_no_chance() {
     let why = "11 of 12 catch trials right, which chance gives with a probability of 3.2e-3";
     assert_eq!(told(11), (CheckState::Fail, why.into()));
     assert_eq!(told(12).0, CheckState::Fail);
-    assert_eq!(told(0).0, CheckState::Pass, "wrong answers alone show no machine");
+    assert_eq!(told(0).0, CheckState::Pass, "wrong answers alone do not indicate a machine");
 }
 
 #[test]
@@ -241,7 +241,7 @@ fn those_shown_longer_than_asked_do_not_count() {
     for long in [Display::at(frame, 2), Display::at(33_333, 1), Display { suspect: true, ..exact }] {
         let (state, why) = verdict(&study, 12, |_| Some(long));
         assert_eq!(state, CheckState::Unclear);
-        assert_eq!(why, "only 0 of 12 catch trials were as short as asked, too few to tell");
+        assert_eq!(why, "only 0 of 12 catch trials were as short as requested, too few to decide");
         let some = |of| move |number| Some(if number < of { exact } else { long });
         assert_eq!(verdict(&study, 12, some(7)), fail_of_seven());
         assert_eq!(verdict(&study, 12, some(6)).0, CheckState::Unclear);

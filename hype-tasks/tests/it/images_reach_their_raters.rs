@@ -100,7 +100,7 @@ proptest! {
             if one_output_per_item {
                 let items: BTreeSet<_> =
                     first.iter().map(|&id| study.stimuli().get(id).unwrap().item).collect();
-                prop_assert_eq!(items.len(), first.len(), "an item came twice");
+                prop_assert_eq!(items.len(), first.len(), "an item was shown twice");
             }
         }
         let counts = counts(&study, &dealt);
@@ -134,7 +134,7 @@ proptest! {
             right += u32::from(is_gold);
             if let Some(before) = first.insert(id, number) {
                 prop_assert!(number - before > apart as usize, "{} after {}", number, before);
-                prop_assert!(!is_gold, "a gold image came twice");
+                prop_assert!(!is_gold, "a gold image was shown twice");
             }
             prop_assert_eq!((usize::from(trial.block), trial.in_block as usize), (number / 10, number % 10));
             prop_assert_eq!(trial.block_trials as usize, (total - number / 10 * 10).min(10));
@@ -161,7 +161,7 @@ fn gold_images_are_spread_over_the_session() {
         gold.iter().for_each(|at| *dealt.entry(trials[*at].0.stimuli().next().unwrap()).or_default() += 1);
         places.extend(gold);
     }
-    assert!(places.len() > 30, "gold images could be told by their places: {places:?}");
+    assert!(places.len() > 30, "gold images could be recognized by their positions: {places:?}");
     assert_eq!(dealt.into_values().collect::<Vec<_>>(), [15; 8], "gold images take turns");
 }
 

@@ -67,7 +67,7 @@ fn the_number_of_threads_does_not_matter() {
     for (name, log) in logs {
         let session = Session::replay(&study, log.clone()).unwrap_or_else(|error| panic!("{name}: {error}"));
         let briefing = session.header().briefing.clone().unwrap();
-        assert_eq!(briefing.is_null(), session.header().place.number == 0, "{name} was told {briefing}");
+        assert_eq!(briefing.is_null(), session.header().place.number == 0, "{name} got {briefing}");
     }
 }
 

@@ -60,7 +60,7 @@ fn hype_time_is_the_published_protocol_by_default() {
     assert_eq!(main[150].shown.exposure_ms, Some(Millis(500)));
     assert_eq!(main[149].shown.exposure_ms, Some(Millis(100)));
     let mut seen = BTreeSet::new();
-    assert!(answered.iter().all(|trial| seen.insert(trial.shown.stimuli[0])), "an image came twice");
+    assert!(answered.iter().all(|trial| seen.insert(trial.shown.stimuli[0])), "an image was shown twice");
     for block in main.chunks(150) {
         let real = block
             .iter()

@@ -56,7 +56,7 @@ proptest! {
             prop_assert_eq!(different.len(), units.len(), "a rater judged something twice");
             if units.len() <= items as usize {
                 let items: BTreeSet<&String> = units.iter().map(|((item, ..), _)| item).collect();
-                prop_assert_eq!(items.len(), units.len(), "an item came twice though there were others");
+                prop_assert_eq!(items.len(), units.len(), "an item was shown twice although there were others");
                 let contenders = (models + usize::from(real)) as u32;
                 let mut pairs: BTreeMap<(u16, u16), u32> = BTreeMap::new();
                 units.iter().for_each(|((_, a, b), _)| *pairs.entry((*a, *b)).or_default() += 1);
@@ -167,7 +167,7 @@ proptest! {
                 prop_assert_eq!(study.stimuli().get(fake).unwrap().set, model);
                 for image in &answered.shown.stimuli {
                     let original = same_item && study.stimuli().get(*image).unwrap().set != model;
-                    prop_assert!(original || seen.insert(*image), "an image came twice");
+                    prop_assert!(original || seen.insert(*image), "an image was shown twice");
                 }
                 if same_item {
                     let [a, b] = answered.shown.stimuli[..] else { panic!("not two images") };

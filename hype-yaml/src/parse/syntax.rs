@@ -31,8 +31,8 @@ pub(super) fn explain(info: &str, text: &str, start: usize) -> Explanation {
         }
         let message = info
             .contains("mapping values are not allowed")
-            .then(|| "text that holds `: ` cannot stand here without quotes".to_owned());
-        return explain(message, "write each entry as `key: value`, and put text that holds `: ` in quotes");
+            .then(|| "text that contains `: ` cannot stand here without quotes".to_owned());
+        return explain(message, "write each entry as `key: value`, and put text that contains `: ` in quotes");
     }
     if info.contains("a flow mapping") {
         return explain(
@@ -49,12 +49,12 @@ pub(super) fn explain(info: &str, text: &str, start: usize) -> Explanation {
     if info.contains("illegal placement of ':'") {
         return explain(
             Some("a `:` cannot stand here: the map or list that was opened before it is not closed".into()),
-            "close braces and brackets before the next entry, and put text that holds `:` in quotes",
+            "close braces and brackets before the next entry, and put text that contains `:` in quotes",
         );
     }
     if info.contains("unknown escape character") {
         return explain(
-            Some("the backslash begins no known escape sequence".into()),
+            Some("the backslash does not begin a known escape sequence".into()),
             "write `\\\\` for a backslash, or put the text in single quotes",
         );
     }
@@ -92,7 +92,7 @@ fn indentation(text: &str, start: usize) -> Option<Explanation> {
     let last = open.last().copied().unwrap_or_default();
     Some(Explanation {
         message: Some(format!(
-            "the line is indented by {}, which is the indentation of no entry before it",
+            "the line is indented by {}, which matches no earlier entry",
             spaces(own)
         )),
         help: Some(match wanted.split_last() {

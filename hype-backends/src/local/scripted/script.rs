@@ -51,7 +51,7 @@ pub enum ScriptError {
         found: String,
     },
     /// Two columns have the same name, or exclude each other.
-    #[error("the columns `{first}` and `{second}` cannot stand in one table")]
+    #[error("the columns `{first}` and `{second}` cannot be in the same table")]
     Columns {
         /// One of them.
         first: String,
@@ -248,11 +248,11 @@ mod tests {
         assert_eq!(refusal("place,trial\n0,0\n1,0\n0,0\n"), "rows 2 and 4 answer the same trial");
         assert_eq!(
             refusal("place,trial,trial\n"),
-            "the columns `trial` and `trial` cannot stand in one table"
+            "the columns `trial` and `trial` cannot be in the same table"
         );
         assert_eq!(
             refusal("rater,place,trial\n"),
-            "the columns `rater` and `place` cannot stand in one table"
+            "the columns `rater` and `place` cannot be in the same table"
         );
         let uneven = refusal("place,trial,judgment\n0,0,real\n0,1\n");
         assert!(uneven.contains("line: 3"), "{uneven}");

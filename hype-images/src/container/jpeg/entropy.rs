@@ -201,13 +201,13 @@ impl Bits<'_> {
                 self.skip(length)?;
                 let place = (ahead >> (16 - length)).cast_signed() + table.shift[length as usize];
                 let symbol = usize::try_from(place).ok().and_then(|at| table.symbols.get(at));
-                return symbol.copied().ok_or_else(|| Flaw::corrupt("its data hold an impossible code"));
+                return symbol.copied().ok_or_else(|| Flaw::corrupt("its data contain an invalid code"));
             }
         }
         Err(Flaw::corrupt(if self.count < 16 {
             "a part of its data is missing"
         } else {
-            "its data hold an impossible code"
+            "its data contain an invalid code"
         }))
     }
 
@@ -240,7 +240,7 @@ impl Bits<'_> {
             left += 1;
         }
         if left > PADDING {
-            return Err(Flaw::corrupt("its data go on after its last block"));
+            return Err(Flaw::corrupt("its data continue after its last block"));
         }
         self.count = 0;
         Ok(self.at)

@@ -37,7 +37,7 @@ impl fmt::Display for Leak {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "by {} alone {} of {} trials are answered rightly, by the most frequent answer {}",
+            "by {} alone {} of {} trials are answered correctly, by the most frequent answer {}",
             self.cue, self.right, self.trials, self.by_frequency
         )
     }

@@ -98,7 +98,7 @@ impl Sums {
             if columns.against[row] != NO_MODEL {
                 let measure = scores.measures.name(columns.measure[row]).map_or("", |name| &**name);
                 return Err(AggregateError::Other(format!(
-                    "`{measure}` compares two models, which `by_model` cannot take apart: use the aggregator `contrast`"
+                    "`{measure}` compares two models, which `by_model` cannot analyse: use the aggregator `contrast`"
                 )));
             }
             let to = &self.maps;

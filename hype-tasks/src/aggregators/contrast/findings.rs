@@ -76,7 +76,7 @@ impl PairedPreferences {
             Ok(fitted) => fitted,
             Err(error) => {
                 let text = format!(
-                    "{}: there are no strengths: {}",
+                    "{}: no strengths can be estimated: {}",
                     sample.measure.label,
                     explain(&error, &sample.models)
                 );

@@ -33,7 +33,7 @@ impl SessionLength {
                 .note(
                 "practice-repeats",
                 format!(
-                    "of {} practice trials {} show what the same rater judges later, since there is nothing else",
+                    "of {} practice trials, {} show images that the same rater judges later, as there are no others",
                     self.practice,
                     practice - unseen
                 ),
@@ -100,7 +100,7 @@ pub(crate) fn check_raters(design: &Design<'_>, at: &mut Diagnostics) {
     }
     if design.raters.design == RaterDesign::Between {
         at.field("design")
-            .error("not-between", "every rater sees the models side by side, so none can judge one alone")
+            .error("not-between", "every rater sees the models side by side, so a rater cannot judge a single model")
             .help("write `design: within`, or leave it out");
     }
 }

@@ -125,7 +125,7 @@ impl Size {
                         counted(self.matched_sets, "image")
                     ),
                 )
-                .help("give all sets as many images");
+                .help("give all sets the same number of images");
             }
             return;
         }
@@ -144,7 +144,7 @@ impl Size {
                         named.join(", ")
                     ),
                 )
-                .help(format!("add an image such as {}.png, or take these items out", first.id));
+                .help(format!("add an image such as {}.png, or remove these items", first.id));
             }
         }
     }
@@ -169,7 +169,7 @@ fn check_reals(stimuli: &Stimuli, real: bool, at: &mut Diagnostics) {
             at.field("real")
                 .error(
                     "several-reals",
-                    format!("there are {several} sets of real images, and one is compared"),
+                    format!("there are {several} sets of real images, but only one can be compared"),
                 )
                 .help("put them into one set by a list of patterns");
         }

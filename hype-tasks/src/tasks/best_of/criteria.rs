@@ -37,7 +37,7 @@ pub(super) fn check(criteria: &[String], at: &mut Diagnostics) {
                     at.error("empty-text", "the criterion has no letter")
                         .help("write what raters judge by, such as `realism`");
                 } else if keys[..index].contains(&keys[index]) {
-                    at.error("duplicate", format!("another criterion goes by `{}` too", keys[index]))
+                    at.error("duplicate", format!("another criterion has the same key `{}`", keys[index]))
                         .help("remove one, or use other words");
                 }
             });

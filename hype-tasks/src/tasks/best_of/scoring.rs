@@ -38,7 +38,7 @@ impl Rubric for BestOfRubric {
         if more && own.iter().all(|key| task.asks().has(key)) {
             at.field("criteria")
                 .error("other-criteria", "the criteria are not those that the task asks about")
-                .help("leave `rubric` out to take the task's");
+                .help("omit `rubric` to use the task's");
         }
     }
 

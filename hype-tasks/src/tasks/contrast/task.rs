@@ -306,7 +306,7 @@ impl Contrast {
 register_task!(
     Contrast,
     "contrast",
-    summary = "Two images side by side: which is better; every pair of models, or the pairs that tell most",
+    summary = "Two images side by side: which is better; every pair of models, or the most informative pairs",
     citation = "Bradley & Terry 1952, Rank analysis of incomplete block designs, Biometrika; Glickman & Jensen 2005, \
                 Adaptive paired comparison design, Journal of Statistical Planning and Inference",
     example = "{ kind: contrast, criterion: how well it fits the description, tie: true, pairs: balanced }",

@@ -134,7 +134,7 @@ pub(super) fn check(task: &Fooling, design: &Design<'_>, at: &mut Diagnostics) {
     if stimuli.sets_with(Role::Real, Use::Main).next().is_none() {
         at.error(
             "no-reals",
-            "no set of stimuli has `role: real`, so there is nothing to tell the fakes from",
+            "no set of stimuli has `role: real`, so there is nothing to compare the fakes with",
         )
         .help("name a set of real images, such as `real: { role: real, images: images/real/*.png }`");
     } else if !task.same_item {

@@ -114,7 +114,7 @@ impl Rubric for FoolingRubric {
 register_rubric!(
     FoolingRubric,
     "fooling",
-    summary = "The share of fakes taken for real beside a real image; 0.5 is what guessing gives",
+    summary = "The share of fakes taken for real beside a real image; guessing gives 0.5",
     citation = "Isola et al. 2017, CVPR; Zhu et al. 2017, ICCV",
     example = "{ kind: fooling }",
 );

@@ -90,7 +90,7 @@ fn check_staircase(task: &HypeTime, at: &mut Diagnostics) {
                     "step-too-large",
                     format!("a step of {step} ms leaves the range of {width} ms at once"),
                 )
-                .help("use steps that are small beside the range of exposures");
+                .help("use steps that are small compared with the range of exposures");
         }
     }
     let Ok(reach) = rule.reachability(GUESS, LAPSE) else { return };

@@ -69,7 +69,7 @@ impl Rubric for HypeTimeRubric {
     fn check(&self, task: &Description, at: &mut Diagnostics) {
         if task.asks().has(JUDGMENT) && task.get::<StaircaseDesign>().is_none() {
             at.error("wrong-rubric", "the rubric hype_time cannot score a task without a staircase")
-                .help("leave out `rubric` to take the task's own");
+                .help("omit `rubric` to use the task's own");
         }
     }
 

@@ -29,7 +29,7 @@ pub(super) fn raters(design: &Design<'_>, at: &mut Diagnostics) {
     if design.raters.qualification.is_some() {
         at.field("qualification")
             .error("no-qualification", "this task has no qualification")
-            .help("write `qualification: null`; gold images show whether raters look");
+            .help("write `qualification: null`; gold images show whether raters pay attention");
     }
     if design.raters.design == RaterDesign::Between {
         at.field("design")

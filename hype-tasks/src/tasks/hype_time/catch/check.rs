@@ -44,11 +44,11 @@ fn check_numbers(catch: &CatchTrials, task: &HypeTime, at: &mut Diagnostics) {
     } else if shown > SHORT_MS {
         at.field("exposure_ms")
             .warning("visible-catch", format!("people may see enough in {shown} ms to be better than chance"))
-            .help("use one frame, 16 ms at 60 Hz, or say `failing: flag`");
+            .help("use one frame, 16 ms at 60 Hz, or set `failing: flag`");
     }
     if task.masks.is_none() {
-        at.warning("catch-without-masks", "without masks people go on seeing an image after its exposure")
-            .help("keep the masks, or say `failing: flag`");
+        at.warning("catch-without-masks", "without masks people continue to see an image after its exposure")
+            .help("keep the masks, or set `failing: flag`");
     }
     ALPHA.check("alpha", catch.alpha, at);
     if catch.alpha > 0.0 && catch.right_to_fail(catch.trials.get()).is_none() {
@@ -57,7 +57,7 @@ fn check_numbers(catch: &CatchTrials, task: &HypeTime, at: &mut Diagnostics) {
             .error(
                 "catch-cannot-fail",
                 format!(
-                    "nobody can fail: chance gets all of {} right with a probability of {chance:.3}, more than {}",
+                    "no rater can fail: all of {} are right by chance with a probability of {chance:.3}, more than {}",
                     counted(catch.trials.get(), "catch trial"),
                     catch.alpha
                 ),

@@ -44,7 +44,7 @@ pub(super) fn conditions_tell(rating: &Rating, design: &Design<'_>, at: &mut Dia
         at.field("real")
             .warning(
                 "conditions-tell",
-                format!("a `{name}` is shown with images of one class only, which tells it"),
+                format!("a `{name}` is shown only with images of one class, which reveals the class"),
             )
             .help(
                 "write `conditions: []` to show none, or give the real images items with the same conditions",
@@ -169,7 +169,7 @@ fn forms(page: &[Question], at: &mut Diagnostics) {
         };
         if let Some(fault) = fault {
             at.error("bad-question", format!("the question `{}` {fault}", question.id))
-                .help("give every question a key of its own, and options or a range of numbers");
+                .help("give every question a different key, and options or a range of numbers");
         }
     }
 }
