@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::output;
 use super::progress::Bar;
 
-/// The sets of the study: a process that stands for the real world, and three models of different quality.
+/// The sets of the study: a process that represents the real world, and three models of different quality.
 const SETS: [(&str, Process); 4] = [
     ("real", Process::Real),
     ("good", Process::Good),

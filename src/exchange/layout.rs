@@ -35,7 +35,7 @@ pub struct ExportColumn {
 /// A table of an exported study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
-    /// What a row stands for.
+    /// The meaning of a row.
     pub about: &'static str,
     /// The columns, in order.
     pub columns: &'static [ExportColumn],

@@ -61,7 +61,7 @@ async fn the_page_is_served_by_https_and_cookies_are_secure() {
     let folder = tempfile::tempdir().unwrap();
     let (tls, client) = certify(folder.path());
     let serving = served(tls).await.unwrap();
-    // An idle connection keeps nobody else waiting.
+    // An idle connection does not delay others.
     let silent = TcpStream::connect(serving.address()).await.unwrap();
     let page = ask(&serving, &client, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await;
     assert!(page.starts_with("HTTP/1.1 200 OK"), "{page}");

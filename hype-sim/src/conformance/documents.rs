@@ -33,7 +33,7 @@ pub fn example_fits_the_schema(subject: &Subject) -> Result<(), String> {
         fits(&validator, &written)
             .map_err(|reason| format!("{name}, once written, does not fit: {reason}"))?;
         let read: Box<dyn TaskSpec> = serde_json::from_value(written.clone())
-            .map_err(|error| format!("{name} does not read: {error}"))?;
+            .map_err(|error| format!("{name} cannot be read: {error}"))?;
         let again =
             serde_json::to_value(&read).map_err(|error| format!("{name} cannot be written: {error}"))?;
         if again != written {

@@ -37,7 +37,7 @@ pub fn rubric_example_fits_the_schema(subject: &Subject) -> Result<(), String> {
     let example_task: Box<dyn TaskSpec> = Document::parse(of_task.example)
         .map_err(|found| found.to_string())
         .and_then(|document| document.root().read().map_err(|found| found.to_string()))
-        .map_err(|reason| format!("the task's example does not read: {reason}"))?;
+        .map_err(|reason| format!("the task's example cannot be read: {reason}"))?;
     for (name, one, task) in [("the example", &example, &*example_task), ("the rubric", &rubric, task)] {
         let mut found = Diagnostics::new();
         one.check(&task.describe(), &mut found);
@@ -47,7 +47,7 @@ pub fn rubric_example_fits_the_schema(subject: &Subject) -> Result<(), String> {
         fits(&validator, &written)
             .map_err(|reason| format!("{name}, once written, does not fit: {reason}"))?;
         let read: Box<dyn RubricSpec> = serde_json::from_value(written.clone())
-            .map_err(|error| format!("{name} does not read: {error}"))?;
+            .map_err(|error| format!("{name} cannot be read: {error}"))?;
         let again =
             serde_json::to_value(&read).map_err(|error| format!("{name} cannot be written: {error}"))?;
         ensure(again == written, || format!("{name} reads again as something else: {again}, not {written}"))?;

@@ -101,7 +101,7 @@ fn biases_are_removed_but_intervals_keep_the_raters_spread() {
     // Without the biases 0, -0.5 and 0.5 the scores of x, i1 are 5, 4.5 and 2.5.
     let sos = numbers(find(removed, "stimuli"), "sos")[0];
     assert_close(sos, (3.5_f64 / 2.0).sqrt(), 1e-14);
-    // The spread of the scores as they were given stays that of the SOS hypothesis.
+    // The SOS hypothesis still uses the spread of the original scores.
     assert_eq!(find(removed, "sos_hypothesis"), find(plain, "sos_hypothesis"));
 }
 
@@ -127,7 +127,7 @@ fn z_scores_by_hand() {
     assert_eq!(column(find(only(&found), "opinion_raters"), "above")[2], Value::Null);
 }
 
-/// A dozen raters who agree but for a little, and one who answers by turns with the ends of the scale.
+/// A dozen raters who nearly agree, and one who alternates between the ends of the scale.
 fn erratic() -> Vec<(String, String, f64)> {
     let mut rows = Vec::new();
     for rater in 0..13_usize {
@@ -167,7 +167,7 @@ fn screening_is_told_and_applied_where_it_is_asked_for() {
     assert_eq!(find(only(&screened), "opinion_raters").rows.len(), 13);
     assert_eq!(numbers(find(only(&screened), "stimuli"), "scores"), [12.0; 20]);
 
-    // Had the study left that rater out, nobody would fall out, and everyone is that rater too.
+    // If the study had excluded that rater, no rater would be rejected; `everyone` includes that rater.
     let without = found(", screening: bt500", &rows, &["r12"]);
     let estimate = &only(&without).estimates[0];
     assert_eq!((estimate.value, estimate.raters), (only(&screened).estimates[0].value, 12));
@@ -271,7 +271,7 @@ fn degenerate_tables_say_why() {
     assert!(why[0].contains("within the scale, got 80, from 1 to 5; see `scale`"), "{}", why[0]);
 }
 
-/// Where not everyone saw everything, shares of all presentations are small.
+/// If not every rater saw everything, shares of all presentations are small.
 #[test]
 fn incomplete_designs_are_screened_by_what_each_rater_scored() {
     let rows = erratic();
@@ -287,7 +287,7 @@ fn incomplete_designs_are_screened_by_what_each_rater_scored() {
     assert_eq!(share(", screening: bt500, presentations: scored"), (1.0, false));
 }
 
-/// Every score is quality plus bias, so that P.910 has no spread to weigh raters by.
+/// Every score is quality plus bias, so that P.910 has no spread for weights.
 #[test]
 fn raters_without_spread_are_told() {
     let (raters, items) = (["a", "b", "c"], ["i1", "i2", "i3", "i4"]);
@@ -309,7 +309,7 @@ fn raters_without_spread_are_told() {
     assert!(note.weight == Weight::Note);
 }
 
-/// Biases and weights are held while raters are resampled. Fitting each resample anew gives about the same spread:
+/// Biases and weights are fixed while raters are resampled. Fitting each resample again gives about the same spread:
 /// its standard deviation over 500 resamples has an error of 3 %, and this one's of 2 %.
 #[test]
 fn holding_biases_and_weights_is_close_to_fitting_each_resample() {
@@ -414,7 +414,7 @@ fn faults_are_found() {
     assert!(unreadable("{ kind: opinion, screening: bt600 }").contains("bt500-population"));
 }
 
-/// The measure that is asked for is reported, whatever else there is.
+/// The requested measure is reported even if there are others.
 #[test]
 fn another_measure_can_be_asked_for() {
     let mut table = table(&ROWS);

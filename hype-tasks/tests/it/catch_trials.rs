@@ -1,5 +1,5 @@
-//! Catch trials of HYPE-time: nobody can tell them from others, they move no staircase and enter no score, and what they
-//! say of a rater has three states.
+//! Catch trials of HYPE-time: raters cannot recognize them, they affect neither staircases nor scores, and their
+//! verdict has three states.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 
@@ -191,7 +191,7 @@ fn a_disturbed_one_is_shown_again_with_another_image() {
     }
 }
 
-/// What the check says of a session with so many catch trials right, each displayed as `display` says of its number
+/// The verdict on a session with this many catch trials right, each displayed according to `display` by its number
 /// among them.
 fn verdict(study: &Study, right: usize, display: impl Fn(usize) -> Option<Display>) -> (CheckState, String) {
     let mut sitting = Sitting::open(study, 2);
@@ -234,10 +234,10 @@ fn eleven_of_twelve_right_are_no_chance() {
 fn those_shown_longer_than_asked_do_not_count() {
     let study = watched();
     let frame = 16_667;
-    // One frame at 60 Hz is 0.7 ms more than asked, and as near as it can be.
+    // One frame at 60 Hz is 0.7 ms more than requested, and the closest possible.
     let exact = Display::at(frame, 1);
     assert_eq!(verdict(&study, 12, |_| Some(exact)).0, CheckState::Fail);
-    // Two frames, or a frame at 30 Hz, show people more than was asked for.
+    // Two frames, or one frame at 30 Hz, are longer than requested.
     for long in [Display::at(frame, 2), Display::at(33_333, 1), Display { suspect: true, ..exact }] {
         let (state, why) = verdict(&study, 12, |_| Some(long));
         assert_eq!(state, CheckState::Unclear);
@@ -247,7 +247,7 @@ fn those_shown_longer_than_asked_do_not_count() {
         assert_eq!(verdict(&study, 12, some(6)).0, CheckState::Unclear);
         assert_eq!(verdict(&study, 6, some(7)).0, CheckState::Pass, "six of seven are chance");
     }
-    // Where the page reports displays, a trial without one may have been shown for any time.
+    // If the page reports displays, a trial without one may have been shown for any time.
     assert_eq!(verdict(&study, 12, |number| (number < 6).then_some(exact)).0, CheckState::Unclear);
     // At 144 Hz three frames are 20.8 ms, two are 13.9 ms.
     assert_eq!(verdict(&study, 12, |_| Some(Display::at(6_944, 3))).0, CheckState::Unclear);

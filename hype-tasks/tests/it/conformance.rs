@@ -65,7 +65,7 @@ task_conformance!(
     raters = raters(RaterDesign::Within)
 );
 
-/// Short sessions with all that a rating session can have.
+/// Short sessions with every feature of a rating session.
 fn rating() -> Rating {
     Rating {
         per_session: Some(8.into()),

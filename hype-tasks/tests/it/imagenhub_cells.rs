@@ -1,4 +1,4 @@
-//! ImagenHub's tables hold in all cells, through sessions of a study in YAML.
+//! All cells of ImagenHub's tables are reproduced by sessions of a study in YAML.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
@@ -46,7 +46,8 @@ fn yaml(kind: &str, table: &str) -> String {
     )
 }
 
-/// Plays one session of a study in YAML whose image `n` gets the answers `cells[n]`, and hands each image's scores on.
+/// Runs one session of a study in YAML whose image `n` gets the answers `cells[n]`, and passes on each image's
+/// scores.
 fn play(
     kind: &str,
     table: &str,
@@ -69,7 +70,7 @@ fn play(
     study
 }
 
-/// Perfect looks, so that O is the root of SC.
+/// Perceptual quality is perfect, so O is the root of SC.
 const FINE: [(&str, &str); 3] = [("objects", "recognizable"), ("artifacts", "none"), ("unusual", "none")];
 
 fn with_looks<'a>(conditions: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {

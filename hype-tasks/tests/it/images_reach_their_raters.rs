@@ -36,7 +36,7 @@ fn outputs(counts: &[usize], models: usize) -> Stimuli {
     Stimuli::with_items(sets, all, items.collect()).unwrap()
 }
 
-/// What each session shows of the images under judgment, first showings only, and how many come again.
+/// The images under judgment in each session, without repeats, and the number of repeats.
 fn dealt(study: &Study) -> Vec<(Vec<StimulusId>, usize)> {
     let main = |id: &StimulusId| study.stimuli().set_of(*id).unwrap().used_for == Use::Main;
     (0..study.places())

@@ -1,4 +1,4 @@
-//! Synthetic raters with known strengths: what raters are shown and how it is scored gives the strengths back.
+//! Synthetic raters with known strengths: trials and scores recover the strengths.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
@@ -150,7 +150,7 @@ fn fooling_rates_are_what_the_observer_does_not_see() {
     }
 }
 
-/// How far the chances that one model beats another are off after each session: the root of the mean square over all
+/// The error of the win probabilities after each session: the root of the mean square over all
 /// pairs of twelve models, each e times as strong as the one before.
 fn errors(pairs: PairSelection, seed: u64) -> Vec<f64> {
     const COUNT: usize = 12;

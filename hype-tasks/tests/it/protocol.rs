@@ -93,7 +93,7 @@ fn a_timed_trial_counts_down_shows_masks_and_tells() {
 #[test]
 fn the_qualification_needs_both_classes() {
     let study = study(Box::new(HypeInfinity::default()), paid(), 200);
-    // Right on everything that is shown as real, which is half: 50 % on the whole, 0 % on fakes.
+    // Right for all real images, which are half: 50 % overall, 0 % for fakes.
     let (mut session, _) = Session::open(&study, "r", 3, 0).unwrap();
     while let Step::Show(trial) = session.step().clone() {
         session.handle_answer(trial.number, json!({ "judgment": "real" }), Timing::default()).unwrap();

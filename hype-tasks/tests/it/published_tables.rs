@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::aggregating::{Cell, aggregate, measure, named, table, value};
 
 /// Four observers of twelve units, some of them not rated (Krippendorff 2011, "Computing Krippendorff's
-/// Alpha-Reliability", section C); 0 stands for no value.
+/// Alpha-Reliability", section C); 0 means no value.
 const OBSERVERS: [[u8; 12]; 4] = [
     [1, 2, 3, 3, 2, 1, 4, 1, 2, 0, 0, 0],
     [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, 0, 3],
@@ -99,7 +99,7 @@ fn strengths_of_two_models_are_the_log_odds_of_their_votes() {
     assert!((difference - 3_f64.ln()).abs() < 1e-6, "{difference}");
 }
 
-/// Tables of our own simulation, with what an independent program found in them (`tests/data/make_tables.py`).
+/// Simulated tables, with the results of an independent program (`tests/data/make_tables.py`).
 fn own_tables() -> Value {
     serde_json::from_str(include_str!("../data/tables.json")).unwrap()
 }

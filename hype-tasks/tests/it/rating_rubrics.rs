@@ -1,4 +1,4 @@
-//! Rubrics of ratings: HEIM's words and scores, opinion scores, questions of one's own, gold images and repeats.
+//! Rubrics of ratings: HEIM's words and scores, opinion scores, custom questions, gold images and repeats.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
@@ -159,7 +159,7 @@ fn opinions_score_their_categories_and_comparisons_turn_with_the_order() {
             study(&task, &rubric, per_item(&task, 2), fixtures::items(images as u32, &["m"], &[Source]));
         let stimuli = study.stimuli().clone();
         let is_given = |id| stimuli.set_of(id).unwrap().used_for == Use::Condition;
-        // How much better the output is than its source; in pairs what is answered depends on which stands second.
+        // How much better the output is than its source; in pairs the answer depends on which one is second.
         let wanted = |number: usize| lowest + (number % categories.len()) as i32;
         let mut output_first = 0;
         let record = answered(&study, 0, |trial, truth| {
@@ -293,7 +293,7 @@ fn watched() -> hype_core::Study {
     study(&task, &Opinion::default(), per_item(&task, 2), stimuli)
 }
 
-/// Plays a session: so many gold images right, so many repeats answered alike.
+/// Runs a session with the given numbers of right gold images and of repeats with the same answer.
 fn watched_record(study: &hype_core::Study, right: u32, alike: u32) -> SessionRecord {
     let (mut right, mut alike) = (right, alike);
     let mut seen = BTreeMap::new();

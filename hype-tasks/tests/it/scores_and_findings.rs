@@ -1,4 +1,4 @@
-//! Rubrics score what raters did, and `by_model` aggregates it: numbers worked out by hand and by simulation.
+//! Rubrics score sessions, and `by_model` aggregates the scores: numbers computed by hand and by simulation.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
@@ -183,7 +183,7 @@ fn raters_and_items_are_resampled_together() {
     let items = ["i1", "i2", "i3", "i4", "i5", "i6"];
     for (r, rater) in ["r1", "r2", "r3", "r4"].iter().enumerate() {
         for (i, item) in items.iter().enumerate() {
-            // Items differ, raters do not: resampling raters alone sees no spread at all.
+            // Items differ, raters do not: resampling only raters gives no spread.
             rows.push((*rater, "x", *item, i as f64 + 0.001 * r as f64));
         }
     }

@@ -1,4 +1,4 @@
-//! What raters chose and ranked becomes the rows that it should, worked out by hand.
+//! Choices and rankings give the expected rows, computed by hand.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
@@ -170,7 +170,7 @@ fn logs_that_were_altered_are_not_scored() {
     }
 }
 
-/// Answers every trial by a rule that sees what the rater sees.
+/// Answers every trial by a rule that knows what the rater sees.
 struct By(fn(&Trial, &Truth) -> Value);
 
 impl Rater for By {

@@ -1,4 +1,4 @@
-//! What is judged side by side is shared out evenly: votes, sides and places, and no rater judges anything twice.
+//! Side-by-side judgments are balanced over votes, sides and positions, and no rater judges anything twice.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 
@@ -23,7 +23,7 @@ const MODELS: [&str; 5] = ["a", "b", "c", "d", "e"];
 /// One comparison: item and the two sets in their order.
 type Unit = (String, u16, u16);
 
-/// The units that a session's main phase compared, and whether the first of the pair stood on the left.
+/// The units that a session's main phase compared, and whether the first of the pair was on the left.
 fn units(stimuli: &Stimuli, record: &SessionRecord) -> Vec<(Unit, bool)> {
     main(record)
         .map(|answered| {

@@ -1,9 +1,9 @@
 //! A classifier that sees everything but pixels: can it tell the classes apart?
 //!
 //! Each feature is tested by itself, and all of them by a logistic regression that is validated on unseen raters. The
-//! measure is the area under the ROC curve (AUC), 0.5 if the classes cannot be told apart. Under that hypothesis its
-//! standard error is √((m + n + 1) / 12mn) for m and n showings (Hanley & McNeil 1982, equation 2, at an area of ½).
-//! The bound holds for all features together, with a false alarm in one of [`ALARMS`] runs (Bonferroni).
+//! measure is the area under the ROC curve (AUC), 0.5 if the classes cannot be distinguished. Under that hypothesis
+//! its standard error is √((m + n + 1) / 12mn) for m and n showings (Hanley & McNeil 1982, equation 2, at an area of
+//! ½). The bound holds for all features together, with a false alarm in one of [`ALARMS`] runs (Bonferroni).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +27,7 @@ pub(crate) struct Showing {
     pub(crate) features: BTreeMap<String, f64>,
 }
 
-/// How well the classes can be told apart.
+/// How well the classes can be distinguished.
 #[derive(Debug)]
 pub(crate) struct Findings {
     /// The AUC of the classifier.

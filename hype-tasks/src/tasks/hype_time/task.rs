@@ -210,7 +210,7 @@ register_task!(
     HypeTime,
     "hype_time",
     summary =
-        "HYPE-time: the exposure in milliseconds at which a rater tells a model's images from real ones",
+        "HYPE-time: the exposure in milliseconds at which a rater distinguishes a model's images from real ones",
     citation = "Zhou et al. 2019, HYPE: A Benchmark for Human eYe Perceptual Evaluation of Generative Models, NeurIPS",
     example = "{ kind: hype_time, blocks: 3, trials_per_block: 150, staircase: { preset: weighted } }",
 );

@@ -1,4 +1,4 @@
-//! Studies of ratings and raters who answer as they are told.
+//! Studies of ratings, and raters with given answers.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use std::collections::BTreeMap;
@@ -69,7 +69,7 @@ impl<F: FnMut(&Trial, &Truth) -> Value + Send> Rater for Told<F> {
     }
 }
 
-/// Plays the session at a place, and gives its record.
+/// Runs the session at a place, and returns its record.
 pub(crate) fn answered(
     study: &Study,
     place: u32,
@@ -80,7 +80,7 @@ pub(crate) fn answered(
     SessionRecord::from_events(log).unwrap()
 }
 
-/// The first option or the least number for every question, but for those named.
+/// The first option or the least number for every question except those named.
 pub(crate) fn answer_with(trial: &Trial, named: &[(&str, &str)]) -> Value {
     let mut answer = Map::new();
     for question in trial.questions.iter() {

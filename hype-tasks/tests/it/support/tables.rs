@@ -40,7 +40,7 @@ pub(crate) fn excluded(raters: &[&str]) -> Vec<Exclusion> {
     raters.iter().map(exclusion).collect()
 }
 
-/// What an aggregator finds; what it finds survives JSON, so that nothing of it is NaN.
+/// An aggregator's findings, which survive JSON, so that none of them is NaN.
 #[track_caller]
 pub(crate) fn aggregate(
     by: &dyn AggregatorSpec,
@@ -105,7 +105,7 @@ pub(crate) fn unreadable(text: &str) -> String {
     document.root().read::<Box<dyn AggregatorSpec>>().unwrap_err().to_string()
 }
 
-/// Checks that the example of a kind reads and has no fault.
+/// Checks that the example of a kind can be read and has no fault.
 #[track_caller]
 pub(crate) fn example_reads(kind: &str) {
     let registry = Registry::linked().unwrap();
