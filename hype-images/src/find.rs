@@ -135,7 +135,7 @@ fn parse(pattern: &str) -> Result<Vec<Part>, ImageError> {
     Ok(parts)
 }
 
-/// A folder on the way, or a file at its end.
+/// A folder along a pattern, or a file at its end.
 #[derive(Clone)]
 struct Place {
     path: PathBuf,

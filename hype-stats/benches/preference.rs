@@ -35,7 +35,7 @@ impl Votes {
         let mut votes = Self::default();
         let mut state = 7_u64;
         let mut below = |bound: u64| {
-            // Knuth's linear congruential generator for 64 bits, of which the upper half is used.
+            // Knuth's linear congruential generator with 64 bits; the upper half is used.
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             ((state >> 32) * bound) >> 32
         };

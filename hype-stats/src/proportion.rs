@@ -11,7 +11,8 @@ pub enum ProportionInterval {
     /// Wilson's (1927) score interval: all π with |p - π| ≤ z √(π (1 - π) / n).
     #[default]
     Wilson,
-    /// Clopper and Pearson's (1934) exact interval from beta quantiles: covers at least the level.
+    /// Clopper and Pearson's (1934) exact interval from beta quantiles: the coverage is at least the
+    /// level.
     ClopperPearson,
     /// Jeffreys's: quantiles of Beta(k + 1/2, n - k + 1/2), both tails equal, also at k = 0 and n.
     Jeffreys,

@@ -1,4 +1,4 @@
-//! docs/TERMINAL.md shows the program's present output.
+//! docs/TERMINAL.md shows the program's current output.
 
 #![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
 

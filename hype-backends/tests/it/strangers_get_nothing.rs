@@ -256,7 +256,7 @@ async fn malformed_http_is_refused_or_cut_off() {
     }
     for (what, bytes) in hostile {
         let mut wire = Connection::to(served.address()).await;
-        // The server may close the connection before it has read all.
+        // The server may close the connection before it has read everything.
         let _ = wire.send(&bytes).await;
         let _ = wire.finish().await;
         while let Ok(reply) = wire.reply().await {

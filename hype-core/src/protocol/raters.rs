@@ -160,8 +160,8 @@ impl Raters {
     }
 }
 
-/// One row of a Williams square: over its rows (two squares where the number is odd) each item stands in
-/// each position, and directly after each other item, equally often (Williams 1949).
+/// One row of a Williams square: over its rows (two squares if the number is odd) each item is in each position, and
+/// directly after each other item, equally often (Williams 1949).
 fn williams_row(row: u32, items: &[SetId]) -> Vec<SetId> {
     let n = items.len();
     let rows = if n.is_multiple_of(2) { n } else { 2 * n };

@@ -18,7 +18,7 @@ pub(crate) struct Shaper {
 
 pub(super) const IDENTITY: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
-/// Linear sRGB to CIE XYZ under D50 as ICC profiles of sRGB have it, in 16 binary places.
+/// Linear sRGB to CIE XYZ under D50 as ICC profiles of sRGB have it, in 16 binary digits.
 ///
 /// To keep a profile's levels unchanged, the inverse must use the same rounding.
 pub(super) const ICC_SRGB: Matrix3d = Matrix3d {
@@ -79,7 +79,8 @@ fn decode(level: f64) -> f64 {
     if level <= 0.040_45 { level / 12.92 } else { libm::pow((level + 0.055) / 1.055, 2.4) }
 }
 
-/// Where each level begins, and the level of the start of each of [`STEPS`] steps of light.
+/// The light at which each level begins, and the level at the start of each of [`STEPS`] steps of
+/// light.
 struct Encoding {
     begins: [f64; 257],
     starts: Vec<u8>,

@@ -52,7 +52,7 @@ pub(super) fn decode(bytes: &[u8], header: Header) -> Result<Raw, Flaw> {
 fn inks(pixel: &mut [u8; 4]) {
     let [y, cb, cr, black] = *pixel;
     let (y, cb, cr) = (i32::from(y) << 16, i32::from(cb) - 128, i32::from(cr) - 128);
-    // 1.402, 0.344136, 0.714136 and 1.772 with 16 binary places.
+    // 1.402, 0.344136, 0.714136 and 1.772 with 16 binary digits.
     let level = |sum: i32| ((sum + (1 << 15)) >> 16).clamp(0, 255) as u8;
     let (red, green, blue) =
         (level(y + 91_881 * cr), level(y - 22_554 * cb - 46_802 * cr), level(y + 116_130 * cb));

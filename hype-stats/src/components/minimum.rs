@@ -64,7 +64,7 @@ impl<F: FnMut(&[f64]) -> Option<f64>> Search<'_, F> {
         STEP * self.point[place].abs().max(1.0)
     }
 
-    /// The value at some steps from the point.
+    /// The value at given steps from the point.
     fn at(&mut self, moves: &[(usize, f64)]) -> Option<f64> {
         let mut moved = self.point.clone();
         for &(place, steps) in moves {

@@ -45,7 +45,7 @@ pub struct OrderAveraged {
 
 impl EloSystem {
     /// Sets the greatest change of a rating, the rating that all start with, and the difference of
-    /// ratings that stands for odds of ten to one.
+    /// ratings that corresponds to odds of ten to one.
     ///
     /// # Errors
     ///

@@ -29,7 +29,7 @@ pub struct Elo {
     pub k: f64,
     /// The rating that all models begin with.
     pub start: f64,
-    /// The difference that stands for odds of ten to one.
+    /// The difference that corresponds to odds of ten to one.
     #[schemars(transform = SCALE.schema())]
     pub scale: f64,
     /// The number of random orders that are averaged.

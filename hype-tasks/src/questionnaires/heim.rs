@@ -154,7 +154,7 @@ impl HeimImage {
         at.within("aspects", |at| {
             if self.aspects.is_empty() {
                 at.error("empty", "there are no aspects")
-                    .help("leave `aspects` out to ask all but photorealism");
+                    .help("omit `aspects` to ask all except photorealism");
             }
             let prompted = self.aspects.iter().any(|aspect| aspect.needs_prompt());
             let photorealism = self.aspects.iter().position(|aspect| *aspect == Aspect::Photorealism);

@@ -28,7 +28,7 @@ const AS_GIVEN: Use = Use { centre: 0.0, scale: 1.0, weight: 1.0, origin: 0.0 };
 #[derive(Default)]
 struct Share {
     origin: f64,
-    /// Place of the stimulus, weighted sum and weight.
+    /// Position of the stimulus, weighted sum and weight.
     cells: Vec<(usize, f64, f64)>,
 }
 

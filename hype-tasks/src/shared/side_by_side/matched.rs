@@ -121,7 +121,7 @@ impl Size {
                 at.note(
                     "unused-images",
                     format!(
-                        "the smallest set has {}, so of the others {unused} are never shown",
+                        "the smallest set has {}, so {unused} of the others are never shown",
                         counted(self.matched_sets, "image")
                     ),
                 )
