@@ -156,7 +156,9 @@ impl Builder<'_> {
                     if documents > 1 {
                         let mut fault =
                             self.fault(span, "several-documents", "a second document starts here");
-                        fault.help("remove the line `---` and everything after it, or put it in a separate text");
+                        fault.help(
+                            "remove the line `---` and everything after it, or put it in a separate text",
+                        );
                         return Err(fault.into());
                     }
                 }

@@ -121,7 +121,9 @@ pub fn next_changes_nothing(subject: &Subject) -> Result<(), String> {
             })?;
             if let Some(answered) = answered {
                 ensure(machine.truth() == machine.truth(), || {
-                    format!("place {place}: asked twice for the truth, the task gives different ones at trial {trial}")
+                    format!(
+                        "place {place}: asked twice for the truth, the task gives different ones at trial {trial}"
+                    )
                 })?;
                 ensure(before == machine.fingerprint(), || {
                     format!("place {place}: asking changes the state at trial {trial}")

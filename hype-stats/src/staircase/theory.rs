@@ -26,7 +26,9 @@ pub enum TheoryError {
     Staircase(#[from] StaircaseError),
     /// The computation would take more steps than are allowed: the author needs a coarser lattice of
     /// levels, a smaller count or fewer trials.
-    #[error("{quantity} of this staircase would take about {steps:.1e} steps, more than the allowed {most:.1e}")]
+    #[error(
+        "{quantity} of this staircase would take about {steps:.1e} steps, more than the allowed {most:.1e}"
+    )]
     TooLarge {
         /// The requested quantity.
         quantity: &'static str,

@@ -228,7 +228,10 @@ pub(crate) fn check_needs(needed: &[&str], kind: &str, measures: &[Measure], at:
     if !missing.is_empty() {
         at.error(
             "wrong-aggregator",
-            format!("the aggregator {kind} needs measures that the rubric does not have: {}", missing.join(", ")),
+            format!(
+                "the aggregator {kind} needs measures that the rubric does not have: {}",
+                missing.join(", ")
+            ),
         )
         .help("omit `aggregate` to use the rubric's own, or use `by_model`");
     }

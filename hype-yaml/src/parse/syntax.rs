@@ -32,7 +32,10 @@ pub(super) fn explain(info: &str, text: &str, start: usize) -> Explanation {
         let message = info
             .contains("mapping values are not allowed")
             .then(|| "text that contains `: ` cannot stand here without quotes".to_owned());
-        return explain(message, "write each entry as `key: value`, and put text that contains `: ` in quotes");
+        return explain(
+            message,
+            "write each entry as `key: value`, and put text that contains `: ` in quotes",
+        );
     }
     if info.contains("a flow mapping") {
         return explain(
@@ -91,10 +94,7 @@ fn indentation(text: &str, start: usize) -> Option<Explanation> {
     let wanted: Vec<String> = open.iter().map(ToString::to_string).collect();
     let last = open.last().copied().unwrap_or_default();
     Some(Explanation {
-        message: Some(format!(
-            "the line is indented by {}, which matches no earlier entry",
-            spaces(own)
-        )),
+        message: Some(format!("the line is indented by {}, which matches no earlier entry", spaces(own))),
         help: Some(match wanted.split_last() {
             Some((_, before)) if !before.is_empty() => {
                 format!(

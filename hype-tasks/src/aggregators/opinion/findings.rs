@@ -155,7 +155,10 @@ impl OpinionScores {
         match &part.screened {
             Ok(found) => {
                 if found.rule_met_all {
-                    remarks.warn("screening-met-all", "BT.500 would reject every rater, so no rater is rejected");
+                    remarks.warn(
+                        "screening-met-all",
+                        "BT.500 would reject every rater, so no rater is rejected",
+                    );
                 }
                 let rejected: Vec<usize> =
                     found.subjects.iter().filter(|one| one.rejected).map(|one| one.subject).collect();
@@ -169,7 +172,9 @@ impl OpinionScores {
                     }
                 }
             }
-            Err(error) if applied => remarks.warn("no-screening", &format!("raters are not screened: {error}")),
+            Err(error) if applied => {
+                remarks.warn("no-screening", &format!("raters are not screened: {error}"))
+            }
             Err(_) => {}
         }
         if applied && self.presentations == PresentationRule::Design && !part.part.is_complete() {

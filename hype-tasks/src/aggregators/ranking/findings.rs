@@ -198,7 +198,8 @@ impl RankingOfModels {
         let (mut estimates, used) = match fitted {
             Ok(found) => found,
             Err(error) => {
-                let text = format!("{label}: no strengths can be estimated: {}", explain(&error, &sample.names()));
+                let text =
+                    format!("{label}: no strengths can be estimated: {}", explain(&error, &sample.names()));
                 notes.push(Note::warning("no-strengths", text));
                 return None;
             }

@@ -100,7 +100,10 @@ pub(crate) fn check_raters(design: &Design<'_>, at: &mut Diagnostics) {
     }
     if design.raters.design == RaterDesign::Between {
         at.field("design")
-            .error("not-between", "every rater sees the models side by side, so a rater cannot judge a single model")
+            .error(
+                "not-between",
+                "every rater sees the models side by side, so a rater cannot judge a single model",
+            )
             .help("write `design: within`, or leave it out");
     }
 }

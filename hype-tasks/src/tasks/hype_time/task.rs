@@ -209,8 +209,7 @@ impl HypeTime {
 register_task!(
     HypeTime,
     "hype_time",
-    summary =
-        "HYPE-time: the exposure in milliseconds at which a rater distinguishes a model's images from real ones",
+    summary = "HYPE-time: the exposure in milliseconds at which a rater distinguishes a model's images from real ones",
     citation = "Zhou et al. 2019, HYPE: A Benchmark for Human eYe Perceptual Evaluation of Generative Models, NeurIPS",
     example = "{ kind: hype_time, blocks: 3, trials_per_block: 150, staircase: { preset: weighted } }",
 );

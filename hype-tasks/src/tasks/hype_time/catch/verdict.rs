@@ -29,7 +29,10 @@ pub(in crate::tasks::hype_time) fn verdict(task: &HypeTime, session: &SessionRec
     let (state, why) = match catch.right_to_fail(of) {
         None => (
             CheckState::Unclear,
-            format!("only {of} of {} were as short as requested, too few to decide", counted(all, "catch trial")),
+            format!(
+                "only {of} of {} were as short as requested, too few to decide",
+                counted(all, "catch trial")
+            ),
         ),
         Some(least) if right >= least => (
             CheckState::Fail,
