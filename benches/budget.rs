@@ -1,6 +1,6 @@
 //! Measures costs against their limits: run with `cargo bench --bench budget`.
 //!
-//! The names state the limits. The statistics, staircases and stores have benches of their own in
+//! The names state the limits. The statistics, staircases and stores have separate benches in
 //! their crates.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a bench")]

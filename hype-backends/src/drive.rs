@@ -10,7 +10,7 @@ use hype_core::study::session::{Accepted, Recorded, Rejected, ReplayError, sessi
 use hype_core::{Ending, Event, Micros, Rater, Response, Session, Store, Stream, Study};
 use serde_json::Value;
 
-/// The least number of events appended together, except at the end of a session.
+/// The minimum number of events appended together, except at the end of a session.
 const BATCH: usize = 64;
 
 /// The state that [`drive`] leaves a session in.

@@ -1,6 +1,6 @@
 //! The program `hype`: reads arguments, calls the library, prints.
 //!
-//! # A program with plugins of its own
+//! # A program with its own plugins
 //! A crate that links plugins gets all commands, such as `check`, `simulate`, `run`, `score` and `export`, with one
 //! line. The crate of the plugins has to be named, or else it is not linked:
 //!

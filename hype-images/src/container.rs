@@ -16,7 +16,7 @@ mod webp;
 pub(crate) struct Header {
     pub(crate) width: u32,
     pub(crate) height: u32,
-    /// The most memory that decoding takes, in bytes.
+    /// The maximum memory that decoding takes, in bytes.
     pub(crate) memory: u64,
     /// The number of pixels that are written or refined.
     pub(crate) work: u64,

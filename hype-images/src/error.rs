@@ -118,7 +118,7 @@ pub enum ImageError {
         height: u32,
         /// The longest side allowed.
         side: u32,
-        /// The most pixels allowed.
+        /// The maximum number of pixels.
         pixels: u64,
     },
     #[cfg(feature = "masks")]
@@ -232,7 +232,7 @@ pub enum ImageError {
     Size {
         /// The side asked for, in pixels.
         size: u32,
-        /// The least allowed.
+        /// The minimum.
         least: u32,
         /// The maximum.
         most: u32,

@@ -15,7 +15,7 @@ mod nearest;
 /// A file that a pattern matches.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FoundFile {
-    /// The path relative to the base folder, with `/` between its parts; absolute where the pattern is.
+    /// The path relative to the base folder, with `/` between its parts; absolute if the pattern is.
     pub relative: Arc<str>,
     /// The path to open.
     pub path: PathBuf,

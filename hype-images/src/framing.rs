@@ -42,7 +42,7 @@ impl Framing {
     /// The part of a picture of this size that is used, and the size that it is resized to.
     ///
     /// # Errors
-    /// [`PictureError::Size`] where the size asked for is beyond the limits.
+    /// [`PictureError::Size`] if the requested size is beyond the limits.
     pub fn plan(self, from: Size) -> Result<(Region, Size), PictureError> {
         let whole = Region { left: 0, top: 0, size: from };
         match self {
@@ -65,7 +65,7 @@ impl Framing {
     /// Resizes a picture.
     ///
     /// # Errors
-    /// [`PictureError::Size`] where the size asked for is beyond the limits.
+    /// [`PictureError::Size`] if the requested size is beyond the limits.
     pub fn frame(self, picture: &Picture, filter: Filter) -> Result<Picture, PictureError> {
         let (part, to) = self.plan(picture.size())?;
         if part.size == picture.size() {

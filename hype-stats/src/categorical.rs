@@ -32,7 +32,7 @@ pub enum Continuity {
     /// The plain statistic.
     #[default]
     Uncorrected,
-    /// Yates's (1934) correction, applied where there is one degree of freedom.
+    /// Yates's (1934) correction, applied if there is one degree of freedom.
     Yates,
 }
 

@@ -10,14 +10,14 @@ pub enum StatError {
     TooFew {
         /// The requested statistic.
         statistic: &'static str,
-        /// The least number that it needs.
+        /// The minimum number that it needs.
         needed: usize,
         /// What is counted: `observations`, `groups`, `pairs`.
         of: &'static str,
         /// The actual number.
         got: usize,
     },
-    /// The data are constant where the statistic divides by their spread.
+    /// The data are constant but the statistic divides by their spread.
     #[error("{statistic} is not defined: {reason}")]
     Degenerate {
         /// The requested statistic.

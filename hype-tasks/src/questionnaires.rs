@@ -7,7 +7,7 @@
 //! All of them read a session's log in the same way. Gold stimuli are not scored. A stimulus that was shown twice is
 //! scored by its first presentation. The model of a score is the set of its stimulus, real sets included. In addition
 //! to their own measures they report `gold_correct` (whether a gold stimulus was answered correctly) and
-//! `consistency` (the share of the answers to a repeated stimulus that were the same), where there are such trials.
+//! `consistency` (the share of the answers to a repeated stimulus that were the same), if there are such trials.
 //!
 //! A questionnaire asks nothing about an item that lacks a condition that its questions need.
 

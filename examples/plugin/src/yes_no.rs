@@ -33,7 +33,7 @@ pub struct YesNoState {
 }
 
 impl YesNoState {
-    /// The right answer to the current trial, where the page asks whether the image is real.
+    /// The right answer to the current trial, if the page asks whether the image is real.
     fn right(&self) -> Option<&'static str> {
         self.questions.iter().find(|question| &*question.id == REAL)?;
         Some(if self.trials.get(self.answered)?.2 == Role::Real { "yes" } else { "no" })

@@ -81,7 +81,7 @@ fn heims_question_is_asked_about_the_same_images() {
     let study = opened();
     let found = findings(&study);
     let photorealism = of(&found, "photorealism");
-    // Real images are rated in half of each rater's trials, and their set has an estimate of its own.
+    // Real images are rated in half of each rater's trials, and their set has a separate estimate.
     assert_eq!(photorealism.responses, 3 * 12 * 20);
     let value = |model: &str| {
         let estimate = photorealism.estimates.iter().find(|one| &*one.model == model).unwrap();

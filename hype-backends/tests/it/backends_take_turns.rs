@@ -204,7 +204,7 @@ fn is_completed(log: &[Event]) -> bool {
     matches!(log.last(), Some(Event::Finished(outcome)) if outcome.ending == Ending::Completed)
 }
 
-/// All ordered pairs of drivers, each pair with a store of its own.
+/// All ordered pairs of drivers, each pair with a separate store.
 async fn take_turns(store: impl AsyncFn(String) -> Arc<dyn Store>) {
     for first in DRIVERS {
         for second in DRIVERS {

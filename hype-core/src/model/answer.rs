@@ -12,7 +12,7 @@ mod writing;
 /// A rater's answer to a trial: one value for each question, by the question's key.
 ///
 /// In logs it is a JSON object with its keys in order. Texts of up to 23 bytes, which is most keys and options, are held
-/// in place, so an answer to one question needs no memory of its own.
+/// in place, so an answer to one question needs no separate allocation.
 ///
 /// Any JSON that a page reports can be converted into an answer ([`From<Value>`](#impl-From<Value>-for-Answer)), even
 /// if it is not an object; a session refuses such an answer.

@@ -39,7 +39,7 @@ impl Digest {
     }
 }
 
-/// Writes JSON with sorted keys, also where a program enables `preserve_order` of `serde_json`.
+/// Writes JSON with sorted keys, also if a program enables `preserve_order` of `serde_json`.
 fn write_canonical(value: &Value, into: &mut String) {
     match value {
         Value::Array(items) => {

@@ -146,7 +146,7 @@ pub struct ScoreTable {
     value: Vec<f64>,
 }
 
-/// The value of [`Columns::against`] where a value is not a comparison.
+/// The value of [`Columns::against`] if a value is not a comparison.
 pub const NO_MODEL: u32 = u32::MAX;
 
 /// The columns of a table, all of one length; names by their numbers.
@@ -156,7 +156,7 @@ pub struct Columns<'a> {
     pub rater: &'a [u32],
     /// Models.
     pub model: &'a [u32],
-    /// The models that they were compared with; [`NO_MODEL`] where the value is not a comparison.
+    /// The models that they were compared with; [`NO_MODEL`] if the value is not a comparison.
     pub against: &'a [u32],
     /// Items.
     pub item: &'a [u32],

@@ -59,7 +59,7 @@ pub struct Aggregation {
 }
 
 impl Aggregation {
-    /// Scores of these measures without a study, whose models have no order of their own.
+    /// Scores of these measures without a study, whose models have no inherent order.
     #[must_use]
     pub const fn new(measures: Vec<Measure>, design: RaterDesign) -> Self {
         Self { measures, design, models: Vec::new() }

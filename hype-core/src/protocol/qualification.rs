@@ -26,7 +26,7 @@ impl Default for Qualification {
 pub struct PassMark {
     /// What is counted.
     pub rule: PassRule,
-    /// The least share of right answers.
+    /// The minimum share of right answers.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub at_least: f64,
 }
@@ -49,7 +49,7 @@ pub enum PassRule {
 }
 
 impl PassMark {
-    /// The least number of right answers among `trials` that reaches the share.
+    /// The minimum number of right answers among `trials` that reaches the share.
     #[must_use]
     pub fn needed(&self, trials: u32) -> u32 {
         // The tolerance of 10^-9 absorbs the binary rounding of decimals such as 0.65.

@@ -121,7 +121,7 @@ pub struct LiveStatus {
     pub given_up: u32,
     /// Places without a rater.
     pub free: u32,
-    /// The currency (ISO 4217) and what raters have earned, where they are paid.
+    /// The currency (ISO 4217) and what raters have earned, if they are paid.
     pub spent: Option<(Arc<str>, Amount)>,
     /// Recent findings; `None` while there are too few data.
     pub findings: Option<Arc<Findings>>,

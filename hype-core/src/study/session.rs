@@ -111,7 +111,7 @@ pub enum Accepted {
 pub struct Recorded {
     /// The event to store.
     pub event: Event,
-    /// The outcome, where the report ends the session; to be stored together with the event.
+    /// The outcome, if the report ends the session; to be stored together with the event.
     pub finished: Option<Outcome>,
 }
 

@@ -7,10 +7,10 @@ use super::level::{Level, phase};
 use super::resample::embed;
 use super::{Plane, TextureError};
 
-/// The most orientations a pyramid can have.
+/// The maximum number of orientations of a pyramid.
 pub const MAX_ORIENTATIONS: usize = 16;
 
-/// The most scales a pyramid can have.
+/// The maximum number of scales of a pyramid.
 pub const MAX_SCALES: usize = 12;
 
 /// A complex steerable pyramid for planes of one size.

@@ -72,7 +72,7 @@ fn answers_that_are_judged_wrongly_are_caught() {
     caught(
         Sabotage::ContradictoryTruth,
         "verdicts_follow_the_truth",
-        "is judged wrong, and by the truth it is right",
+        "is judged wrong, but the truth calls it right",
     );
     caught(Sabotage::TruthIsNoOption, "right_answers_can_be_given", "`seen: \"painted\"` cannot be given");
     caught(Sabotage::TruthAnswersNothing, "right_answers_can_be_given", "`heard: \"real\"` cannot be given");
@@ -80,7 +80,7 @@ fn answers_that_are_judged_wrongly_are_caught() {
     caught(
         Sabotage::NobodyIsRight,
         "verdicts_follow_the_truth",
-        "is judged wrong, and by the truth it is right",
+        "is judged wrong, but the truth calls it right",
     );
     caught(Sabotage::FastIsRight, "verdicts_follow_the_truth", "is judged wrong");
     caught(

@@ -58,7 +58,7 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// The current stimulus; images repeat where there are too few.
+    /// The current stimulus; images repeat if there are too few.
     pub(crate) fn showing(&self) -> &Showing {
         &self.showings[self.answered as usize % self.showings.len()]
     }

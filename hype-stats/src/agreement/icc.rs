@@ -74,7 +74,7 @@ pub struct Icc {
 ///
 /// [`StatError::TooFew`] for fewer than two items or raters, [`StatError::Lengths`] for ragged rows,
 /// [`StatError::NotFinite`] for NaN or infinity, and [`StatError::Degenerate`] if all ratings are the
-/// same or all items have the same mean where the coefficient divides by their spread.
+/// same or all items have the same mean if the coefficient divides by their spread.
 ///
 /// # Examples
 ///

@@ -338,7 +338,7 @@ impl Tiles<i16, SMALL> {
 /// Bootstraps any statistic of two crossed factors, which receives the weights of raters and items.
 ///
 /// A weight is how often the rater or item was drawn; a response counts with the product of both. On
-/// the data themselves all weights are 1. Where the statistic is NaN or infinite, the resample counts
+/// the data themselves all weights are 1. If the statistic is NaN or infinite, the resample counts
 /// as undefined.
 ///
 /// # Errors

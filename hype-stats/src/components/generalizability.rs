@@ -97,7 +97,7 @@ pub fn generalizability(
     })
 }
 
-/// Least number of raters whose mean reaches a reliability.
+/// Minimum number of raters whose mean reaches a reliability.
 ///
 /// # Method
 ///

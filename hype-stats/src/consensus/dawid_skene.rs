@@ -6,7 +6,7 @@ use super::votes::LabelVotes;
 use crate::StatError;
 use crate::parallel;
 
-/// Least expected count and least class prior.
+/// Minimum expected count and minimum class prior.
 pub(super) const FLOOR: f64 = 1e-10;
 
 /// The number of raters whose tables one thread fills at a time.

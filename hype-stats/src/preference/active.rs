@@ -14,7 +14,7 @@ const TOLERANCE: f64 = 1e-10;
 const LONGEST: f64 = 0.5;
 /// Strengths are clamped to this and its inverse.
 const STRONGEST: f64 = 1e100;
-/// The least information of a model, as a share of the greatest, above rounding errors.
+/// The minimum information of a model, as a share of the maximum, above rounding errors.
 const LEAST_SHARE: f64 = 1.0 / (1_u64 << 40) as f64;
 /// Pairs whose gains differ by at most this share are equivalent.
 const ALIKE: f64 = 1e-9;

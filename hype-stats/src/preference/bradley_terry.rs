@@ -174,7 +174,7 @@ impl PreferenceFit {
         Ok(self.covariance.around(&robust::single(&cells, &self.parameters())))
     }
 
-    /// Covariance that also holds where the comparisons of one cluster, such as a rater, depend on
+    /// Covariance that also holds if the comparisons of one cluster, such as a rater, depend on
     /// each other.
     ///
     /// # Method

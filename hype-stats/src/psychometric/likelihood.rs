@@ -87,7 +87,7 @@ impl Likelihood {
         pooled
     }
 
-    /// Least distance of two levels, on the scaled axis.
+    /// Minimum distance of two levels, on the scaled axis.
     pub(super) fn least_distance(&self) -> f64 {
         self.points
             .windows(2)

@@ -14,7 +14,7 @@ const RIVALRY: f64 = 1e-2;
 const PLATEAU: f64 = 1e-6;
 /// The maximum distance of the location from the tested levels, in ranges of them.
 const REACH: f64 = 2.0;
-/// Least slope: the sigmoid's argument changes by this much over the tested range.
+/// Minimum slope: the sigmoid's argument changes by this much over the tested range.
 const LEAST_SLOPE: f64 = 0.01;
 /// Greatest slope: the argument changes by this much between the two nearest levels.
 const GREATEST_STEP: f64 = 60.0;

@@ -29,7 +29,7 @@ pub fn words(seed: u64, block: u64) -> impl Rng {
     generator
 }
 
-/// The least word that is a wrong answer, for a probability in [0, 1].
+/// The smallest word that is a wrong answer, for a probability in [0, 1].
 #[must_use]
 pub fn threshold(probability: f64) -> u64 {
     (probability * WORDS).round() as u64

@@ -166,7 +166,7 @@ fn check_posterior(what: &str, posterior: &Posterior, want: &Value) {
     }
 }
 
-/// The first fit of each case, in the long proof all. The repository has none of its own: psignifit's values come with
+/// The first fit of each case, in the long proof all. The repository contains none: psignifit's values come with
 /// the reference data.
 #[test]
 fn posteriors_agree_with_psignifit() {

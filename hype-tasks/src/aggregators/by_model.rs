@@ -74,7 +74,7 @@ pub enum Unit {
     /// Whole raters.
     #[default]
     Rater,
-    /// Raters and items, each independently (Owen 2007), where the same items are judged by several raters.
+    /// Raters and items, each independently (Owen 2007), if the same items are judged by several raters.
     RaterItem,
 }
 

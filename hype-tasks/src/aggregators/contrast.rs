@@ -32,7 +32,7 @@ pub struct PairedPreferences {
     pub intervals: IntervalKind,
     /// How many resamples of raters, and the level of intervals.
     pub bootstrap: Resampling,
-    /// A penalty alpha on the sum of squared strengths, which keeps them finite where a model never lost; none if
+    /// A penalty alpha on the sum of squared strengths, which keeps them finite if a model never lost; none if
     /// left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = RIDGE.schema())]
@@ -52,7 +52,7 @@ pub enum PreferenceModel {
     BradleyTerry,
     /// Bradley and Terry's with ties left out.
     BradleyTerryWithoutTies,
-    /// Davidson's (1970), in which ties have a probability of their own.
+    /// Davidson's (1970), in which ties have a separate probability.
     Davidson,
 }
 

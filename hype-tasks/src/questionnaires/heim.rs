@@ -164,7 +164,7 @@ impl HeimImage {
                         "photorealism-with-prompt",
                         "photorealism is asked on a page that shows the description, which HEIM does not do",
                     )
-                    .help("ask it in a study of its own with `rubric: { kind: heim.photorealism }`");
+                    .help("ask it in a separate study with `rubric: { kind: heim.photorealism }`");
             }
             for (index, aspect) in self.aspects.iter().enumerate() {
                 if self.aspects[..index].contains(aspect) {

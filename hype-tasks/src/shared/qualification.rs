@@ -135,7 +135,7 @@ fn own_sets(design: &Design<'_>, role: Role) -> Vec<Vec<StimulusId>> {
         .collect()
 }
 
-/// Images of the main sets that are set aside for the qualification where it has no set of its own: the same ones
+/// Images of the main sets that are set aside for the qualification if it has no separate set: the same ones
 /// for all raters, as many of each set as equal shares allow.
 fn reserved(design: &Design<'_>, study: &Streams, role: Role, half: usize) -> Vec<Vec<StimulusId>> {
     main_shares(design, role, half).map(|(set, share)| reserved_of(design, study, set, share)).collect()

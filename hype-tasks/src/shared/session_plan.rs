@@ -186,7 +186,7 @@ pub(crate) fn check(shape: Shape, design: &Design<'_>, at: &mut Diagnostics) {
     let hint = |needed: u64, left: usize| {
         format!(
             "add images or make the task smaller; an image is never shown twice to a rater, and the qualification \
-             takes images of its own (missing: {})",
+             needs separate images (missing: {})",
             needed.saturating_sub(left as u64)
         )
     };

@@ -182,7 +182,7 @@ fn screening_is_told_and_applied_where_it_is_asked_for() {
     assert_close(only(&weighed).estimates[0].value, mean, 1e-12);
 }
 
-/// Where all raters score all stimuli of a single model, P.910 keeps each rater's mean, so that intervals are those of
+/// If all raters score all stimuli of a single model, P.910 keeps each rater's mean, so that intervals are those of
 /// plain means whatever the weights.
 #[test]
 fn intervals_of_p910_move_with_the_raters_drawn() {

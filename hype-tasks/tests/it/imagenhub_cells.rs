@@ -13,7 +13,7 @@ use hype_sim::fixtures;
 
 const NAMES: [&str; 3] = ["none", "some", "most"];
 
-/// The guideline's tables of semantic consistency, typed in from the project's page, in the order none, some, most of
+/// The guideline's tables of semantic consistency, copied from the project's page, in the order none, some, most of
 /// each condition: one condition, two conditions, three conditions.
 const ONE: [f64; 3] = [0.0, 0.5, 1.0];
 const TWO: [[f64; 3]; 3] = [[0.0, 0.0, 0.0], [0.0, 0.5, 0.5], [0.0, 0.5, 1.0]];

@@ -49,7 +49,7 @@ pub fn json(folder: &Path, arguments: &[&str]) -> serde_json::Value {
 /// The data are in the folder named by `HYPE_REFERENCE`, by default beside the repository.
 ///
 /// # Panics
-/// If the data are absent in continuous integration, where the variable `CI` is set.
+/// If the data are absent in continuous integration, that is, if the variable `CI` is set.
 pub fn reference(path: &str) -> Option<PathBuf> {
     let root = std::env::var_os("HYPE_REFERENCE").map_or_else(
         || Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join("../shared/reference"),

@@ -24,7 +24,7 @@ pub(crate) struct Presenter {
     completion: Completion,
     next_rater: bool,
     currency: Option<Arc<str>>,
-    /// The most trials that a session may have.
+    /// The maximum number of trials in a session.
     pub(crate) at_most: u32,
 }
 

@@ -6,7 +6,7 @@
 
 use super::{Group, LANES, Tables};
 
-/// Least entry of the likelihood tables and of a prior above 0.
+/// Minimum entry of the likelihood tables and of a prior above 0.
 pub(in super::super) const LEAST: f64 = 1e-20;
 /// The maximum number of factors between two splits: a prior and twelve factors of 1e-20 stay above
 /// 1e-260.

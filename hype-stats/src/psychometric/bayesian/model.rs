@@ -9,7 +9,7 @@ use crate::psychometric::{Sigmoid, Tally};
 /// Threshold, width, lapse rate, overdispersion, guess rate.
 pub(super) const PARAMETERS: usize = 5;
 
-/// Least overdispersion: answers are then binomial to the last digit.
+/// Minimum overdispersion: answers are then binomial to the last digit.
 const LEAST_OVERDISPERSION: f64 = 1e-10;
 /// The minimum distance of probabilities from 0 and 1 (logit 36), so that logarithms are finite.
 const LEAST_PROBABILITY: f64 = 2.3e-16;

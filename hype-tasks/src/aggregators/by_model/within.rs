@@ -55,7 +55,7 @@ fn ranks(blocks: &Blocks) -> Test {
 }
 
 /// Compares every pair of models by the signs and ranks of their raters' differences, over the raters who judged all
-/// models. Where there are too few of those for a test, the difference is that of the estimates.
+/// models. If there are too few of those for a test, the difference is that of the estimates.
 pub(super) fn signed_ranks(models: &[&ModelSample]) -> Vec<Comparison> {
     let bare =
         |a: usize, b: usize, difference: f64| untested(WILCOXON, "W", models[a], models[b], difference);

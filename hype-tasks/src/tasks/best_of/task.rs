@@ -36,7 +36,7 @@ pub struct BestOf {
     pub real: bool,
     /// Whether raters see what the images were made from.
     pub conditions: bool,
-    /// Trials of each rater; fewer where there are fewer items.
+    /// Trials of each rater; fewer if there are fewer items.
     pub per_session: Bounded<1, 10_000>,
     /// Practice trials before them, which are not scored.
     pub practice: Bounded<0, 1_000>,

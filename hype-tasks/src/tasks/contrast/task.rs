@@ -45,7 +45,7 @@ pub struct Contrast {
     pub conditions: bool,
     /// How the pairs of models are chosen.
     pub pairs: PairSelection,
-    /// Trials of each rater; fewer where there is less to judge.
+    /// Trials of each rater; fewer if there is less to judge.
     pub per_session: Bounded<1, 10_000>,
     /// Practice trials before them, which are not scored.
     pub practice: Bounded<0, 1_000>,

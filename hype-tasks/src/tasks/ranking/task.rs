@@ -42,7 +42,7 @@ pub struct Ranking {
     pub models_per_trial: Option<Bounded<2, 26>>,
     /// Whether raters see what the images were made from.
     pub conditions: bool,
-    /// Trials of each rater; fewer where there are fewer items.
+    /// Trials of each rater; fewer if there are fewer items.
     pub per_session: Bounded<1, 10_000>,
     /// Practice trials before them, which are not scored.
     pub practice: Bounded<0, 1_000>,

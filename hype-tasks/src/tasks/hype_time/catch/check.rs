@@ -101,7 +101,7 @@ fn check_room(catch: &CatchTrials, shape: Shape, design: &Design<'_>, at: &mut D
     }
 }
 
-/// Reports where the main phase leaves too few images. Too few images for the main phase itself are reported elsewhere.
+/// Reports if the main phase leaves too few images. Too few images for the main phase itself are reported elsewhere.
 fn too_few(what: &str, wanted: u64, needed: u64, left: usize, at: &mut Diagnostics) {
     let Some(over) = (left as u64).checked_sub(needed).filter(|&over| over < wanted) else { return };
     at.field("trials")

@@ -48,7 +48,7 @@ pub(in crate::tasks::hype_time) fn verdict(task: &HypeTime, session: &SessionRec
 
 /// Whether an image was shown no longer than requested, as far as measured.
 ///
-/// Simulated raters see no display, so theirs were. Where the page reported displays, a trial without a report
+/// Simulated raters see no display, so theirs were. If the page reported displays, a trial without a report
 /// was not.
 fn was_as_short(
     answered: &Answered,
