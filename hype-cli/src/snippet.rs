@@ -80,7 +80,7 @@ fn render_one(renderer: &Renderer, diagnostic: &Diagnostic, name: &str, text: &s
     rendered
 }
 
-/// The line on which a span starts, and the part of the span that stands on it.
+/// The line on which a span starts, and the part of the span on it.
 ///
 /// Text far from the caret is cut off, so that long lines cost no more than others.
 fn excerpt(text: &str, span: Span) -> (String, Range<usize>) {

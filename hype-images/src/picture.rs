@@ -49,7 +49,7 @@ pub enum PictureError {
         /// The actual number.
         found: usize,
     },
-    /// A part to be cut out reaches beyond the picture.
+    /// A crop region extends beyond the picture.
     #[error("{part:?} reaches beyond a picture of {width}×{height}")]
     Region {
         /// The requested part.

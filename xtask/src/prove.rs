@@ -117,7 +117,7 @@ pub(crate) fn run(root: &Path, mut arguments: impl Iterator<Item = String>) -> R
         fs::write(&path, outcome.text(proof)).map_err(|error| format!("{}: {error}", path.display()))?;
         if !outcome.succeeded {
             failed.push(format!(
-                "the proof {} failed or did not run; it was to show that {}",
+                "the proof {} failed or did not run; it should have shown that {}",
                 proof.name, proof.shows
             ));
         }

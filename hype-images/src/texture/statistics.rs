@@ -106,7 +106,7 @@ pub struct Statistics {
     /// The autocovariance of the bands' magnitudes, `[scale][orientation]` (`autoCorrMag`).
     pub magnitude_autocovariance: Vec<Vec<Lags>>,
     /// The mean magnitude of the high residual, of each band, `[scale][orientation]` in one row,
-    /// and of the low residual less its mean (`magMeans`).
+    /// and of the low residual minus its mean (`magMeans`).
     pub magnitude_means: Vec<f64>,
     /// The covariance of magnitudes within each scale, `K x K` (`cousinMagCorr`).
     pub magnitude_covariance: Vec<Matrix>,

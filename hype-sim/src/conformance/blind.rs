@@ -165,11 +165,11 @@ pub fn right_answers_vary(subject: &Subject) -> Result<(), String> {
         }
     }
     ensure(!is_more_than(0.75, same, pairs), || {
-        format!("in {same} of {pairs} trials the same is right as in the trial before")
+        format!("in {same} of {pairs} trials the right answer is the same as in the previous trial")
     })?;
     let other = pairs - same;
     ensure(ways > 2 || !is_more_than(0.75, other, pairs), || {
-        format!("in {other} of {pairs} trials the other answer is right than in the trial before")
+        format!("in {other} of {pairs} trials the right answer differs from that of the previous trial")
     })
 }
 

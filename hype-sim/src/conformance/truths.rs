@@ -84,7 +84,7 @@ fn verdict_is(moment: &Moment<'_>, answer: &Answer, expected: Option<bool>) -> R
                 None => "neither right nor wrong",
             };
             format!(
-                "the answer {} after {} µs is judged {}, and by the truth it is {}",
+                "the answer {} after {} µs is judged {}, but the truth calls it {}",
                 answer.to_json(),
                 timing.rt.0,
                 word(found),

@@ -86,7 +86,7 @@ fn answers_that_are_judged_wrongly_are_caught() {
     caught(
         Sabotage::JudgesWithoutTruth,
         "verdicts_follow_the_truth",
-        "by the truth it is neither right nor wrong",
+        "the truth calls it neither right nor wrong",
     );
 }
 
@@ -124,7 +124,7 @@ fn pages_that_tell_what_is_right_are_caught() {
 fn answers_that_need_no_look_are_caught() {
     caught(Sabotage::RightFirst, "right_answers_vary", "always answering the options at 1");
     caught(Sabotage::OnlyReal, "right_answers_vary", "always answering \"real\"");
-    caught(Sabotage::TellingOrder, "right_answers_vary", "the other answer is right");
+    caught(Sabotage::TellingOrder, "right_answers_vary", "the right answer differs");
     caught(Sabotage::FixedSides, "right_answers_vary", "always answering \"A\"");
 }
 

@@ -310,7 +310,7 @@ fn exact_agreement_has_no_error() {
 }
 
 fn normal(source: &mut ChaCha8Rng) -> f64 {
-    // The sum of twelve uniform values less 6 has variance 1.
+    // The sum of twelve uniform values minus 6 has variance 1.
     (0..12).map(|_| (source.next_u64() >> 11) as f64 / (1_u64 << 53) as f64).sum::<f64>() - 6.0
 }
 

@@ -80,7 +80,7 @@ impl Newton {
         })
     }
 
-    /// Searches the maximum from the current parameters.
+    /// Searches for the maximum from the current parameters.
     ///
     /// Ends after a step of less than `tolerance` in every parameter, which leaves an error of the
     /// order of its square. Returns the number of steps.

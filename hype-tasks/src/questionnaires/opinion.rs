@@ -21,14 +21,14 @@ const OPINION: &str = "opinion";
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Opinion {
-    /// How opinions are asked.
+    /// How opinions are asked for.
     pub method: RatingMethod,
     /// Examples of the ends of the scale, by which raters calibrate themselves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub anchors: Option<Anchors>,
 }
 
-/// How opinions are asked.
+/// How opinions are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RatingMethod {

@@ -20,7 +20,7 @@ pub(super) struct Part {
     pub(super) stimuli: Vec<Stimulus>,
     /// The unadjusted scores.
     pub(super) given: OpinionRatings,
-    /// Each rating, with the place of its stimulus.
+    /// Each rating, with the position of its stimulus.
     pub(super) rows: Vec<(usize, Rating)>,
 }
 

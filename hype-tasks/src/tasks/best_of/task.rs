@@ -32,7 +32,7 @@ pub struct BestOf {
     /// asked once.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub criteria: Vec<String>,
-    /// Whether the real image of an item stands among the models' outputs.
+    /// Whether the real image of an item is among the models' outputs.
     pub real: bool,
     /// Whether raters see what the images were made from.
     pub conditions: bool,

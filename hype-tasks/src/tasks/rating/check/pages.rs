@@ -165,7 +165,7 @@ fn forms(page: &[Question], at: &mut Diagnostics) {
             _ if !seen.insert(&question.id) => Some("is asked twice"),
             Form::Choice { options } if options.is_empty() => Some("has no options"),
             Form::Choice { .. } | Form::Number { .. } => None,
-            _ => Some("asks for something else than an option or a number"),
+            _ => Some("asks for something other than an option or a number"),
         };
         if let Some(fault) = fault {
             at.error("bad-question", format!("the question `{}` {fault}", question.id))
