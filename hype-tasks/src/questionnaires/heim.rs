@@ -185,7 +185,7 @@ questionnaire_rubric!(
     example = "{ kind: heim.image, aspects: [alignment, subject_clarity, aesthetics, originality] }"
 );
 
-/// Warns where photorealism is judged of generated images alone.
+/// Warns if photorealism is judged only for generated images.
 fn check_reals(aspect: Aspect, task: &Description, at: &mut Diagnostics) {
     if aspect == Aspect::Photorealism && super::shown(task).is_some_and(|shown| !shown.reals) {
         at.warning("no-real-images", "HEIM rates real images beside the generated ones")

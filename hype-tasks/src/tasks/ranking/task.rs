@@ -125,7 +125,7 @@ impl Task for Ranking {
         let ranks = ranks::by_place(images, |letter| answer.ranking.get(letter).copied())
             .filter(|_| answer.ranking.len() == images)
             .ok_or_else(|| {
-                Refusal("the ranking has to give each image a rank, and nothing else one".into())
+                Refusal("the ranking has to give a rank to each image and to nothing else".into())
             })?;
         if !ranks::are_dense(&ranks) {
             return Err(Refusal("the ranks have to go from 1 up without a gap".into()));

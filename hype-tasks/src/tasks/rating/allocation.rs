@@ -10,9 +10,9 @@ use super::settings::Rating;
 /// How the images of a study are allocated to sessions.
 ///
 /// # Method
-/// A [`CyclicDesign`] of blocks of `in_session` images. At any moment, whatever the sizes, no image has been allocated
-/// more than once more often than another; so after the smallest number of sessions s with s × `in_session` ≥ images × raters
-/// each image has been allocated to that many raters or one more.
+/// A [`CyclicDesign`] of blocks of `in_session` images. At any moment, whatever the sizes, the numbers of allocations
+/// of any two images differ by at most one; so after the smallest number of sessions s with s × `in_session` ≥ images
+/// × raters each image has been allocated to that many raters or one more.
 ///
 /// If a rater sees at most one output of each item, the circle is arranged so that any two outputs of one item are
 /// at least `in_session` places apart: the items' outputs are written one after the other, items with most outputs
