@@ -22,7 +22,7 @@ const CHUNK: usize = 1 << 16;
 pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
     let metrics = arguments.metrics.as_deref().map(Metrics::read).transpose()?;
     let mut reader = open(arguments)?;
-    // Values of several measures in one column must not be taken for one measure.
+    // Values of several measures in one column must not be treated as one measure.
     if !reader.is_long() && reader.has_column("measure") {
         return Err(Failure::Message(
             "the table has a column `measure`, so its rows are of several measures: leave --value out".into(),
@@ -119,7 +119,7 @@ fn measure(name: &str, arguments: &AggregateArguments) -> Measure {
     Measure::new(name, name, &arguments.unit, direction)
 }
 
-/// The aggregators asked for, checked against what the table measures.
+/// The requested aggregators, checked against what the table measures.
 fn aggregators(
     arguments: &AggregateArguments,
     measures: &[Measure],

@@ -16,9 +16,9 @@ pub enum ProportionInterval {
     ClopperPearson,
     /// Jeffreys's: quantiles of Beta(k + 1/2, n - k + 1/2), both tails equal, also at k = 0 and n.
     Jeffreys,
-    /// Agresti and Coull's (1998): the normal interval around (k + z²/2) / (n + z²), cut to 0..1.
+    /// Agresti and Coull's (1998): the normal interval around (k + z²/2) / (n + z²), clipped to 0..1.
     AgrestiCoull,
-    /// The normal (Wald) interval p ± z √(p (1 - p) / n), cut to 0..1; the coverage is too low for
+    /// The normal (Wald) interval p ± z √(p (1 - p) / n), clipped to 0..1; the coverage is too low for
     /// small n and near 0 or 1.
     Normal,
 }

@@ -229,7 +229,7 @@ struct State<'a> {
     /// The first place that is not settled.
     first: u32,
     take: &'a mut (dyn FnMut(SimulatedSession) -> bool + Send),
-    /// Whether the caller has asked for no more sessions.
+    /// Whether the caller wants no more sessions.
     has_enough: bool,
 }
 

@@ -7,7 +7,7 @@ use hype_stats::opinion::{
 };
 use serde_json::Value;
 
-/// Scores of the repetitions that are asked for, added from the last to the first.
+/// Scores of the requested repetitions, added from the last to the first.
 fn ratings(case: &Value, wanted: impl Fn(usize) -> bool) -> OpinionRatings {
     let mut cells = Vec::new();
     for (stimulus, row) in case["scores_stimulus_by_subject_by_rep"].as_array().unwrap().iter().enumerate() {

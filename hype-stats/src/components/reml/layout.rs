@@ -68,7 +68,7 @@ pub(super) struct Evaluation {
     pub(super) relative_covariance: Vec<Vec<f64>>,
 }
 
-/// Room for one evaluation.
+/// Working space for one evaluation.
 pub(super) struct Scratch {
     dense: Vec<Vec<f64>>,
     block: Vec<Vec<f64>>,
