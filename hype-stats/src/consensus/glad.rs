@@ -37,7 +37,7 @@ pub struct GladOptions {
 }
 
 impl Default for GladOptions {
-    /// The published priors, normal with mean 1 and standard deviation 1 on both, and even classes; up
+    /// The published priors, normal with mean 1 and standard deviation 1 on both, and equally likely classes; up
     /// to 10,000 iterations to a tolerance of 1e-6.
     fn default() -> Self {
         Self {

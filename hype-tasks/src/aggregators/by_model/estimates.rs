@@ -83,7 +83,7 @@ impl ByModel {
                 if incomplete > 0 && sample.measure.direction != Direction::Neither {
                     let pairs = match self.pairs {
                         Pairs::Wilcoxon => "and pairs leave them out",
-                        _ => "leave them out, and pairs are of those who judged both",
+                        _ => "omit them, and pairs include only those who judged both",
                     };
                     notes.push(Note::warning(
                         "incomplete-raters",

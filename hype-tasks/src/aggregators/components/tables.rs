@@ -130,7 +130,7 @@ pub(super) fn generalizability_table(rated: &Rated, analyses: &[Analysis]) -> Ta
     }
     Table {
         name: "generalizability".into(),
-        label: "Reliability of means over so many raters (and items)".into(),
+        label: "Reliability of means by number of raters (and items)".into(),
         columns: vec![
             Column::new("model", "model (none: all)", ""),
             Column::new("object", "means of", ""),

@@ -113,7 +113,7 @@ fn sizes(rating: &Rating, design: &Design<'_>, allocation: &ImageAllocation, at:
                         counted(needed, "image")
                     ),
                 )
-                .help("repeat fewer images, or put them less apart");
+                .help("repeat fewer images, or reduce the distance between them");
         }
     }
 }
