@@ -245,7 +245,7 @@ impl Play {
         Ok((Self::new(study, session, Micros(0)), events))
     }
 
-    /// Resumes the session of a log. Returns the log completed by the events that it lacks.
+    /// Resumes the session of a log. Returns the log with its missing events added.
     fn reopen(
         study: &Study,
         rater: &mut dyn Rater,

@@ -4,7 +4,7 @@ use hype_core::model::trial::ChoiceOption;
 use hype_core::{AnswerValue, Stream};
 use serde_json::{Value, json};
 
-/// Whether a value ranks every candidate and nothing else, densely, and without ties where none are allowed.
+/// Whether a value ranks every candidate and nothing else, densely, and without ties if none are allowed.
 pub(super) fn accepts(candidates: &[ChoiceOption], ties: bool, value: &AnswerValue) -> bool {
     if value.as_ranks().is_none_or(|ranks| ranks.len() != candidates.len()) {
         return false;

@@ -12,8 +12,8 @@ use super::subject::{Player, open, play_on};
 use super::{Subject, ensure};
 use crate::population::Behaviour;
 
-/// Checks that the rubric is registered, that its example reads, fits its schema and can score the task's example, as
-/// the rubric under test can score the task, and that both survive a round trip through YAML.
+/// Checks that the rubric is registered, that its example can be read, fits its schema and can score the task's
+/// example, as the rubric under test can score the task, and that both survive a round trip through YAML.
 ///
 /// # Errors
 /// The first fault found.

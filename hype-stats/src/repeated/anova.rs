@@ -58,7 +58,7 @@ pub struct RepeatedMeasures {
     pub mauchly: Option<Mauchly>,
     /// SSC / (SSC + SSE), partial η².
     pub partial_eta_squared: f64,
-    /// SSC / (SSC + SSS + SSE), generalized η², which compares with designs between subjects.
+    /// SSC / (SSC + SSS + SSE), generalized η², which is comparable with designs between subjects.
     pub generalized_eta_squared: f64,
     /// Number of subjects, n.
     pub subjects: usize,

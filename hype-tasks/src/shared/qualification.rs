@@ -270,7 +270,7 @@ fn check_pass(pass: &PassMark, trials: u32, at: &mut Diagnostics) {
                     attentive * 100.0
                 ),
             )
-            .help("ask for less; the published protocol has 0.65");
+            .help("use a smaller share; the published protocol has 0.65");
     } else if attentive < 0.5 {
         at.field("at_least")
             .warning(
@@ -281,7 +281,7 @@ fn check_pass(pass: &PassMark, trials: u32, at: &mut Diagnostics) {
                     attentive * 100.0
                 ),
             )
-            .help("ask for less; the published protocol has 0.65");
+            .help("use a smaller share; the published protocol has 0.65");
     }
     if guessing > 0.05 {
         at.field("at_least")

@@ -65,7 +65,7 @@ fn scales_recover_the_models_means() {
     let stimuli = fixtures::items(120, &["poor", "fair", "good"], &[Prompt]);
     let task = Rating { per_session: Some(60.into()), one_output_per_item: true, ..Rating::default() };
     let found = simulate(&task, &HeimImage::default(), 30, stimuli, population(&qualities));
-    // 180 raters: the standard error is under 0.035 points on five options, for lenience and trials together.
+    // 180 raters: the standard error is under 0.035 points on five options, for leniency and trials together.
     for (measure, options) in [("alignment", 5), ("subject_clarity", 3), ("originality", 5)] {
         for (model, quality) in qualities {
             let (value, truth) = (estimate(&found, measure, model), expected(quality, options));

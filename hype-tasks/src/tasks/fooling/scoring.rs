@@ -82,7 +82,7 @@ impl Rubric for FoolingRubric {
             notes.push(Note::remark(
                 "indistinguishable",
                 format!(
-                    "not shown to differ from guessing, which takes half of the fakes for real: {}",
+                    "not significantly different from guessing, which takes half of the fakes for real: {}",
                     even.join(", ")
                 ),
             ));

@@ -25,7 +25,7 @@ pub struct Fooling {
     pub same_item: bool,
     /// How long feedback is shown in practice, in milliseconds; 0 for no feedback.
     pub feedback_ms: Bounded<0, 10_000>,
-    /// The longest rest between models, in seconds, where raters judge several; 0 for none.
+    /// The longest rest between models, in seconds, if raters judge several; 0 for none.
     pub rest_s: Bounded<0, 3_600>,
 }
 
