@@ -37,7 +37,7 @@ pub fn example_fits_the_schema(subject: &Subject) -> Result<(), String> {
         let again =
             serde_json::to_value(&read).map_err(|error| format!("{name} cannot be written: {error}"))?;
         if again != written {
-            return Err(format!("{name} reads again as something else: {again}, not {written}"));
+            return Err(format!("{name} changes when written and read again: {again}, not {written}"));
         }
     }
     Ok(())

@@ -50,7 +50,9 @@ pub fn rubric_example_fits_the_schema(subject: &Subject) -> Result<(), String> {
             .map_err(|error| format!("{name} cannot be read: {error}"))?;
         let again =
             serde_json::to_value(&read).map_err(|error| format!("{name} cannot be written: {error}"))?;
-        ensure(again == written, || format!("{name} reads again as something else: {again}, not {written}"))?;
+        ensure(again == written, || {
+            format!("{name} changes when written and read again: {again}, not {written}")
+        })?;
     }
     Ok(())
 }

@@ -99,7 +99,7 @@ heim_aspect!(
     HeimPhotorealism,
     "heim.photorealism",
     Photorealism,
-    summary = "Whether the image looks AI-generated or real, 1 to 5, real images rated apart"
+    summary = "Whether the image looks AI-generated or real, 1 to 5, real images rated separately"
 );
 
 heim_aspect!(

@@ -265,7 +265,7 @@ fn check_pass(pass: &PassMark, trials: u32, at: &mut Diagnostics) {
             .error(
                 "unpassable-qualification",
                 format!(
-                    "hardly anybody can pass: of raters who are right {} % of the time, {:.1} % would",
+                    "hardly any rater can pass: of raters who are right {} % of the time, {:.1} % would",
                     ATTENTIVE * 100.0,
                     attentive * 100.0
                 ),
