@@ -95,8 +95,8 @@ impl Mace {
 /// Hovy, Berg-Kirkpatrick, Vaswani and Hovy (2013), "Learning whom to trust with MACE": every label is
 /// equally likely to be true; a rater knows it with probability θ, and otherwise guesses a label with
 /// the probabilities ξ, whatever the truth. [`MaceMethod::Smoothed`] maximizes the log-likelihood plus
-/// the logarithm of the priors that correspond to its added counts, Beta(1 + a, 1 + a) and Dirichlet(1
-/// + a). [`MaceMethod::Variational`] maximizes the variational bound on the log-likelihood under its
+/// the logarithm of the priors that correspond to its added counts, Beta(1 + a, 1 + a) and
+/// Dirichlet(1 + a). [`MaceMethod::Variational`] maximizes the variational bound on the log-likelihood under its
 /// priors (Beal 2003); its estimates are posterior means. The history holds that objective.
 ///
 /// The objective has several maxima. The first start has θ = 1/2 and uniform strategies, which is
