@@ -91,7 +91,7 @@ fn closed_killed_and_old_studies_are_scored_in_place() {
         let scored = read_only(Path::new(path), &["score", path, "--json"]);
         assert_eq!(text(&scored), expected, "{study}");
         // The folder of the closed study has these findings already.
-        let warned = String::from_utf8_lossy(&scored.stderr).contains("the findings are not kept");
+        let warned = String::from_utf8_lossy(&scored.stderr).contains("the findings were not saved");
         assert_eq!(warned, study == "killed", "{scored:?}");
         assert_eq!(
             text(&read_only(Path::new(path), &["export", path, "--what", "events", "--format", "jsonl"])),

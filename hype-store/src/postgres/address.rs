@@ -98,8 +98,8 @@ mod tests {
             ("postgres://localhost/db?schema=2x", "not a valid schema name"),
             ("postgres://localhost/db?schema=pg_x", "not a valid schema name"),
             (&long, "not a valid schema name"),
-            ("postgres://localhost:many/db", "address cannot be read"),
-            ("postgres://localhost/db?colour=red", "address cannot be read"),
+            ("postgres://localhost:many/db", "cannot be parsed"),
+            ("postgres://localhost/db?colour=red", "cannot be parsed"),
         ] {
             match Address::parse(url) {
                 Err(StoreError::Failed(text)) => assert!(text.contains(reason), "{url}: {text}"),

@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use crate::chain::{self, Chain, Form};
 use crate::rows::{Appended, altered, integer};
 use crate::sqlite::fault;
-use crate::sqlite::forms::{Entry, FORMS_AT_MOST, Forms, KnownForm, PLAIN, join};
+use crate::sqlite::forms::{Entry, FORMS_AT_MOST, Forms, KnownForm, PLAIN};
 
 /// The keys of a session's entries begin at its id times this number.
 const SESSION: i64 = 1 << 32;
@@ -163,7 +163,7 @@ fn texts(
             (without_form, std::str::from_utf8(values).ok().map(str::to_owned))
         } else {
             let form = known(connection, forms, form)?.ok_or_else(|| unreadable("its form is missing"))?;
-            (form.hash, join(&form.text, values))
+            (form.hash, form.join(values))
         };
         link = link.then(&hash, values);
         if link != Chain::from_integer(chain) {
@@ -211,7 +211,7 @@ fn insert(
         };
         if form == PLAIN {
             // The split text can be joined again.
-            let text = join(&entry.form.text, &entry.values).unwrap_or_default();
+            let text = entry.form.join(&entry.values).unwrap_or_default();
             chain = chain.then(&chain::form(""), text.as_bytes());
             insert.execute(params![key, form, text.as_bytes(), chain.to_integer()])?;
             continue;
