@@ -115,6 +115,52 @@ fn any_server_continues_any_session_and_one_may_be_killed() {
     assert!(folder.path().join("study/evaluation.simulated/study.db").exists());
 }
 
+/// Asks for the server's health until it has this status.
+fn wait_for_health(server: &Served, status: u16) {
+    let until = Instant::now() + Duration::from_secs(60);
+    loop {
+        let found = request(&server.address, "GET", "/health", &[], "");
+        if found.status == status {
+            return;
+        }
+        assert!(Instant::now() < until, "{found:?}");
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn a_collection_continues_after_a_restart_of_its_database() {
+    for command in ["run", "serve"] {
+        let mut database = server::Server::start(&["fsync=off"]);
+        let [url, _] = database.urls("restarted");
+        let folder = tempfile::tempdir().unwrap();
+        study(folder.path(), 1, "", "store: { env: HYPE_TEST_STORE }");
+        let server = Served::start(folder.path(), &[command, SPEC], &[("HYPE_TEST_STORE", &*url)]);
+        let mut raters: Vec<Browser> = (0..3).map(|_| Browser::new(json!({}))).collect();
+        let mut screens = Vec::new();
+        for rater in &mut raters {
+            assert_eq!(rater.consent(&server.address)["screen"], "instructions");
+            let first = rater.begin(&server.address);
+            screens.push(rater.judge(&server.address, &first, "real"));
+        }
+        database.end("INT");
+        wait_for_health(&server, 503);
+        // Nothing is acknowledged that is not stored, and the page is asked to repeat its report.
+        let (status, refused) = raters[0].answer(&server.address, &screens[0], "real");
+        assert_eq!((status, &refused["error"]["code"]), (503, &json!("unavailable")), "{refused}");
+        database.run();
+        wait_for_health(&server, 200);
+        for (rater, screen) in raters.iter_mut().zip(&mut screens) {
+            while screen["screen"] == "trial" {
+                *screen = rater.judge(&server.address, screen, "generated");
+            }
+            assert_eq!(screen["screen"], "end");
+        }
+        let status = if command == "run" { server.wait() } else { server.terminate() };
+        assert!(status.success(), "{command}: {status}");
+    }
+}
+
 #[test]
 fn a_link_is_for_one_rater() {
     let folder = tempfile::tempdir().unwrap();

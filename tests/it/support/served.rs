@@ -170,13 +170,18 @@ impl Browser {
         self.post(address, "/api/begin", json!({ "environment": environment })).1
     }
 
-    /// Answers the trial of a screen, and returns the next screen.
-    pub fn judge(&mut self, address: &str, screen: &Value, judgment: &str) -> Value {
+    /// Answers the trial of a screen, and returns the status and the receipt or the refusal.
+    pub fn answer(&mut self, address: &str, screen: &Value, judgment: &str) -> (u16, Value) {
         let trial = &screen["trial"];
         let body = json!({
             "trial": trial["number"], "showing": trial["showing"], "answer": { "judgment": judgment }, "rt_us": 700_000,
         });
-        let (status, mut receipt) = self.post(address, "/api/answer", body);
+        self.post(address, "/api/answer", body)
+    }
+
+    /// Answers the trial of a screen, and returns the next screen.
+    pub fn judge(&mut self, address: &str, screen: &Value, judgment: &str) -> Value {
+        let (status, mut receipt) = self.answer(address, screen, judgment);
         assert_eq!((status, &receipt["saved"]), (200, &Value::Bool(true)), "{receipt}");
         receipt["next"].take()
     }

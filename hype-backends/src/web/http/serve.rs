@@ -243,7 +243,7 @@ async fn wait(
         let (counts, status) = match looked.await.map_err(|error| of_join(&error))? {
             Ok(looked) => looked,
             // While the store is unavailable, the page asks raters to wait.
-            Err(error) if until == Until::Stopped && error.is_retryable() && !watch.stop() => continue,
+            Err(error) if error.is_retryable() && !watch.stop() => continue,
             Err(error) => return Err(error),
         };
         let settled = counts.settled();
