@@ -133,6 +133,9 @@ export type NextRequest = { tab: Tab };
 /** A note for readers of the findings. */
 export type Note = { code: string; text: string; weight: Weight };
 
+/** A problem that is open. */
+export type OpenProblem = { lasts_us: Micros; problem: Problem; reason: string };
+
 /** `POST api/open`. */
 export type OpenRequest = { arrival?: Record<string, string>; language?: string; tab: Tab };
 
@@ -144,6 +147,9 @@ export type PayOffer = { base: string; currency: string; per_correct: string };
 
 /** The phase of a session. */
 export type Phase = 'qualification' | 'practice' | 'main' | 'catch';
+
+/** What can stop a server from working, or a study from being analysed. */
+export type Problem = 'disk-full' | 'database-gone' | 'store-unavailable' | 'store-failed' | 'store-damaged' | 'image-unreadable' | 'analysis-failed';
 
 /** What one rater has earned. */
 export type RaterEarnings = { base: Amount; bonus: Amount; rater: string };
@@ -173,7 +179,7 @@ export type ScreenTrial = { block: number; block_trials: number; feedback_ms: nu
 export type SessionProgress = { answered: number; at_most: number };
 
 /** Progress, cost and findings of a study. */
-export type Status = { cost: Cost | null; done: number; findings: Findings | null; findings_age_us: Micros; free: number; given_up: number; held: number; name: string; places: number };
+export type Status = { cost: Cost | null; done: number; findings: Findings | null; findings_age_us: Micros; free: number; given_up: number; held: number; name: string; places: number; problems: OpenProblem[]; refused: Record<string, number> };
 
 /** What identifies a study, so that its findings can be recomputed. */
 export type StudyCard = { aggregator: string; generator: string; name: string; protocol: Fact[]; rubric: string; seed: number; spec: Digest; stimuli: Digest; study: Digest; task: string; task_version: number };

@@ -144,6 +144,37 @@ pub(crate) struct ServeArguments {
     /// How to report progress: a bar, a JSON line for each place, or not at all
     #[arg(long, value_enum, default_value = "bar")]
     pub(crate) progress: ProgressStyle,
+    #[command(flatten)]
+    pub(crate) log: LogArguments,
+}
+
+/// What the page's server logs on standard error.
+#[cfg(feature = "web")]
+#[derive(Debug, Args)]
+pub(crate) struct LogArguments {
+    /// The format of the server's log on standard error: lines of text, or JSON objects
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    pub(crate) log_format: LogFormat,
+    /// The least severe events that the server logs
+    #[arg(long, value_enum, value_name = "LEVEL", default_value = "warn")]
+    pub(crate) log_level: LogLevel,
+}
+
+#[cfg(feature = "web")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    Text,
+    Json,
+}
+
+#[cfg(feature = "web")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogLevel {
+    Off,
+    Error,
+    Warn,
+    Info,
+    Debug,
 }
 
 #[cfg(feature = "web")]
@@ -231,6 +262,9 @@ pub(crate) struct RunArguments {
     /// Run a staircase even if its target is unreachable
     #[arg(long)]
     pub(crate) allow_unreachable_target: bool,
+    #[cfg(feature = "web")]
+    #[command(flatten)]
+    pub(crate) log: LogArguments,
     #[command(flatten)]
     pub(crate) report: ReportArguments,
 }

@@ -29,11 +29,15 @@ mod failure;
 mod grid;
 mod import;
 mod list;
+#[cfg(feature = "web")]
+mod logging;
 #[cfg(feature = "manual")]
 mod manual;
 #[cfg(feature = "web")]
 mod masks;
 mod new;
+#[cfg(feature = "web")]
+mod open_files;
 mod opening;
 mod output;
 #[cfg(feature = "web")]

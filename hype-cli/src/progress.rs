@@ -14,6 +14,8 @@ mod bar;
 mod live;
 
 pub(crate) use self::bar::Bar;
+#[cfg(feature = "web")]
+pub(crate) use self::bar::say_above;
 
 /// Bars for consecutive parts of a task, such as the image sets of a study.
 pub(crate) struct PartBars {

@@ -26,6 +26,8 @@ use super::study_folder::study_folder;
 use super::tables::print_simulated;
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
+    #[cfg(feature = "web")]
+    super::logging::start(&arguments.log);
     let simulated = arguments.simulate.is_some();
     let folder_of = |spec: &Spec| {
         let own = spec.collection.backend.as_ref().is_some_and(|backend| backend.is_simulated());
@@ -91,6 +93,7 @@ fn collect(
 ) -> Result<Collected, Failure> {
     #[cfg(feature = "web")]
     let (watch, _within) = if super::page::page_of(backend).is_some() {
+        super::open_files::raise_limit();
         (watch.stopped_by(super::signals::stop_requested()?), Some(hype::runtime()?.enter()))
     } else {
         (watch, None)

@@ -7,6 +7,8 @@ use hype_core::words::counted;
 
 use super::args::ServeArguments;
 use super::failure::Failure;
+use super::logging;
+use super::open_files::raise_limit;
 use super::opening::open;
 use super::page::page_of;
 use super::progress::CollectionWatch;
@@ -15,6 +17,7 @@ use super::study_folder::study_folder;
 use super::terminal;
 
 pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
+    logging::start(&arguments.log);
     let folder = study_folder(&arguments.spec, arguments.study.as_deref(), false);
     let folder_of = |_: &Spec| folder.clone();
     let opening = Opening::of(&arguments.spec).to(Purpose::Collect).continuing(&folder_of);
@@ -28,6 +31,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
         page.listen = listen.to_string();
     }
     let opened = StudyFolder::collect_into(&folder, study, false)?;
+    raise_limit();
     let watch = CollectionWatch::new(arguments.progress, study.places()).stopped_by(stop_requested()?);
     let within = hype::runtime()?.enter();
     let served = hype::block_on(hype::backends::web::host(&page, study, opened.shared_store(), &watch));

@@ -17,6 +17,7 @@ use self::address::Address;
 use self::appender::Append;
 use self::fault::{fault, pool_fault};
 use self::grouped::Grouped;
+use self::timed::timed;
 use crate::chain::{self, Chain};
 use crate::rows::{self, Appended, integer};
 
@@ -26,6 +27,7 @@ mod fault;
 mod grouped;
 mod migrations;
 mod places;
+mod timed;
 
 /// The maximum number of connections of a store. A server accepts a hundred by default.
 const CONNECTIONS: usize = 16;
@@ -42,7 +44,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// same time share a statement and its commit.
 ///
 /// Connections are opened when needed, at most 16 per store, and reopened after a restart of the server. An interrupted
-/// call fails with [`StoreError::Unavailable`] and can be repeated. Forgotten data are deleted from the tables; the
+/// call, or one that takes longer than 15 seconds, fails with [`StoreError::Unavailable`] and can be repeated. Forgotten data are deleted from the tables; the
 /// server overwrites them later in its files and in its write-ahead log.
 ///
 /// Connecting needs a tokio runtime with time and network. The store continues to use this runtime: its calls may be
@@ -116,8 +118,11 @@ impl PostgresStore {
     {
         let pool = self.pool.clone();
         let task = self.runtime.spawn(async move {
-            let client = pool.get().await.map_err(pool_fault)?;
-            work(client).await.map_err(fault)
+            let call = async {
+                let client = pool.get().await.map_err(pool_fault)?;
+                work(client).await.map_err(fault)
+            };
+            timed(&pool, call).await?
         });
         task.await
             .unwrap_or_else(|error| Err(StoreError::Failed(format!("the store's runtime failed: {error}"))))

@@ -12,6 +12,7 @@ use rusqlite::ErrorCode;
 use self::copied::Copied;
 use self::file::Reading;
 use self::forms::Forms;
+use self::presence::Presence;
 use self::readers::Readers;
 use self::writer::Writer;
 use crate::rows;
@@ -22,6 +23,7 @@ mod forms;
 mod logs;
 mod people;
 mod places;
+mod presence;
 mod readers;
 mod writer;
 
@@ -32,6 +34,10 @@ mod writer;
 /// session. Changes are on disk when a call returns (write-ahead log, `synchronous = FULL`). Concurrent writes share a
 /// commit, which a thread of the store executes; they can be awaited on any runtime and do not block it. Reads run on
 /// the thread that polls them, without waiting for writers. Any number of processes may open the file at the same time.
+///
+/// If the file or its write-ahead log is deleted, moved or replaced, every call fails with [`StoreError::Gone`] until the
+/// same file is back: what is written to a deleted file is lost when the program ends. (On Windows, open files cannot be
+/// deleted.)
 ///
 /// # Examples
 /// ```
@@ -92,7 +98,7 @@ impl SqliteStore {
             }
             match file::version_of(path, reading) {
                 Ok(file::VERSION) => {
-                    let readers = Readers::open(path, reading)?;
+                    let readers = Readers::open(path, reading, None)?;
                     return Ok(Self { readers, writer: None, forms: Arc::default(), _copy: None });
                 }
                 Ok(_) => break,
@@ -111,8 +117,9 @@ impl SqliteStore {
     }
 
     fn start(path: &Path, connection: rusqlite::Connection) -> Result<Self, StoreError> {
-        let readers = Readers::open(path, Reading::Shared)?;
-        let writer = Some(Writer::start(connection, path)?);
+        let presence = Arc::new(Presence::of(path)?);
+        let readers = Readers::open(path, Reading::Shared, Some(Arc::clone(&presence)))?;
+        let writer = Some(Writer::start(connection, path, presence)?);
         Ok(Self { readers, writer, forms: Arc::default(), _copy: None })
     }
 
@@ -225,7 +232,7 @@ fn fault(error: rusqlite::Error) -> StoreError {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed) => {
             StoreError::Unavailable(text)
         }
-        Some(ErrorCode::DiskFull) => StoreError::Failed(format!("no space left on the disk ({text})")),
+        Some(ErrorCode::DiskFull) => StoreError::Full(format!("no space left on the disk ({text})")),
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Damaged(text),
         Some(_) => StoreError::Failed(text),
         None if matches!(

@@ -22,6 +22,8 @@ mod ratings_made_elsewhere_become_tidy_scores;
 mod read_only_studies_are_read;
 mod schemas_are_current;
 mod scores_are_set_beside_metrics;
+mod servers_report_faults;
+mod slow_clients_lock_nobody_out;
 mod spec_faults;
 mod staircase_command_equals_reference;
 mod stored_studies_stay_usable;

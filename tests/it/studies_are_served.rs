@@ -4,29 +4,15 @@
 #![allow(clippy::unwrap_used, dead_code, unreachable_pub, missing_docs, reason = "a test")]
 
 use std::fs;
-use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::program::{fails, succeeds};
-use crate::served::{Browser, Served, request};
+use crate::served::{Browser, Served, request, untimed_study};
 
 use crate::server;
-
-/// A study of untimed judgments with a number of raters for each of three models, and additional sections.
-fn study(folder: &Path, raters: u32, backend: &str, more: &str) {
-    succeeds(folder, &["new", "study", "--task", "hype-infinity", "--images", "24", "--size", "32"]);
-    let spec = folder.join("study/evaluation.yaml");
-    let text = fs::read_to_string(&spec).unwrap();
-    let stimuli = text.split("\ntask:").next().unwrap();
-    let text = format!(
-        "{stimuli}\ntask: {{ kind: hype_infinity, generated: 3, real: 3 }}\nraters: {{ per_model: {raters}, qualification: \
-         null, payment: null }}\nbackend: {{ kind: web, listen: \"127.0.0.1:0\"{backend} }}\n{more}\n"
-    );
-    fs::write(&spec, text).unwrap();
-}
 
 const SPEC: &str = "study/evaluation.yaml";
 
@@ -40,7 +26,7 @@ fn any_server_continues_any_session_and_one_may_be_killed() {
     let [url, _] = server.urls("served");
     let variables = [("HYPE_TEST_STORE", &*url)];
     let folder = tempfile::tempdir().unwrap();
-    study(folder.path(), 1, ", contact: lab@example.org", "store: { env: HYPE_TEST_STORE }");
+    untimed_study(folder.path(), 1, ", contact: lab@example.org", "store: { env: HYPE_TEST_STORE }");
     let first = Served::start(folder.path(), &["serve", SPEC], &variables);
     let second = Served::start(folder.path(), &["serve", SPEC], &variables);
     assert_ne!(first.address, second.address);
@@ -115,27 +101,18 @@ fn any_server_continues_any_session_and_one_may_be_killed() {
     assert!(folder.path().join("study/evaluation.simulated/study.db").exists());
 }
 
-/// Asks for the server's health until it has this status.
-fn wait_for_health(server: &Served, status: u16) {
-    let until = Instant::now() + Duration::from_secs(60);
-    loop {
-        let found = request(&server.address, "GET", "/health", &[], "");
-        if found.status == status {
-            return;
-        }
-        assert!(Instant::now() < until, "{found:?}");
-        thread::sleep(Duration::from_millis(50));
-    }
-}
-
 #[test]
 fn a_collection_continues_after_a_restart_of_its_database() {
     for command in ["run", "serve"] {
         let mut database = server::Server::start(&["fsync=off"]);
         let [url, _] = database.urls("restarted");
         let folder = tempfile::tempdir().unwrap();
-        study(folder.path(), 1, "", "store: { env: HYPE_TEST_STORE }");
-        let server = Served::start(folder.path(), &[command, SPEC], &[("HYPE_TEST_STORE", &*url)]);
+        untimed_study(folder.path(), 1, "", "store: { env: HYPE_TEST_STORE }");
+        let server = Served::start(
+            folder.path(),
+            &[command, SPEC, "--log-format", "json"],
+            &[("HYPE_TEST_STORE", &*url)],
+        );
         let mut raters: Vec<Browser> = (0..3).map(|_| Browser::new(json!({}))).collect();
         let mut screens = Vec::new();
         for rater in &mut raters {
@@ -144,12 +121,20 @@ fn a_collection_continues_after_a_restart_of_its_database() {
             screens.push(rater.judge(&server.address, &first, "real"));
         }
         database.end("INT");
-        wait_for_health(&server, 503);
+        let problem = &server.health(503)["problems"][0];
+        assert_eq!(problem["problem"], "store-unavailable", "{problem}");
         // Nothing is acknowledged that is not stored, and the page is asked to repeat its report.
         let (status, refused) = raters[0].answer(&server.address, &screens[0], "real");
         assert_eq!((status, &refused["error"]["code"]), (503, &json!("unavailable")), "{refused}");
+        let metrics = String::from_utf8(server.operator("/metrics").body).unwrap();
+        assert!(metrics.contains("hype_problem{problem=\"store-unavailable\"} 1\n"), "{metrics}");
+        let status = server.operator("/operator/status").json();
+        assert_eq!((&status["places"], &status["problems"][0]["problem"]), (&json!(3), &problem["problem"]));
         database.run();
-        wait_for_health(&server, 200);
+        assert_eq!(server.health(200), json!({ "status": "ok" }));
+        for level in ["ERROR", "WARN"] {
+            server.logged(level, "store-unavailable");
+        }
         for (rater, screen) in raters.iter_mut().zip(&mut screens) {
             while screen["screen"] == "trial" {
                 *screen = rater.judge(&server.address, screen, "generated");
@@ -164,7 +149,7 @@ fn a_collection_continues_after_a_restart_of_its_database() {
 #[test]
 fn a_link_is_for_one_rater() {
     let folder = tempfile::tempdir().unwrap();
-    study(folder.path(), 2, ", access: links, public_url: \"https://rate.example.org/faces/\"", "");
+    untimed_study(folder.path(), 2, ", access: links, public_url: \"https://rate.example.org/faces/\"", "");
     let printed = succeeds(folder.path(), &["links", SPEC, "--count", "3"]);
     let links = lines(&printed);
     assert_eq!(links.len(), 3);
@@ -197,7 +182,7 @@ fn a_link_is_for_one_rater() {
 #[test]
 fn participants_are_recognized_exported_on_request_and_forgotten() {
     let folder = tempfile::tempdir().unwrap();
-    study(folder.path(), 1, ", participant: PROLIFIC_PID", "");
+    untimed_study(folder.path(), 1, ", participant: PROLIFIC_PID", "");
     let server = Served::start(folder.path(), &["serve", SPEC], &[]);
     let participant = json!({ "PROLIFIC_PID": "5f3c0ffee" });
     let mut rater = Browser::new(participant.clone());
@@ -231,7 +216,7 @@ fn participants_are_recognized_exported_on_request_and_forgotten() {
 #[test]
 fn a_server_that_cannot_start_says_why() {
     let folder = tempfile::tempdir().unwrap();
-    study(folder.path(), 1, ", tls: { certificate: none.pem, key: none.pem }", "");
+    untimed_study(folder.path(), 1, ", tls: { certificate: none.pem, key: none.pem }", "");
     let message = fails(folder.path(), &["serve", SPEC]);
     assert!(message.contains("none.pem"), "{message}");
     let spec = folder.path().join(SPEC);

@@ -1,7 +1,7 @@
 // The figures of the operator's page, computed from the study's status without touching the page.
 
 /**
- * @import { CheckFindings, Estimate, Status, TimingQuality } from "../page.js"
+ * @import { CheckFindings, Estimate, OpenProblem, Status, TimingQuality } from "../page.js"
  */
 
 const whole = new Intl.NumberFormat('en');
@@ -38,6 +38,23 @@ export function headline(status) {
     figures.push(['Still to come', `about ${money(status.cost.to_come, status.cost.currency)}`]);
   }
   return figures;
+}
+
+/**
+ * What does not work, since when, and why.
+ * @param {OpenProblem} open
+ */
+export function trouble({ problem, reason, lasts_us }) {
+  return `${problem} for ${whole.format(Math.round(lasts_us / 1e6))} s: ${reason}`;
+}
+
+/**
+ * The requests that the server has refused, by code.
+ * @param {Status} status
+ * @returns {[string, string][]}
+ */
+export function refusals({ refused }) {
+  return Object.entries(refused).map(([code, count]) => [code, whole.format(count)]);
 }
 
 /**

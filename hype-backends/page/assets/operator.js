@@ -1,11 +1,11 @@
 // The operator's page. The token is in the fragment of the address, which browsers do not send; the page removes it from the
 // address bar at once and stores it for this tab.
 
-import { checks, digits, flags, headline, scale, timing } from './figures.js';
+import { checks, digits, flags, headline, refusals, scale, timing, trouble } from './figures.js';
 import { h } from './dom.js';
 
 /**
- * @import { Estimate, MeasureFindings, Status } from "../page.js"
+ * @import { Estimate, MeasureFindings, OpenProblem, Status } from "../page.js"
  */
 
 const EVERY_MS = 2_000;
@@ -101,6 +101,16 @@ function measure({ measure, estimates }) {
   );
 }
 
+/** What does not work at the moment. @param {OpenProblem[]} open */
+function problems(open) {
+  if (open.length === 0) return null;
+  return h(
+    'ul',
+    { class: 'fault', role: 'alert' },
+    open.map((problem) => h('li', {}, trouble(problem))),
+  );
+}
+
 /** @param {Status} status */
 function view(status) {
   const findings = status.findings ?? { measures: [], exclusions: [], checks: [] };
@@ -113,6 +123,7 @@ function view(status) {
       { class: 'age' },
       status.findings ? `Estimates as of ${Math.round(status.findings_age_us / 1e6)} s ago` : 'No estimates yet',
     ),
+    problems(status.problems),
     list(headline(status)),
     h('progress', { max: String(status.places), value: String(status.done), 'aria-label': 'Completed' }),
     status.findings?.timing ? [h('h2', {}, 'Display timing'), list(timing(status.findings.timing))] : null,
@@ -126,6 +137,7 @@ function view(status) {
           flagged.map((flag) => h('li', {}, flag)),
         )
       : h('p', {}, 'No rater is flagged.'),
+    Object.keys(status.refused).length ? [h('h2', {}, 'Refused requests'), list(refusals(status))] : null,
   ];
 }
 

@@ -2,7 +2,9 @@
 
 mod assets;
 mod client;
+mod connections;
 pub(crate) mod operator;
+mod origin;
 pub(crate) mod serve;
 pub(crate) mod server;
 pub(crate) mod tls;

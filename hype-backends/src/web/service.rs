@@ -2,8 +2,10 @@
 
 pub(crate) mod cached_session;
 pub(crate) mod fault;
+pub(crate) mod health;
 pub(crate) mod image_source;
 pub(crate) mod keys;
+pub(crate) mod observed_store;
 pub(crate) mod participants;
 pub(crate) mod prepared;
 pub(crate) mod present;

@@ -10,6 +10,8 @@ mod local_collections;
 #[cfg(feature = "web")]
 mod nothing_betrays_the_answer;
 #[cfg(feature = "web")]
+mod operators_see_faults;
+#[cfg(feature = "web")]
 mod page_contract;
 #[cfg(feature = "tls")]
 mod pages_over_https;

@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use hype_backends::web::settings::Tls;
 use hype_backends::web::{Page, ServeError, Serving, serve};
@@ -65,6 +66,7 @@ async fn the_page_is_served_by_https_and_cookies_are_secure() {
     let silent = TcpStream::connect(serving.address()).await.unwrap();
     let page = ask(&serving, &client, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await;
     assert!(page.starts_with("HTTP/1.1 200 OK"), "{page}");
+    assert!(page.contains("\r\nstrict-transport-security: max-age="), "{page}");
     let post = |path: &str, body: &str| {
         format!(
             "POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n\
@@ -88,6 +90,27 @@ async fn the_page_is_served_by_https_and_cookies_are_secure() {
     let mut answer = Vec::new();
     let _ = plain.read_to_end(&mut answer).await;
     assert!(!String::from_utf8_lossy(&answer).contains("HTTP/1.1"), "{answer:?}");
+    drop(silent);
+    serving.stop().await;
+}
+
+/// The number of clients that connect and say nothing.
+const SILENT: usize = 300;
+
+#[tokio::test]
+async fn clients_that_never_finish_the_handshake_delay_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let (tls, client) = certify(folder.path());
+    let serving = served(tls).await.unwrap();
+    let mut silent = Vec::new();
+    for _ in 0..SILENT {
+        silent.push(TcpStream::connect(serving.address()).await.unwrap());
+    }
+    let request = "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    // Less than the time that a handshake may take: the request does not wait for the end of another handshake.
+    let asked = tokio::time::timeout(Duration::from_secs(8), ask(&serving, &client, request)).await;
+    let answer = asked.expect("300 silent clients delay the next one");
+    assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
     drop(silent);
     serving.stop().await;
 }

@@ -399,3 +399,28 @@ async fn a_flood_of_requests_leaves_an_honest_rater_alone() {
     // Besides the answers: the opening, the consent, the page, its environment, and the end.
     assert_eq!(log.len(), 6 + 5);
 }
+
+#[tokio::test]
+async fn other_pages_in_the_raters_browser_change_nothing() {
+    let served = ServedStudy::new(3, Page::default()).await;
+    let (mut rater, first) = served.rater().await;
+    let before = served.state().await;
+    let trial = &first.json()["trial"];
+    let body = json!({
+        "tab": rater.tab, "trial": trial["number"], "showing": trial["showing"], "answer": { "judgment": "real" },
+        "rt_us": 400_000, "display": null,
+    });
+    let body = body.to_string();
+    for header in [("origin", "https://evil.example"), ("origin", "null"), ("sec-fetch-site", "same-site")] {
+        let reply = rater.send("POST", "/api/answer", &[JSON, header], body.as_bytes()).await;
+        assert_eq!((reply.status, &*reply.code()), (403, "other-origin"), "{header:?}");
+        served.assert_refused(&before, &reply, header.1).await;
+    }
+    // The page itself, by plain HTTP and by HTTPS.
+    for header in [("origin", "http://test"), ("sec-fetch-site", "same-origin")] {
+        let reply = rater.send("POST", "/api/answer", &[JSON, header], body.as_bytes()).await;
+        assert_eq!(reply.status, 200, "{header:?}");
+    }
+    // There is no HTTPS that this server could insist on.
+    assert_eq!(rater.get("/").await.header("strict-transport-security"), None);
+}

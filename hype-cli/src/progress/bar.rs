@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::{Write as _, stderr};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use crate::terminal::{self, columns, escaped, escaped_lines, live_width};
@@ -13,9 +13,12 @@ const PAUSE: Duration = Duration::from_millis(120);
 /// The width of the bar itself, in columns.
 const CELLS: u64 = 40;
 
+/// The bar that was created last, if it is drawn.
+static SHOWN: Mutex<Weak<Mutex<State>>> = Mutex::new(Weak::new());
+
 /// A bar that counts to a total. Does nothing without a terminal.
 pub(crate) struct Bar {
-    state: Mutex<State>,
+    state: Arc<Mutex<State>>,
     shown: bool,
 }
 
@@ -43,7 +46,11 @@ impl Bar {
             drawn: None,
             lines: 0,
         };
-        Self { state: Mutex::new(state), shown: live_width().is_some() }
+        let (state, shown) = (Arc::new(Mutex::new(state)), live_width().is_some());
+        if shown {
+            *SHOWN.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(&state);
+        }
+        Self { state, shown }
     }
 
     /// Whether the bar is drawn.
@@ -72,7 +79,7 @@ impl Bar {
             return terminal::report(format_args!("{text}"));
         }
         let mut state = self.lock();
-        put(&format!("{}{}\n", state.erased(), escaped_lines(text)));
+        state.say(text);
         state.draw();
     }
 
@@ -105,7 +112,29 @@ impl Drop for Bar {
     }
 }
 
+/// Prints a text above the bar, if there is one, from any thread.
+#[cfg(feature = "web")]
+pub(crate) fn say_above(text: &str) {
+    let shown = SHOWN.lock().unwrap_or_else(PoisonError::into_inner).upgrade();
+    match shown {
+        Some(state) => {
+            let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_drawn = state.lines > 0;
+            state.say(text);
+            if is_drawn {
+                state.draw();
+            }
+        }
+        None => terminal::report(format_args!("{text}")),
+    }
+}
+
 impl State {
+    /// Prints a text in place of the bar.
+    fn say(&mut self, text: &str) {
+        put(&format!("{}{}\n", self.erased(), escaped_lines(text)));
+    }
+
     fn draw(&mut self) {
         let Some(width) = live_width() else { return };
         let text = self.text(width, self.begun.elapsed());

@@ -189,6 +189,13 @@ pub enum StoreError {
     /// The store is busy or unreachable; the same call may succeed later.
     #[error("the store is not available: {0}")]
     Unavailable(String),
+    /// There is no space left for the store. Nothing was written; the same call succeeds once the operator has made room.
+    #[error("the store is full: {0}")]
+    Full(String),
+    /// The store's file is no longer at its path, so that whatever is written would be lost. The operator puts the file
+    /// back, or restores a backup and restarts the program.
+    #[error("the store is gone: {0}")]
+    Gone(String),
     /// The store failed permanently; the operator checks the disk, the permissions and the settings.
     #[error("the store failed: {0}")]
     Failed(String),

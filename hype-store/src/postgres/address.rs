@@ -11,6 +11,9 @@ const SCHEMA: &str = "hype";
 /// The default timeout for connecting.
 const CONNECT: Duration = Duration::from_secs(5);
 
+/// The default time after which a connection ends whose packets nobody confirms.
+const SILENCE: Duration = Duration::from_secs(30);
+
 /// The settings of each connection. Acknowledged data are on disk regardless of the server's default. A statement that
 /// takes longer than 30 seconds is assumed to be stuck.
 const SETTINGS: &str = "-c synchronous_commit=on -c statement_timeout=30s -c client_min_messages=warning";
@@ -39,6 +42,9 @@ impl Address {
         config.options(options.trim_start());
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(CONNECT);
+        }
+        if config.get_tcp_user_timeout().is_none() {
+            config.tcp_user_timeout(SILENCE);
         }
         if config.get_application_name().is_none() {
             config.application_name("hype");

@@ -26,7 +26,7 @@ const PASSING: [&SqlState; 8] = [
 pub(super) fn fault(error: Error) -> StoreError {
     let text = describe(&error);
     match error.code() {
-        Some(code) if *code == SqlState::DISK_FULL => StoreError::Failed(text),
+        Some(code) if *code == SqlState::DISK_FULL => StoreError::Full(text),
         Some(code) if PASSING.contains(&code) || ["08", "53"].contains(&&code.code()[..2]) => {
             StoreError::Unavailable(text)
         }

@@ -7,6 +7,8 @@ use hype_core::StoreError;
 use tokio::runtime::Handle;
 use tokio::sync::{Mutex, mpsc, oneshot};
 
+use crate::postgres::timed::timed;
+
 /// The maximum number of calls in a group, which bounds the waiting time of the first one.
 const GROUP: usize = 256;
 
@@ -43,7 +45,11 @@ impl<I: Send + Sync + 'static, O: Send + 'static> Grouped<I, O> {
                 while jobs.lock().await.recv_many(&mut group, GROUP).await > 0 {
                     let (calls, replies): (Vec<_>, Vec<_>) =
                         group.drain(..).map(|job: Job<I, O>| (job.call, job.reply)).unzip();
-                    for (reply, result) in replies.into_iter().zip(work(pool.clone(), calls).await) {
+                    let count = calls.len();
+                    let results = timed(&pool, work(pool.clone(), calls)).await;
+                    let results =
+                        results.unwrap_or_else(|error| vec![error; count].into_iter().map(Err).collect());
+                    for (reply, result) in replies.into_iter().zip(results) {
                         // The caller may no longer be waiting.
                         drop(reply.send(result));
                     }

@@ -72,6 +72,7 @@ pub(super) fn located(path: &Path, error: StoreError) -> StoreError {
     match error {
         StoreError::Damaged(reason) => StoreError::Damaged(at(reason)),
         StoreError::Unavailable(reason) => StoreError::Unavailable(at(reason)),
+        StoreError::Full(reason) => StoreError::Full(at(reason)),
         StoreError::Failed(reason) => StoreError::Failed(at(reason)),
         other => other,
     }

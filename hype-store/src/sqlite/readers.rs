@@ -1,12 +1,13 @@
 //! Reading connections, in addition to the writing one.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hype_core::StoreError;
 use rusqlite::Connection;
 
 use crate::sqlite::file::{self, Reading};
+use crate::sqlite::presence::Presence;
 
 /// The maximum number of idle connections.
 const IDLE: usize = 4;
@@ -16,25 +17,34 @@ const IDLE: usize = 4;
 pub(super) struct Readers {
     path: PathBuf,
     reading: Reading,
+    /// `None` for files that are open only for reading.
+    presence: Option<Arc<Presence>>,
     idle: Mutex<Vec<Connection>>,
 }
 
 impl Readers {
     /// Opens the first connection to an existing store file.
-    pub(super) fn open(path: &Path, reading: Reading) -> Result<Self, StoreError> {
+    pub(super) fn open(
+        path: &Path,
+        reading: Reading,
+        presence: Option<Arc<Presence>>,
+    ) -> Result<Self, StoreError> {
         // Later connections open the same file even if the working directory has changed.
         let path = path
             .canonicalize()
             .map_err(|error| StoreError::Failed(format!("{} cannot be reopened: {error}", path.display())))?;
         let first = file::open_reader(&path, reading)?;
-        Ok(Self { path, reading, idle: Mutex::new(vec![first]) })
+        Ok(Self { path, reading, presence, idle: Mutex::new(vec![first]) })
     }
 
     /// Runs `read` with its own connection.
+    ///
+    /// Fails if the file is gone: callers take what they read for durable.
     pub(super) fn read<R>(
         &self,
         read: impl FnOnce(&Connection) -> Result<R, StoreError>,
     ) -> Result<R, StoreError> {
+        self.presence.as_ref().map_or(Ok(()), |presence| presence.check())?;
         let idle = self.idle().pop();
         let connection = match idle {
             Some(connection) => connection,

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::{self, JoinHandle};
 
@@ -10,6 +11,7 @@ use futures_channel::oneshot;
 use hype_core::StoreError;
 use rusqlite::Connection;
 
+use crate::sqlite::presence::Presence;
 use crate::sqlite::{fault, file};
 
 #[cfg(test)]
@@ -31,11 +33,15 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn start(connection: Connection, path: &Path) -> Result<Self, StoreError> {
+    pub(super) fn start(
+        connection: Connection,
+        path: &Path,
+        presence: Arc<Presence>,
+    ) -> Result<Self, StoreError> {
         let (queue, jobs) = mpsc::channel();
         let thread = thread::Builder::new()
             .name("sqlite writer".to_owned())
-            .spawn(move || serve(&connection, &jobs))
+            .spawn(move || serve(&connection, &presence, &jobs))
             .map_err(|error| StoreError::Failed(format!("the writer's thread cannot be started: {error}")))?;
         Ok(Self { queue: Some(queue), path: path.to_owned(), thread: Some(thread) })
     }
@@ -137,11 +143,15 @@ where
 }
 
 /// Runs jobs until all senders are dropped.
-fn serve(connection: &Connection, jobs: &Receiver<Box<dyn Job>>) {
+fn serve(connection: &Connection, presence: &Presence, jobs: &Receiver<Box<dyn Job>>) {
     while let Ok(first) = jobs.recv() {
         let mut group = vec![first];
         group.extend(jobs.try_iter().take(GROUP - 1));
-        let committed = commit(connection, &mut group);
+        // Nothing is written to a file that is gone, and nothing is acknowledged if it disappeared during the commit.
+        let committed = presence.check().and_then(|()| {
+            commit(connection, &mut group)?;
+            presence.check()
+        });
         if committed.is_ok() && group.iter().any(|job| job.erases()) {
             // The log still contains the old pages. A concurrent reader can keep them there until the log is restarted.
             drop(connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())));

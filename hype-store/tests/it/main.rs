@@ -5,6 +5,7 @@
 mod postgres_conforms;
 mod postgres_restarts_lose_nothing;
 mod sqlite_files_are_recognized;
+mod sqlite_files_stay_in_place;
 mod stores_conform;
 
 #[cfg(feature = "postgres")]

@@ -1,18 +1,38 @@
 //! A running `hype serve` or `hype run`, and requests to it as a browser sends them.
 
+use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+
+use crate::program::succeeds;
+
+/// A study of untimed judgments with a number of raters for each of three models, and additional sections.
+pub fn untimed_study(folder: &Path, raters: u32, backend: &str, more: &str) {
+    succeeds(folder, &["new", "study", "--task", "hype-infinity", "--images", "24", "--size", "32"]);
+    let spec = folder.join("study/evaluation.yaml");
+    let text = fs::read_to_string(&spec).unwrap();
+    let stimuli = text.split("\ntask:").next().unwrap();
+    let text = format!(
+        "{stimuli}\ntask: {{ kind: hype_infinity, generated: 3, real: 3 }}\nraters: {{ per_model: {raters}, qualification: \
+         null, payment: null }}\nbackend: {{ kind: web, listen: \"127.0.0.1:0\"{backend} }}\n{more}\n"
+    );
+    fs::write(&spec, text).unwrap();
+}
 
 /// A server in a separate process, which is killed when the value is dropped.
 pub struct Served {
     process: Child,
     /// Its standard error until it was ready.
     pub stderr: String,
+    /// What it has written to standard error since then.
+    log: Arc<Mutex<Vec<String>>>,
     /// Its listen address, such as `127.0.0.1:41234`.
     pub address: String,
     /// The operator's token.
@@ -22,11 +42,15 @@ pub struct Served {
 impl Served {
     /// Starts the program in a folder, and waits until it is ready.
     pub fn start(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Self {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_hype"))
-            .current_dir(folder)
-            .args(arguments)
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hype"));
+        command.current_dir(folder).args(arguments).envs(variables.iter().copied());
+        Self::spawn(command)
+    }
+
+    /// Starts a command that runs the program, and waits until it is ready.
+    pub fn spawn(mut command: Command) -> Self {
+        let mut process = command
             .args(["--progress", "json"])
-            .envs(variables.iter().copied())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
@@ -43,11 +67,51 @@ impl Served {
             stderr.push_str(&line);
             stderr.push('\n');
         };
-        std::thread::spawn(move || lines.for_each(drop));
+        let log = Arc::<Mutex<Vec<String>>>::default();
+        let logged = Arc::clone(&log);
+        std::thread::spawn(move || lines.for_each(|line| logged.lock().unwrap().push(line)));
         let raters = opened["raters"].as_str().unwrap();
         let address = raters.split("//").nth(1).unwrap().trim_end_matches('/').to_owned();
         let token = opened["operator"].as_str().unwrap().split('#').nth(1).unwrap().to_owned();
-        Self { process, stderr, address, token }
+        Self { process, stderr, log, address, token }
+    }
+
+    /// The process.
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Waits for a line of its log, in JSON, about a problem.
+    pub fn logged(&self, level: &str, problem: &str) -> Value {
+        let until = Instant::now() + Duration::from_secs(30);
+        loop {
+            let lines = self.log.lock().unwrap().clone();
+            let mut logged = lines.iter().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+            if let Some(line) = logged.find(|line| line["problem"] == problem && line["level"] == level) {
+                return line;
+            }
+            assert!(Instant::now() < until, "{problem} is not logged: {lines:?}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// What it says on one of the operator's addresses.
+    pub fn operator(&self, path: &str) -> Answered {
+        let token = format!("Bearer {}", self.token);
+        request(&self.address, "GET", path, &[("Authorization", &*token)], "")
+    }
+
+    /// Asks for its health until it has this status, and returns it.
+    pub fn health(&self, status: u16) -> Value {
+        let until = Instant::now() + Duration::from_secs(60);
+        loop {
+            let found = request(&self.address, "GET", "/health", &[], "");
+            if found.status == status {
+                return found.json();
+            }
+            assert!(Instant::now() < until, "{found:?}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
     }
 
     /// Kills it, as a crash would.

@@ -33,18 +33,21 @@ async fn status(State(service): State<Arc<RaterService>>, headers: HeaderMap) ->
 
 async fn metrics(State(service): State<Arc<RaterService>>, headers: HeaderMap) -> Result<Response, Fault> {
     check_token(&service, &headers)?;
-    let counts = service.counts().await?;
     let mut text = String::new();
-    let places = [
-        ("all", service.study.places()),
-        ("done", counts.done),
-        ("held", counts.held),
-        ("given_up", counts.given_up),
-    ];
-    text.push_str("# HELP hype_places Places in the study's plan.\n# TYPE hype_places gauge\n");
-    for (state, count) in places {
-        let _ = writeln!(text, "hype_places{{state=\"{state}\"}} {count}");
+    // While the store fails, its problem is more important than the number of places.
+    if let Ok(counts) = service.counts().await {
+        let places = [
+            ("all", service.study.places()),
+            ("done", counts.done),
+            ("held", counts.held),
+            ("given_up", counts.given_up),
+        ];
+        text.push_str("# HELP hype_places Places in the study's plan.\n# TYPE hype_places gauge\n");
+        for (state, count) in places {
+            let _ = writeln!(text, "hype_places{{state=\"{state}\"}} {count}");
+        }
     }
+    service.health.write(&mut text, service.now());
     service.traffic.write(&mut text);
     let kind = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
     Ok(([(CONTENT_TYPE, kind)], text).into_response())

@@ -4,16 +4,16 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
-use axum::serve::Listener;
 use hype_core::study::backend::{Addresses, BackendError, Watch};
-use hype_core::{CohortSpec, Collected, Store, Study};
+use hype_core::{CohortSpec, Collected, Store, StoreError, Study};
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::oneshot;
 use tokio::task::{JoinError, JoinHandle};
 
 use crate::clock::SystemClock;
+use crate::web::http::connections::Server;
+use crate::web::http::connections::limits::Limits;
 use crate::web::http::server;
 use crate::web::http::tls::{Certified, TlsError};
 use crate::web::http::visitor;
@@ -49,7 +49,7 @@ pub enum ServeError {
 pub struct Serving {
     address: SocketAddr,
     stop: oneshot::Sender<()>,
-    task: JoinHandle<std::io::Result<()>>,
+    task: JoinHandle<()>,
 }
 
 /// Serves a service at an address, within a tokio runtime: by HTTPS if its page has a certificate, otherwise by HTTP.
@@ -63,28 +63,10 @@ pub async fn serve(service: Arc<RaterService>, listen: SocketAddr) -> Result<Ser
     let listener = TcpListener::bind(listen).await.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
     let (stop, stopped) = oneshot::channel();
-    let router = server::router(service);
-    let task = match tls {
-        None => tokio::spawn(answer(listener, router, stopped)),
-        Some(tls) => {
-            let listener = tls.listen(listener).map_err(failed)?;
-            tokio::spawn(answer(listener, router, stopped))
-        }
-    };
+    let counts = Arc::clone(&service.traffic.connections);
+    let server = Server { router: server::router(service), tls, limits: Limits::of_process(), counts };
+    let task = tokio::spawn(server.answer(listener, stopped));
     Ok(Serving { address, stop, task })
-}
-
-/// Answers requests until asked to stop, then finishes the open ones.
-async fn answer<L>(listener: L, router: Router, stopped: oneshot::Receiver<()>) -> std::io::Result<()>
-where
-    L: Listener,
-    L::Addr: std::fmt::Debug,
-{
-    let end = async {
-        // Dropping the sender stops the server as well.
-        let _ = stopped.await;
-    };
-    axum::serve(listener, router).with_graceful_shutdown(end).await
 }
 
 impl Serving {
@@ -169,14 +151,17 @@ async fn serve_study(
         Ok::<_, BackendError>((service, serving))
     });
     let (service, serving) = begun.await.map_err(|error| of_join(&error))??;
+    tracing::info!(address = %serving.address(), version = env!("CARGO_PKG_VERSION"), "listening");
     watch.opened(&addresses(&service, serving.address()));
     if let Some(cohort) = cohort {
         let visitors =
             visitor::start(Arc::clone(&service), serving.address(), Arc::from(cohort.boxed_clone()));
         handle.spawn(visitors).await.map_err(|error| of_join(&error))??;
     }
-    let collected = wait(&handle, &service, watch, until).await;
+    let collected = wait(&handle, &service, watch, until, cohort.is_some()).await;
     let _ = handle.spawn(serving.stop()).await;
+    service.traffic.log_rest(service.now());
+    tracing::info!("stopped");
     if let Some(runtime) = runtime {
         runtime.shutdown_background();
     }
@@ -217,12 +202,21 @@ fn addresses(service: &RaterService, listening: SocketAddr) -> Addresses {
     Addresses { operator: format!("{base}operator#{}", service.keys.operator()), raters: base }
 }
 
+/// Whether a collection outlasts a failure of its store: if it may pass, or the operator can mend it while people wait.
+fn waits(error: &BackendError, simulated: bool) -> bool {
+    match error {
+        BackendError::Store(StoreError::Full(_) | StoreError::Gone(_)) => !simulated,
+        error => error.is_retryable(),
+    }
+}
+
 /// Waits for serving to end, and reports progress to the watch.
 async fn wait(
     handle: &Handle,
     service: &Arc<RaterService>,
     watch: &dyn Watch,
     until: Until,
+    simulated: bool,
 ) -> Result<Collected, BackendError> {
     let places = service.study.places();
     let mut reported = 0;
@@ -242,8 +236,8 @@ async fn wait(
         });
         let (counts, status) = match looked.await.map_err(|error| of_join(&error))? {
             Ok(looked) => looked,
-            // While the store is unavailable, the page asks raters to wait.
-            Err(error) if error.is_retryable() && !watch.stop() => continue,
+            // The page asks raters to wait, and the operator is informed.
+            Err(error) if waits(&error, simulated) && !watch.stop() => continue,
             Err(error) => return Err(error),
         };
         let settled = counts.settled();

@@ -2,23 +2,23 @@
 
 use std::sync::Arc;
 
-use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{DefaultBodyLimit, FromRequest, OriginalUri, Path, State};
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, COOKIE, REFERRER_POLICY, RETRY_AFTER, SET_COOKIE,
-    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode, Uri};
 use axum::middleware::{self, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use axum::{Extension, Router};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::web::http::assets;
-use crate::web::http::operator;
+use crate::web::http::{operator, origin};
 use crate::web::service::fault::Fault;
 use crate::web::service::rater_service::{Opened, RaterService};
 use crate::web::wire::refusal::RefusalBody;
@@ -32,6 +32,9 @@ const BODY: usize = 64 * 1024;
 /// The content security policy: the page's own origin, and nothing else.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src \
                       'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// Browsers use HTTPS for this host, and for none of its subdomains, during the next thirty days.
+const HTTPS_ONLY: &str = "max-age=2592000";
 
 /// All routes of a study, relative to where the router is mounted.
 pub(crate) fn router(service: Arc<RaterService>) -> Router {
@@ -61,15 +64,19 @@ async fn guard(
     request: Request<Body>,
     next: middleware::Next,
 ) -> Response {
-    let mut response = next.run(request).await;
+    let mut response = match origin::is_own(&request, service.page.public_url.as_deref()) {
+        true => next.run(request).await,
+        false => Fault::OtherOrigin.into_response(),
+    };
     let status = response.status();
     if status.is_client_error() || status.is_server_error() {
-        service.traffic.refused(status.as_u16());
         // Refusals by axum itself, such as of a body that is too large, are plain text.
         if response.headers().get(CONTENT_TYPE).is_none_or(|kind| kind != "application/json") {
             let reason = status.canonical_reason().unwrap_or("the request was refused").to_lowercase();
-            response = (status, Fault::BadRequest(reason).body()).into_response();
+            response = refusal(status, &Fault::BadRequest(reason));
         }
+        let code = response.extensions().get().map_or("failed", |RefusalCode(code)| code);
+        service.traffic.refused(status.as_u16(), code, service.now());
     }
     let headers = response.headers_mut();
     let fixed = [
@@ -84,6 +91,10 @@ async fn guard(
     ];
     for (name, value) in fixed {
         headers.insert(name, HeaderValue::from_static(value));
+    }
+    // A proxy in front of the page decides for itself.
+    if service.page.tls.is_some() {
+        headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HTTPS_ONLY));
     }
     response
 }
@@ -101,14 +112,31 @@ async fn asset(Path(name): Path<String>) -> Response {
 
 async fn nothing() -> Response {
     let body = RefusalBody::new("not-found", "there is nothing at this address");
-    (StatusCode::NOT_FOUND, axum::Json(body)).into_response()
+    (StatusCode::NOT_FOUND, Extension(RefusalCode("not-found")), axum::Json(body)).into_response()
 }
 
+/// The code of a refused request, for those who count them.
+#[derive(Debug, Clone, Copy)]
+struct RefusalCode(&'static str);
+
 async fn health(State(service): State<Arc<RaterService>>) -> Response {
-    match service.counts().await {
-        Ok(_) => axum::Json(json!({ "status": "ok" })).into_response(),
-        Err(fault) => fault.into_response(),
+    // Finds out whether the store can be reached.
+    let reached = service.counts().await;
+    let problems = service.health.problems(service.now());
+    if reached.is_ok() && problems.is_empty() {
+        return axum::Json(json!({ "status": "ok" })).into_response();
     }
+    let code = reached.err().map_or("failed", |fault| fault.code());
+    // The reasons in full, which may contain paths and addresses, are for the operator only.
+    let problems: Vec<Value> = problems
+        .iter()
+        .map(|open| {
+            let (problem, meaning) = (open.problem.code(), open.problem.meaning());
+            json!({ "problem": problem, "meaning": meaning, "seconds": open.lasts_us.0 / 1_000_000 })
+        })
+        .collect();
+    let body = json!({ "status": "failing", "problems": problems });
+    (StatusCode::SERVICE_UNAVAILABLE, Extension(RefusalCode(code)), axum::Json(body)).into_response()
 }
 
 async fn open(
@@ -242,16 +270,15 @@ fn json<T: Serialize>(body: &T) -> Response {
     axum::Json(body).into_response()
 }
 
-impl Fault {
-    fn body(&self) -> axum::Json<RefusalBody> {
-        axum::Json(RefusalBody::new(self.code(), self.to_string()))
-    }
+fn refusal(status: StatusCode, fault: &Fault) -> Response {
+    let body = RefusalBody::new(fault.code(), fault.to_string());
+    (status, Extension(RefusalCode(fault.code())), axum::Json(body)).into_response()
 }
 
 impl IntoResponse for Fault {
     fn into_response(self) -> Response {
         let status = StatusCode::from_u16(self.status()).unwrap_or(StatusCode::SERVICE_UNAVAILABLE);
-        let mut response = (status, self.body()).into_response();
+        let mut response = refusal(status, &self);
         if let Self::TooMany { seconds } = self {
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
         }

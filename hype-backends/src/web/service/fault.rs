@@ -17,6 +17,9 @@ pub enum Fault {
     /// The operator's token is wrong.
     #[error("the operator token is wrong")]
     NotTheOperator,
+    /// The request was sent by a script of another page.
+    #[error("the request comes from another page")]
+    OtherOrigin,
     /// The current block has no image of this name.
     #[error("the current block has no such image")]
     NoSuchImage,
@@ -50,6 +53,7 @@ impl Fault {
         match self {
             Self::BadRequest(_) => 400,
             Self::NoSession | Self::NotTheOperator => 401,
+            Self::OtherOrigin => 403,
             Self::NoSuchImage => 404,
             Self::TakenOver | Self::NotThisTrial => 409,
             Self::Refused(_) => 422,
@@ -65,6 +69,7 @@ impl Fault {
             Self::BadRequest(_) => "bad-request",
             Self::NoSession => "no-session",
             Self::NotTheOperator => "not-the-operator",
+            Self::OtherOrigin => "other-origin",
             Self::NoSuchImage => "no-such-image",
             Self::TakenOver => "taken-over",
             Self::NotThisTrial => "not-this-trial",

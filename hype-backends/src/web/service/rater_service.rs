@@ -16,14 +16,17 @@ use tokio::sync::Mutex;
 use crate::clock::Clock;
 use crate::web::service::cached_session::CachedSession;
 use crate::web::service::fault::Fault;
+use crate::web::service::health::{Area, Health};
 use crate::web::service::image_source::ImageSource;
 use crate::web::service::keys::{Credential, ImageId, Keys, random};
+use crate::web::service::observed_store::ObservedStore;
 use crate::web::service::present::Presenter;
 use crate::web::service::sessions::Sessions;
 use crate::web::service::traffic::Traffic;
 use crate::web::settings::Page;
 use crate::web::wire::request::{AnswerReport, BeginRequest, DisturbedReport, LeaveRequest};
 use crate::web::wire::screen::{Receipt, Screen};
+use crate::web::wire::status::Problem;
 
 mod arrivals;
 mod held_session;
@@ -51,6 +54,7 @@ pub struct RaterService {
     counts: Mutex<Option<(Micros, PlaceCounts)>>,
     analysis: LatestAnalysis,
     pub(crate) traffic: Traffic,
+    pub(crate) health: Arc<Health>,
     /// Why the collection cannot continue, if it failed.
     failure: OnceLock<String>,
 }
@@ -93,6 +97,9 @@ impl RaterService {
         page: Page,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, Fault> {
+        let health = Arc::new(Health::default());
+        let store: Arc<dyn Store> =
+            Arc::new(ObservedStore::new(store, Arc::clone(&health), Arc::clone(&clock)));
         let keys = Keys::new(store.secret(random()?).await?);
         let places = StudyPlaces::open(&study, &*store).await?;
         let presenter = Presenter::new(&study, &page);
@@ -112,6 +119,7 @@ impl RaterService {
             counts: Mutex::default(),
             analysis: LatestAnalysis::default(),
             traffic: Traffic::default(),
+            health,
             failure: OnceLock::new(),
         })
     }
@@ -235,8 +243,9 @@ impl RaterService {
             self.renew_or_release(held.session()?, now).await?;
             self.traffic.answered(Micros(self.now().0.saturating_sub(now.0)));
         } else {
+            self.confirm(&mut held).await?;
             // The server that stored the answer may have ended before it prolonged or released the place.
-            self.renew_or_release(cached, now).await?;
+            self.renew_or_release(held.session()?, now).await?;
         }
         let cached = held.session()?;
         let correct =
@@ -270,6 +279,8 @@ impl RaterService {
             }
             let name = cached.credential.session.clone();
             self.append(&mut held, &name, expected, events).await?;
+        } else {
+            self.confirm(&mut held).await?;
         }
         Ok(Receipt { saved: true, correct: None, next: self.screen(held.session()?) })
     }
@@ -311,10 +322,14 @@ impl RaterService {
             ImageId::Stimulus(id) => images.stimulus(hype_core::StimulusId(id)),
             ImageId::Mask(number) => images.mask(number),
         };
-        match tokio::task::spawn_blocking(read).await {
-            Ok(Ok(bytes)) => Ok(bytes),
-            _ => Err(Fault::Unavailable),
-        }
+        let read = tokio::task::spawn_blocking(read).await;
+        let reason = match read {
+            Ok(Ok(bytes)) => return Ok(bytes),
+            Ok(Err(error)) => error.to_string(),
+            Err(error) => error.to_string(),
+        };
+        self.health.failed(Area::Images, Problem::ImageUnreadable, &reason, self.now());
+        Err(Fault::Unavailable)
     }
 
     /// The image that a name in the current block of a session refers to.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hype_core::Micros;
 
@@ -18,6 +18,9 @@ const RATE: f64 = 100.0;
 /// The number of budgets at which those that are full again are dropped.
 const SWEEP_AT: usize = 8_192;
 
+/// The time between two lines of the log about one kind of refusal.
+const LOG_EVERY: Micros = Micros(60_000_000);
+
 /// The upper bounds of the latency histogram's buckets, in microseconds.
 const BUCKETS: [u64; 8] = [1_000, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000];
 
@@ -25,10 +28,98 @@ const BUCKETS: [u64; 8] = [1_000, 5_000, 10_000, 25_000, 50_000, 100_000, 250_00
 #[derive(Debug, Default)]
 pub(crate) struct Traffic {
     answers: AtomicU64,
-    refused: Mutex<BTreeMap<u16, u64>>,
+    refused: Mutex<BTreeMap<Refusal, Refused>>,
     latency: [AtomicU64; BUCKETS.len() + 1],
     latency_us: AtomicU64,
     budgets: Mutex<HashMap<String, Budget>>,
+    pub(crate) connections: Arc<ConnectionCounts>,
+}
+
+/// Counts of this process's connections.
+#[derive(Debug, Default)]
+pub(crate) struct ConnectionCounts {
+    open: AtomicU64,
+    replaced: AtomicU64,
+    not_accepted: AtomicU64,
+}
+
+impl ConnectionCounts {
+    /// Records the number of open connections.
+    pub(crate) fn open(&self, open: usize) {
+        self.open.store(open as u64, Ordering::Relaxed);
+    }
+
+    /// Counts a connection that was closed because there are `at_most` others.
+    pub(crate) fn replaced(&self, at_most: usize) {
+        let replaced = self.replaced.fetch_add(1, Ordering::Relaxed) + 1;
+        // The logarithm of their number bounds the lines of the log.
+        if replaced.is_power_of_two() {
+            tracing::warn!(
+                at_most,
+                replaced,
+                "there are too many connections: the longest idle ones are closed"
+            );
+        }
+    }
+
+    /// Counts a connection that could not be accepted.
+    pub(crate) fn not_accepted(&self, reason: &std::io::Error) {
+        let failures = self.not_accepted.fetch_add(1, Ordering::Relaxed) + 1;
+        if failures.is_power_of_two() {
+            tracing::error!(%reason, failures, "a connection could not be accepted");
+        }
+    }
+
+    fn write(&self, text: &mut String) {
+        let counts = [
+            ("hype_connections", "gauge", "Open connections.", &self.open),
+            (
+                "hype_connections_replaced_total",
+                "counter",
+                "Idle connections closed to make room for others.",
+                &self.replaced,
+            ),
+            (
+                "hype_connections_not_accepted_total",
+                "counter",
+                "Connections that could not be accepted.",
+                &self.not_accepted,
+            ),
+        ];
+        for (name, kind, help, count) in counts {
+            let count = count.load(Ordering::Relaxed);
+            let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {count}");
+        }
+    }
+}
+
+/// A kind of refusal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Refusal {
+    status: u16,
+    code: &'static str,
+}
+
+/// How often requests were refused.
+#[derive(Debug, Clone, Copy, Default)]
+struct Refused {
+    count: u64,
+    logged: u64,
+    /// When it was logged last; `None` if never.
+    at: Option<Micros>,
+}
+
+impl Refused {
+    fn log(&mut self, Refusal { status, code }: Refusal, now: Micros) {
+        tracing::warn!(
+            status,
+            code,
+            count = self.count - self.logged,
+            in_all = self.count,
+            "requests refused"
+        );
+        (self.logged, self.at) = (self.count, Some(now));
+    }
 }
 
 /// A session's token bucket.
@@ -73,9 +164,33 @@ impl Traffic {
         self.latency[bucket].fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Counts a refused request.
-    pub(crate) fn refused(&self, status: u16) {
-        *self.refused.lock().unwrap_or_else(PoisonError::into_inner).entry(status).or_default() += 1;
+    /// Counts a refused request. The first of a kind is logged, and then at most one line a minute, so that nobody can
+    /// fill the log.
+    pub(crate) fn refused(&self, status: u16, code: &'static str, now: Micros) {
+        let mut all = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        let refusal = Refusal { status, code };
+        let refused = all.entry(refusal).or_default();
+        refused.count += 1;
+        if refused.at.is_none_or(|at| now.0.saturating_sub(at.0) >= LOG_EVERY.0) {
+            refused.log(refusal, now);
+        }
+    }
+
+    /// Logs the refusals that were only counted so far.
+    pub(crate) fn log_rest(&self, now: Micros) {
+        let mut all = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        for (&refusal, refused) in all.iter_mut().filter(|(_, refused)| refused.count > refused.logged) {
+            refused.log(refusal, now);
+        }
+    }
+
+    /// The number of refused requests by code.
+    pub(crate) fn refusals(&self) -> BTreeMap<String, u64> {
+        let mut sums = BTreeMap::new();
+        for (refusal, refused) in &*self.refused.lock().unwrap_or_else(PoisonError::into_inner) {
+            *sums.entry(refusal.code.to_owned()).or_default() += refused.count;
+        }
+        sums
     }
 
     /// Writes all counts in Prometheus' text format.
@@ -93,9 +208,12 @@ impl Traffic {
         let _ = writeln!(text, "hype_answer_seconds_bucket{{le=\"+Inf\"}} {answers}");
         let seconds = Micros(self.latency_us.load(Ordering::Relaxed)).as_secs_f64();
         let _ = writeln!(text, "hype_answer_seconds_sum {seconds}\nhype_answer_seconds_count {answers}");
+        self.connections.write(text);
         text.push_str("# HELP hype_refused_total Requests refused.\n# TYPE hype_refused_total counter\n");
-        for (status, count) in &*self.refused.lock().unwrap_or_else(PoisonError::into_inner) {
-            let _ = writeln!(text, "hype_refused_total{{status=\"{status}\"}} {count}");
+        for (Refusal { status, code }, Refused { count, .. }) in
+            &*self.refused.lock().unwrap_or_else(PoisonError::into_inner)
+        {
+            let _ = writeln!(text, "hype_refused_total{{status=\"{status}\",code=\"{code}\"}} {count}");
         }
     }
 }
@@ -119,11 +237,12 @@ mod tests {
         let traffic = Traffic::default();
         traffic.answered(Micros(900));
         traffic.answered(Micros(30_000));
-        traffic.refused(422);
+        traffic.refused(422, "refused", Micros(0));
+        traffic.refused(422, "refused", Micros(1));
         let mut text = String::new();
         traffic.write(&mut text);
         assert!(text.contains("hype_answer_seconds_bucket{le=\"0.001\"} 1\n"), "{text}");
         assert!(text.contains("hype_answer_seconds_bucket{le=\"0.05\"} 2\n"), "{text}");
-        assert!(text.contains("hype_refused_total{status=\"422\"} 1\n"), "{text}");
+        assert!(text.contains("hype_refused_total{status=\"422\",code=\"refused\"} 2\n"), "{text}");
     }
 }

@@ -21,7 +21,8 @@ impl Held {
         connection.busy_timeout(Duration::ZERO).unwrap();
         connection.pragma_update(None, "journal_mode", "WAL").unwrap();
         connection.execute_batch("CREATE TABLE t (n INTEGER, bytes BLOB) STRICT").unwrap();
-        let writer = Writer::start(connection, folder.path()).unwrap();
+        let presence = Arc::new(Presence::of(&folder.path().join("test.db")).unwrap());
+        let writer = Writer::start(connection, folder.path(), presence).unwrap();
         let (gate, wait) = mpsc::channel();
         queue(&mut Box::pin(writer.write(move |_| Ok(wait.recv().is_ok()))));
         Self { writer, gate, folder }
@@ -98,7 +99,7 @@ fn a_full_disk_is_reported_with_its_file() {
     assert!(saved.len() < 40, "the disk is not full");
     let folder = held.folder.path().display().to_string();
     for error in results.iter().flat_map(|result| result.as_ref().err()) {
-        assert!(!error.is_retryable());
+        assert!(matches!(error, StoreError::Full(_)) && !error.is_retryable(), "{error:?}");
         let text = error.to_string();
         assert!(text.contains("no space left") && text.contains(&folder), "{text}");
     }
@@ -138,6 +139,18 @@ fn a_group_that_cannot_begin_is_worth_another_try() {
     other.execute_batch("COMMIT").unwrap();
     assert!(held.numbers().is_empty());
     assert_eq!(block_on(held.writer.write(inserts(1))).unwrap(), 1);
+}
+
+#[test]
+fn nothing_is_acknowledged_whose_file_disappears_during_the_commit() {
+    let held = Held::new();
+    let path = held.folder.path().join("test.db");
+    let deletes: Work = Box::new(move |connection| {
+        std::fs::remove_file(path).unwrap();
+        insert(connection, 2)
+    });
+    let results = held.together(vec![inserts(1), deletes]);
+    assert!(results.iter().all(|result| matches!(result, Err(StoreError::Gone(_)))), "{results:?}");
 }
 
 #[test]

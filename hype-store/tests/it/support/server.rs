@@ -94,6 +94,16 @@ impl Server {
         reader.join().unwrap();
     }
 
+    /// Stops the processes that answer connections, or lets them continue. New connections are not answered meanwhile.
+    pub(crate) fn hang(&self, hangs: bool) {
+        let Some(Running { process, .. }) = &self.running else { panic!("the server does not run") };
+        let signal = if hangs { "-STOP" } else { "-CONT" };
+        let parent = process.id().to_string();
+        for arguments in [["pkill", signal, "-P", &parent].as_slice(), &["kill", signal, &parent]] {
+            assert!(Command::new(arguments[0]).args(&arguments[1..]).status().unwrap().success());
+        }
+    }
+
     /// The addresses of a schema: over the loopback network, and over the server's socket.
     pub(crate) fn urls(&self, schema: &str) -> [String; 2] {
         let folder = self.folder.path().to_str().unwrap().replace('/', "%2F");

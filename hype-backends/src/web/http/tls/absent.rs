@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use tokio::net::TcpListener;
+use tokio::net::TcpStream;
 
 use super::TlsError;
 use crate::web::settings::{TLS_ABSENT, TLS_REMEDY, Tls};
@@ -17,7 +17,7 @@ impl Certified {
         Err(TlsError { file: tls.certificate.to_string(), reason: format!("{}; {}", TLS_ABSENT, TLS_REMEDY) })
     }
 
-    pub(crate) fn listen(self, _: TcpListener) -> io::Result<TcpListener> {
-        match self {}
+    pub(crate) async fn accept(&self, _: TcpStream) -> io::Result<TcpStream> {
+        match *self {}
     }
 }

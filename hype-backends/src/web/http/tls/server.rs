@@ -1,35 +1,22 @@
 //! TLS by rustls.
 
 use std::io;
-use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
-use axum::serve::Listener;
 use rustls::ServerConfig;
 use rustls::crypto::ring;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, mpsc};
+use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
 use super::TlsError;
 use crate::web::settings::Tls;
 
-/// The number of concurrent handshakes. Further connections wait.
-const HANDSHAKES: usize = 256;
-
-/// How long a handshake may take.
-const PATIENCE: Duration = Duration::from_secs(10);
-
-/// How long the listener waits after a failure that concerns all connections, such as too many open files.
-const PAUSE: Duration = Duration::from_millis(200);
-
 /// A certificate with its key.
-pub(crate) struct Certified(Arc<ServerConfig>);
+pub(crate) struct Certified(TlsAcceptor);
 
 impl Certified {
     /// Reads the certificate and its key, by paths relative to a folder.
@@ -54,72 +41,14 @@ impl Certified {
             .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, private))
             .map_err(|error| fault(&key, &error))?;
         configuration.alpn_protocols = vec![b"http/1.1".to_vec()];
-        Ok(Self(Arc::new(configuration)))
+        Ok(Self(TlsAcceptor::from(Arc::new(configuration))))
     }
 
-    /// Wraps a listener, within a tokio runtime. Connections are accepted until the new listener is dropped.
-    pub(crate) fn listen(self, listener: TcpListener) -> io::Result<TlsListener> {
-        TlsListener::new(listener, self.0)
-    }
-}
-
-/// Yields connections after their handshakes, which run concurrently.
-pub(crate) struct TlsListener {
-    address: SocketAddr,
-    ready: mpsc::Receiver<(TlsStream<TcpStream>, SocketAddr)>,
-}
-
-impl TlsListener {
-    fn new(listener: TcpListener, configuration: Arc<ServerConfig>) -> io::Result<Self> {
-        let address = listener.local_addr()?;
-        let (done, ready) = mpsc::channel(HANDSHAKES);
-        tokio::spawn(accept(listener, TlsAcceptor::from(configuration), done));
-        Ok(Self { address, ready })
-    }
-}
-
-async fn accept(
-    listener: TcpListener,
-    acceptor: TlsAcceptor,
-    done: mpsc::Sender<(TlsStream<TcpStream>, SocketAddr)>,
-) {
-    let places = Arc::new(Semaphore::new(HANDSHAKES));
-    loop {
-        let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
-        let (stream, from) = tokio::select! {
-            () = done.closed() => return,
-            accepted = listener.accept() => match accepted {
-                Ok(accepted) => accepted,
-                Err(_) => {
-                    tokio::time::sleep(PAUSE).await;
-                    continue;
-                }
-            },
-        };
-        let (acceptor, done) = (acceptor.clone(), done.clone());
-        tokio::spawn(async move {
-            // A client that fails the handshake is not a rater's browser and needs no answer.
-            if let Ok(Ok(stream)) = tokio::time::timeout(PATIENCE, acceptor.accept(stream)).await {
-                let _ = done.send((stream, from)).await;
-            }
-            drop(place);
-        });
-    }
-}
-
-impl Listener for TlsListener {
-    type Io = TlsStream<TcpStream>;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (Self::Io, Self::Addr) {
-        match self.ready.recv().await {
-            Some(accepted) => accepted,
-            // The accepting task has ended with its runtime.
-            None => std::future::pending().await,
-        }
-    }
-
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        Ok(self.address)
+    /// Performs the handshake of a new connection.
+    ///
+    /// # Errors
+    /// If the client speaks no TLS that the server knows, or the connection ends.
+    pub(crate) async fn accept(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
+        self.0.accept(stream).await
     }
 }

@@ -87,6 +87,21 @@ impl RaterService {
         Ok(held.0.is_some().then_some(held))
     }
 
+    /// Confirms that the store has everything that the copy has, before a repeated report is acknowledged: the request that
+    /// reported it first may have been dropped while it was stored, and the store may have failed since.
+    ///
+    /// # Errors
+    /// If the store fails or lacks events. The copy is dropped, and the next request starts from the log.
+    pub(crate) async fn confirm(&self, held: &mut HeldSession) -> Result<(), Fault> {
+        let cached = held.session()?;
+        let stored = self.store.load(&cached.credential.session).await;
+        if stored.as_ref().is_ok_and(|log| log.len() as u64 >= cached.session.events()) {
+            return Ok(());
+        }
+        held.forget();
+        Err(stored.err().map_or(Fault::Unavailable, Fault::from))
+    }
+
     /// Appends events that the copy has already handled. If that fails, the copy is dropped, and the next request starts
     /// from the log.
     pub(crate) async fn append(

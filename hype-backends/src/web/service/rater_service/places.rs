@@ -107,6 +107,11 @@ impl RaterService {
         Ok(counts)
     }
 
+    /// The counts of places as they were found last, however old; `None` if they never were.
+    pub(crate) async fn latest_counts(&self) -> Option<PlaceCounts> {
+        self.counts.lock().await.map(|(_, counts)| counts)
+    }
+
     /// Whether every place is taken.
     pub(crate) async fn is_full(&self) -> Result<bool, Fault> {
         let counts = self.counts().await?;

@@ -1,0 +1,204 @@
+//! What does not work at the moment, for the operator: in the log, on the operator's page, in `/health` and in `/metrics`.
+
+use std::collections::BTreeMap;
+use std::fmt::{Display, Write as _};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hype_core::{Micros, StoreError};
+
+use crate::web::wire::status::{OpenProblem, Problem};
+
+/// How long a problem counts as open after its last failure, unless it is known to last. A server that nobody asks for
+/// anything would never find out that it works again.
+const LASTS: Micros = Micros(60_000_000);
+
+/// The time after a failure in which a success does not end the problem, so that calls that fail in turn with others do
+/// not fill the log.
+const SETTLES: Micros = Micros(1_000_000);
+
+/// A part of the server that can fail independently of others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Area {
+    /// Writing to the store.
+    Writing,
+    /// Reading from the store.
+    Reading,
+    /// Reading images. Others are readable while one is not, so that a success proves nothing.
+    Images,
+    /// The analysis, which is not repeated unless someone asks for it.
+    Analysis,
+}
+
+/// The open problems of a server, at most one for each area.
+#[derive(Debug, Default)]
+pub(crate) struct Health {
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    open: BTreeMap<Area, Failing>,
+    failures: BTreeMap<Problem, u64>,
+}
+
+#[derive(Debug, Clone)]
+struct Failing {
+    problem: Problem,
+    reason: Arc<str>,
+    since: Micros,
+    last: Micros,
+    failures: u64,
+}
+
+impl Failing {
+    fn is_over(&self, area: Area, now: Micros) -> bool {
+        area != Area::Analysis && now.0.saturating_sub(self.last.0) >= LASTS.0
+    }
+}
+
+impl Health {
+    /// Records a failure, and logs the first of several.
+    pub(crate) fn failed(&self, area: Area, problem: Problem, reason: &dyn Display, now: Micros) {
+        let mut state = self.state();
+        *state.failures.entry(problem).or_default() += 1;
+        let reason: Arc<str> = reason.to_string().into();
+        if let Some(failing) = state.open.get_mut(&area)
+            && failing.problem == problem
+            && !failing.is_over(area, now)
+        {
+            (failing.reason, failing.last) = (reason, now);
+            failing.failures += 1;
+            return;
+        }
+        tracing::error!(problem = problem.code(), %reason, "{}", problem.meaning());
+        state.open.insert(area, Failing { problem, reason, since: now, last: now, failures: 1 });
+    }
+
+    /// Records a success, which ends the problem of an area.
+    pub(crate) fn works(&self, area: Area, now: Micros) {
+        let mut state = self.state();
+        let Some(failing) = state.open.get(&area) else { return };
+        if area == Area::Images || now.0.saturating_sub(failing.last.0) < SETTLES.0 {
+            return;
+        }
+        let seconds = now.0.saturating_sub(failing.since.0) / 1_000_000;
+        tracing::warn!(problem = failing.problem.code(), failures = failing.failures, seconds, "works again");
+        state.open.remove(&area);
+    }
+
+    /// Records the outcome of a call to the store. Damaged logs concern single sessions, and a conflict is no failure of the
+    /// store.
+    pub(crate) fn called<T>(&self, area: Area, result: &Result<T, StoreError>, now: Micros) {
+        let Err(error) = result else { return self.works(area, now) };
+        match Problem::of_store(error) {
+            Some(Problem::StoreDamaged) => tracing::error!(reason = %error, "a log is damaged"),
+            Some(problem) => self.failed(area, problem, error, now),
+            None => {}
+        }
+    }
+
+    /// The open problems, each once, the oldest first.
+    pub(crate) fn problems(&self, now: Micros) -> Vec<OpenProblem> {
+        let mut problems: Vec<OpenProblem> = Vec::new();
+        let state = self.state();
+        let mut open: Vec<_> =
+            state.open.iter().filter(|(area, failing)| !failing.is_over(**area, now)).collect();
+        open.sort_by_key(|(_, failing)| failing.since);
+        for (_, Failing { problem, reason, since, .. }) in open {
+            if problems.iter().all(|found| found.problem != *problem) {
+                let lasts_us = Micros(now.0.saturating_sub(since.0));
+                problems.push(OpenProblem { problem: *problem, reason: Arc::clone(reason), lasts_us });
+            }
+        }
+        problems
+    }
+
+    /// Writes all problems in Prometheus' text format.
+    pub(crate) fn write(&self, text: &mut String, now: Micros) {
+        let open = self.problems(now);
+        text.push_str("# HELP hype_problem Whether a problem is open.\n# TYPE hype_problem gauge\n");
+        for problem in Problem::ALL {
+            let is_open = open.iter().any(|open| open.problem == problem);
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "hype_problem{{problem=\"{}\"}} {}", problem.code(), u8::from(is_open));
+        }
+        text.push_str(
+            "# HELP hype_failures_total Failures by problem.\n# TYPE hype_failures_total counter\n",
+        );
+        let state = self.state();
+        for problem in Problem::ALL {
+            let count = state.failures.get(&problem).copied().unwrap_or(0);
+            let _ = writeln!(text, "hype_failures_total{{problem=\"{}\"}} {count}", problem.code());
+        }
+    }
+
+    /// No panic can leave the maps in an inconsistent state, so a poisoned lock is safe to use.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Problem {
+    /// The problem behind an error of the store; `None` if the store works.
+    pub(crate) fn of_store(error: &StoreError) -> Option<Self> {
+        match error {
+            StoreError::Conflict { .. } => None,
+            StoreError::Full(_) => Some(Self::DiskFull),
+            StoreError::Gone(_) => Some(Self::DatabaseGone),
+            StoreError::Unavailable(_) => Some(Self::StoreUnavailable),
+            StoreError::Damaged(_) => Some(Self::StoreDamaged),
+            _ => Some(Self::StoreFailed),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn codes(health: &Health, now: u64) -> Vec<&'static str> {
+        health.problems(Micros(now)).iter().map(|open| open.problem.code()).collect()
+    }
+
+    #[test]
+    fn a_problem_is_open_until_the_area_works_again() {
+        let health = Health::default();
+        let full = Err::<(), _>(StoreError::Full("no space".into()));
+        health.called(Area::Writing, &full, Micros(5_000_000));
+        health.called(Area::Writing, &full, Micros(6_000_000));
+        health.called(Area::Reading, &Ok(()), Micros(9_000_000));
+        assert_eq!(codes(&health, 9_000_000), ["disk-full"], "reading proves nothing about writing");
+        assert_eq!(health.problems(Micros(9_000_000))[0].lasts_us, Micros(4_000_000));
+        health.called(Area::Writing, &Ok(()), Micros(6_100_000));
+        assert_eq!(codes(&health, 6_100_000), ["disk-full"], "calls fail in turn with others");
+        health.called(Area::Writing, &Ok(()), Micros(9_000_000));
+        assert!(codes(&health, 9_000_000).is_empty());
+        let mut text = String::new();
+        health.write(&mut text, Micros(9_000_000));
+        assert!(text.contains("hype_problem{problem=\"disk-full\"} 0\n"), "{text}");
+        assert!(text.contains("hype_failures_total{problem=\"disk-full\"} 2\n"), "{text}");
+    }
+
+    #[test]
+    fn a_problem_that_nobody_meets_again_ends_after_a_minute_but_that_of_the_analysis_stays() {
+        let health = Health::default();
+        health.failed(Area::Images, Problem::ImageUnreadable, &"gone", Micros(0));
+        health.failed(Area::Analysis, Problem::AnalysisFailed, &"log", Micros(0));
+        health.works(Area::Images, Micros(2_000_000));
+        assert_eq!(codes(&health, 59_000_000), ["image-unreadable", "analysis-failed"]);
+        assert_eq!(codes(&health, 61_000_000), ["analysis-failed"]);
+        health.works(Area::Analysis, Micros(70_000_000));
+        assert!(codes(&health, 70_000_000).is_empty());
+    }
+
+    #[test]
+    fn one_problem_of_two_areas_is_shown_once_and_conflicts_are_none() {
+        let health = Health::default();
+        for area in [Area::Writing, Area::Reading] {
+            health.called(area, &Err::<(), _>(StoreError::Unavailable("down".into())), Micros(1));
+        }
+        let conflict = StoreError::Conflict { session: "s".into(), expected: 1, found: 2 };
+        health.called(Area::Writing, &Err::<(), _>(conflict), Micros(2));
+        assert_eq!(codes(&health, 3), ["store-unavailable"]);
+    }
+}
