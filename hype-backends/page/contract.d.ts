@@ -23,7 +23,7 @@ export type CheckState = 'pass' | 'fail' | 'unclear';
 export type ChoiceOption = { key: string | null; label: string; value: string };
 
 /** Why there is no session. */
-export type ClosedReason = 'full' | 'over' | 'took-part' | 'link-used' | 'link-invalid' | 'expired';
+export type ClosedReason = 'full' | 'over' | 'took-part' | 'link-used' | 'link-invalid' | 'participant-invalid' | 'expired';
 
 /** What was collected. */
 export type Collection = { completed: number; disqualified: number; excluded: number; left: number; places: number; responses: number; running: number; sessions: number };

@@ -22,6 +22,7 @@ pub use self::http::serve::{PREPARED_FOLDER, ServeError, Serving, host, serve};
 pub use self::http::tls::TlsError;
 pub use self::service::fault::Fault;
 pub use self::service::image_source::ImageSource;
+pub use self::service::panel::{PANEL_PARAMETERS, PanelIds};
 pub use self::service::participants::Participants;
 pub use self::service::prepared::{PreparationStep, PreparedImages};
 pub use self::service::rater_service::{Opened, RaterService};

@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
         ExportWhat::Answers => layout::ANSWERS,
         ExportWhat::Earnings => layout::EARNINGS,
         #[cfg(feature = "web")]
-        ExportWhat::Participants => layout::PARTICIPANTS,
+        ExportWhat::Participants => export::participants_layout(&opened.shared_store())?,
         ExportWhat::Events => {
             if arguments.format != ExportFormat::Jsonl {
                 let reason = "events are nested: export them with --format jsonl";
@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
         ExportWhat::Answers => export::answers(study, store, &mut out)?,
         ExportWhat::Earnings => export::earnings(study, store, &mut out)?,
         #[cfg(feature = "web")]
-        ExportWhat::Participants => export::participants(&opened.shared_store(), &mut out)?,
+        ExportWhat::Participants => export::participants(&opened.shared_store(), layout, &mut out)?,
         _ => export::scores(study, store, arguments.all, &mut out)?,
     }
     finish(out.finish()?)

@@ -1,4 +1,4 @@
-//! The rules of collection: raters, payment, places, order and randomness.
+//! The rules of collection: raters, payment, places, speed, order and randomness.
 
 pub mod chance;
 pub mod draw;
@@ -6,3 +6,4 @@ pub mod payment;
 pub mod places;
 pub mod qualification;
 pub mod raters;
+pub mod speed;

@@ -16,6 +16,7 @@ use crate::plugin::surroundings::Outside;
 use crate::plugin::task::{Design, Profile, TaskSpec};
 use crate::protocol::chance::{GENERATOR, Streams};
 use crate::protocol::raters::Raters;
+use crate::protocol::speed;
 use crate::study::spec::Spec;
 
 pub mod analysis;
@@ -191,12 +192,14 @@ impl Study {
         self.chance.child("session", u64::from(place)).child("attempt", u64::from(attempt))
     }
 
-    /// The checks of a completed session: those of the task, then the check of [display
-    /// times](crate::model::check::timing).
+    /// The checks of a completed session: those of the task, then those of [display times](crate::model::check::timing),
+    /// of the [clock](speed::clock), and of [speed](speed::SpeedRule::check) if the study has a rule.
     #[must_use]
     pub fn checks(&self, session: &SessionRecord) -> Vec<Check> {
         let mut checks = self.task().checks(session, &self.stimuli);
         checks.extend(check::timing(session));
+        checks.extend(speed::clock(session));
+        checks.extend(self.spec.protocol.speed.map(|rule| rule.check(session)));
         checks
     }
 

@@ -4,11 +4,15 @@ use std::io::Write;
 #[cfg(feature = "web")]
 use std::sync::Arc;
 
+#[cfg(feature = "web")]
+use hype_backends::web::{PANEL_PARAMETERS, PanelIds};
 use hype_core::study::analysis::visit_scores;
 use hype_core::{Answered, Event, Row, SessionRecord, Store, Study};
 use serde_json::{Value, json};
 
 use super::error::ExportError;
+#[cfg(feature = "web")]
+use super::layout::{Layout, PANEL_PARTICIPANTS, PARTICIPANTS};
 use super::rows::RowWriter;
 
 /// The number of sessions requested from the store at a time.
@@ -82,15 +86,47 @@ pub fn earnings<W: Write + Send>(
     })
 }
 
-/// Writes the ids by which a panel knows the raters, in the layout [`PARTICIPANTS`](super::layout::PARTICIPANTS). They
-/// are personal data, which no other export contains.
+/// Writes the ids by which a panel knows the raters, in the layout [`participants_layout`]. They are personal data, which no
+/// other export contains.
 ///
 /// # Errors
 /// See [`trials`]; also if an id was encrypted with another study's key.
 #[cfg(feature = "web")]
 pub fn participants<W: Write + Send>(
     store: &Arc<dyn Store>,
+    layout: Layout,
     out: &mut RowWriter<W>,
+) -> Result<(), ExportError> {
+    each_participant(store, |rater, session, ids| {
+        let mut row = vec![json!(rater), json!(session), json!(ids.participant)];
+        row.extend(PANEL_PARAMETERS.map(|name| json!(ids.parameters.get(name))));
+        row.truncate(layout.columns.len());
+        out.write(&row)
+    })
+}
+
+/// The layout of a study's participants: [`PANEL_PARTICIPANTS`] if the panel has said more of one of them than the id,
+/// otherwise [`PARTICIPANTS`].
+///
+/// # Errors
+/// See [`participants`].
+#[cfg(feature = "web")]
+pub fn participants_layout(store: &Arc<dyn Store>) -> Result<Layout, ExportError> {
+    let mut layout = PARTICIPANTS;
+    each_participant(store, |_, _, ids| {
+        if !ids.parameters.is_empty() {
+            layout = PANEL_PARTICIPANTS;
+        }
+        Ok(())
+    })?;
+    Ok(layout)
+}
+
+/// Visits all participants who were not forgotten, with their raters' keys and sessions.
+#[cfg(feature = "web")]
+fn each_participant(
+    store: &Arc<dyn Store>,
+    mut each: impl FnMut(&str, &str, &PanelIds) -> Result<(), ExportError>,
 ) -> Result<(), ExportError> {
     let people = crate::block_on(hype_backends::web::Participants::of(Arc::clone(store)))
         .map_err(|fault| hype_core::StoreError::Failed(fault.to_string()))?;
@@ -98,7 +134,7 @@ pub fn participants<W: Write + Send>(
         let record = record(session, events)?;
         let rater = &record.header.rater;
         match crate::block_on(people.participant(session, rater))? {
-            Some(participant) => out.write(&[json!(rater), json!(session), json!(participant)]),
+            Some(ids) => each(rater, session, &ids),
             None => Ok(()),
         }
     })

@@ -191,6 +191,20 @@ pub const PARTICIPANTS: Layout = Layout {
     ],
 };
 
+/// Participants, as [`PARTICIPANTS`], where the panel has said more of them.
+pub const PANEL_PARTICIPANTS: Layout = Layout {
+    about: PARTICIPANTS.about,
+    columns: &[
+        RATER,
+        PARTICIPANTS.columns[1],
+        PARTICIPANTS.columns[2],
+        column("panel_study", ColumnType::Text, "", "the panel's study (`STUDY_ID`)"),
+        column("panel_session", ColumnType::Text, "", "the panel's submission (`SESSION_ID`)"),
+        column("assignment", ColumnType::Text, "", "the assignment (`assignmentId`)"),
+        column("hit", ColumnType::Text, "", "the HIT (`hitId`)"),
+    ],
+};
+
 /// Sessions, as a package lists them.
 pub const SESSIONS: Layout = Layout {
     about: "one session",

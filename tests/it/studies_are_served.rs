@@ -214,6 +214,37 @@ fn participants_are_recognized_exported_on_request_and_forgotten() {
 }
 
 #[test]
+fn the_panels_other_ids_are_exported_with_the_participants_and_forgotten_with_them() {
+    let folder = tempfile::tempdir().unwrap();
+    untimed_study(folder.path(), 1, ", participant: PROLIFIC_PID", "");
+    let server = Served::start(folder.path(), &["serve", SPEC], &[]);
+    for arrival in [json!({}), json!({ "PROLIFIC_PID": "" }), json!({ "PROLIFIC_PID": "{{%PROLIFIC_PID%}}" })]
+    {
+        let screen = Browser::new(arrival).consent(&server.address);
+        assert_eq!((&screen["screen"], &screen["reason"]), (&json!("closed"), &json!("participant-invalid")));
+    }
+    let arrival = json!({
+        "PROLIFIC_PID": "5f3c0ffee", "STUDY_ID": "57d0beef", "SESSION_ID": "5e55cafe", "utm": "elsewhere",
+    });
+    assert_eq!(Browser::new(arrival).consent(&server.address)["screen"], "instructions");
+    assert!(server.terminate().success());
+    let exported = |what: &str| succeeds(folder.path(), &["export", SPEC, "--what", what]);
+    let participants = exported("participants");
+    let rows = lines(&participants);
+    assert_eq!(rows[0], "rater,session,participant,panel_study,panel_session,assignment,hit");
+    assert!(rows[1].ends_with(",p000000-000,5f3c0ffee,57d0beef,5e55cafe,,"), "{participants}");
+    for file in fs::read_dir(folder.path().join("study/evaluation.study")).unwrap() {
+        let path = file.unwrap().path();
+        let bytes = fs::read(&path).unwrap();
+        for id in ["5f3c0ffee", "57d0beef", "5e55cafe"] {
+            assert!(!bytes.windows(id.len()).any(|part| part == id.as_bytes()), "{}: {id}", path.display());
+        }
+    }
+    succeeds(folder.path(), &["forget", SPEC, "5f3c0ffee"]);
+    assert_eq!(exported("participants"), "rater,session,participant\n");
+}
+
+#[test]
 fn a_server_that_cannot_start_says_why() {
     let folder = tempfile::tempdir().unwrap();
     untimed_study(folder.path(), 1, ", tls: { certificate: none.pem, key: none.pem }", "");

@@ -6,6 +6,7 @@ pub(crate) mod health;
 pub(crate) mod image_source;
 pub(crate) mod keys;
 pub(crate) mod observed_store;
+pub(crate) mod panel;
 pub(crate) mod participants;
 pub(crate) mod prepared;
 pub(crate) mod present;

@@ -50,7 +50,7 @@ pub struct Page {
     /// Who may take part.
     pub access: Access,
     /// The address parameter that carries a panel's participant id, such as `PROLIFIC_PID`. Each participant can take part
-    /// once.
+    /// once. Arrivals without an id are refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub participant: Option<Arc<str>>,
     /// The language of the page, as a tag such as `de`; by default the rater's own.

@@ -408,7 +408,7 @@ async fn other_pages_in_the_raters_browser_change_nothing() {
     let trial = &first.json()["trial"];
     let body = json!({
         "tab": rater.tab, "trial": trial["number"], "showing": trial["showing"], "answer": { "judgment": "real" },
-        "rt_us": 400_000, "display": null,
+        "rt_us": 90_000, "display": null,
     });
     let body = body.to_string();
     for header in [("origin", "https://evil.example"), ("origin", "null"), ("sec-fetch-site", "same-site")] {

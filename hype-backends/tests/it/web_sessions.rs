@@ -7,9 +7,10 @@ use std::sync::Arc;
 use hype_backends::web::settings::Access;
 use hype_backends::web::wire::screen::{ClosedReason, ScreenKind, ScreenPart};
 use hype_backends::web::{Fault, Page};
-use hype_core::model::note::SessionNote;
+use hype_core::model::note::{Noted, Overrun, SessionNote};
 use hype_core::plugin::store::all_sessions;
-use hype_core::{Ending, Event, Session, SessionRecord, Step, Store};
+use hype_core::protocol::speed::CLOCK;
+use hype_core::{CheckState, Ending, Event, Micros, Session, SessionRecord, Step, Store};
 use serde_json::json;
 
 use crate::fixture::{Browser, Fixture, kind, tab};
@@ -313,6 +314,62 @@ async fn links_and_participants_get_one_session_each() {
     assert_eq!(all_sessions(&panel.store).await.unwrap().len(), 1);
     let text = format!("{:?}", panel.store.load("p000000-000").await.unwrap());
     assert!(!text.contains("5f3c"), "the panel's id is in the log");
+}
+
+#[tokio::test]
+async fn two_browsers_never_share_a_session_because_their_ids_are_missing() {
+    let panel = fixture(3, Page { participant: Some("PID".into()), ..Page::default() });
+    let service = panel.service().await;
+    let mut known = Browser::new(&service).coming_by("PID", "5f3c");
+    let ScreenKind::Consent(consent) = known.open().await.unwrap().shown else { panic!("no consent") };
+    for id in [None, Some(""), Some(" "), Some("5f3c "), Some("{{%PROLIFIC_PID%}}")] {
+        for _ in 0..2 {
+            let mut browser = Browser::new(&service);
+            browser.arrival.extend(id.map(|id| ("PID".to_owned(), id.to_owned())));
+            let refused = ScreenKind::Closed { reason: ClosedReason::ParticipantInvalid };
+            assert_eq!(browser.open().await.unwrap().shown, refused, "{id:?}");
+            assert_eq!(browser.agree_to(&consent.text, Some(true)).await.unwrap().shown, refused, "{id:?}");
+            assert_eq!(browser.cookie, None);
+        }
+    }
+    assert!(all_sessions(&panel.store).await.unwrap().is_empty());
+    assert_eq!(kind(&known.agree().await.unwrap()), "instructions");
+}
+
+#[tokio::test]
+async fn response_times_longer_than_the_server_saw_are_noted_by_every_process() {
+    let fixture = fixture(1, Page::default());
+    let services = [fixture.service().await, fixture.service().await];
+    let mut browser = Browser::new(&services[0]);
+    browser.agree().await.unwrap();
+    // Time before the first trial is sent does not count.
+    fixture.clock.forward(60_000_000);
+    browser.begin().await.unwrap();
+    // Each answer reports 400 ms, of which clocks may be wrong by 100 ms and a hundredth.
+    for (trial, waited) in [310_000, 250_000, 400_000].into_iter().enumerate() {
+        fixture.clock.forward(waited);
+        let (trial, answer) = (u32::try_from(trial).unwrap(), json!({ "judgment": "fake" }));
+        browser.answer_in(trial, 0, answer, 400_000).await.unwrap();
+        browser.service = Arc::clone(&services[1]);
+        browser.open().await.unwrap();
+    }
+    let log = log(&fixture, "p000000-000").await;
+    let overruns: Vec<Overrun> = log
+        .iter()
+        .filter_map(|event| match event {
+            Event::Noted(Noted { note: SessionNote::Overrun(overrun), .. }) => Some(*overrun),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(overruns, [Overrun { trial: 1, seen: Micros(250_000) }]);
+    let record = SessionRecord::from_events(log.iter().cloned()).unwrap();
+    let checks = fixture.study.checks(&record);
+    let check = checks.iter().find(|check| &*check.name == CLOCK).unwrap();
+    assert_eq!(
+        (check.state, &*check.why),
+        (CheckState::Unclear, "1 of 3 response times longer than the server saw")
+    );
+    Session::replay(&fixture.study, log).unwrap();
 }
 
 #[tokio::test]

@@ -30,6 +30,18 @@ pub enum SessionNote {
     Environment(Environment),
     /// How a trial with a limited exposure was displayed.
     Displayed(Displayed),
+    /// The page reported a response time that the server's clock contradicts.
+    Overrun(Overrun),
+}
+
+/// A response time that the server's clock contradicts: it is longer than the time between the previous report and the
+/// answer. The page's clock is wrong, or a program answers in its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Overrun {
+    /// The trial's number.
+    pub trial: u32,
+    /// The longest response time that the server's clock allows.
+    pub seen: Micros,
 }
 
 /// A rater's consent.

@@ -9,6 +9,7 @@ use crate::model::ids::SetId;
 use crate::model::record::Place;
 use crate::protocol::payment::Payment;
 use crate::protocol::qualification::Qualification;
+use crate::protocol::speed::SpeedRule;
 
 /// The number of raters of a model or an item.
 pub(crate) type RaterCount = Bounded<1, 1_000_000>;
@@ -53,12 +54,14 @@ pub struct Raters {
     pub qualification: Option<Qualification>,
     /// What raters earn; `None` if they are not paid.
     pub payment: Option<Payment>,
+    /// The rule on response times; `None` if there is none.
+    pub speed: Option<SpeedRule>,
 }
 
 /// Writes only the count that applies, as a section has one count.
 impl Serialize for Raters {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("Raters", 5)?;
+        let mut fields = serializer.serialize_struct("Raters", 6)?;
         match self.per_item {
             Some(per_item) => fields.serialize_field("per_item", &per_item)?,
             None => fields.serialize_field("per_model", &self.per_model)?,
@@ -67,6 +70,10 @@ impl Serialize for Raters {
         fields.serialize_field("replacements", &self.replacements)?;
         fields.serialize_field("qualification", &self.qualification)?;
         fields.serialize_field("payment", &self.payment)?;
+        match &self.speed {
+            Some(speed) => fields.serialize_field("speed", speed)?,
+            None => fields.skip_field("speed")?,
+        }
         fields.end()
     }
 }
@@ -80,6 +87,7 @@ impl Default for Raters {
             replacements: 20,
             qualification: Some(Qualification::default()),
             payment: None,
+            speed: None,
         }
     }
 }
@@ -104,6 +112,8 @@ pub struct RatersSection {
     #[serde(deserialize_with = "present")]
     #[schemars(with = "Option<Payment>")]
     pub payment: Option<Option<Payment>>,
+    /// A rule on response times (default: none).
+    pub speed: Option<SpeedRule>,
 }
 
 /// Distinguishes an explicit `null` from a missing field.
@@ -125,6 +135,7 @@ impl RatersSection {
             replacements: self.replacements.map_or(protocol.replacements, Bounded::written),
             qualification: self.qualification.unwrap_or(protocol.qualification),
             payment: self.payment.unwrap_or(protocol.payment),
+            speed: self.speed.or(protocol.speed),
         }
     }
 }

@@ -106,6 +106,7 @@ impl Spec {
                 design: raters.design,
                 qualification: raters.qualification.clone(),
                 payment: raters.payment.clone(),
+                speed: raters.speed,
                 task,
             },
             collection: CollectionSpec {
@@ -133,13 +134,14 @@ impl Spec {
         self.protocol.design = raters.design;
         self.protocol.qualification = raters.qualification;
         self.protocol.payment = raters.payment;
+        self.protocol.speed = raters.speed;
         self
     }
 
     /// The whole `raters` section: the part in the protocol, and the numbers of raters to collect.
     #[must_use]
     pub fn raters(&self) -> Raters {
-        let ProtocolSpec { design, qualification, payment, .. } = &self.protocol;
+        let ProtocolSpec { design, qualification, payment, speed, .. } = &self.protocol;
         let counts = self.collection.raters;
         Raters {
             per_model: counts.per_model,
@@ -148,6 +150,7 @@ impl Spec {
             replacements: counts.replacements,
             qualification: qualification.clone(),
             payment: payment.clone(),
+            speed: *speed,
         }
     }
 

@@ -191,6 +191,30 @@ fn a_schema_of_something_else_or_of_a_newer_version_is_refused() {
 }
 
 #[test]
+fn a_server_that_does_not_answer_is_given_up_and_found_again() {
+    let database = Database::start();
+    let store = database.open(&database.url("study")).unwrap();
+    block_on(store.append("s", 0, &events(1))).unwrap();
+    assert_eq!(block_on(store.load("s")).unwrap().len(), 1);
+    database.server.hang(true);
+    let (appended, loaded) = database.runtime.block_on(async {
+        let one = events(1);
+        tokio::join!(store.append("s", 1, &one), store.load("s"))
+    });
+    for error in [appended.unwrap_err(), loaded.unwrap_err()] {
+        assert!(error.is_retryable() && error.to_string().contains("has not answered"), "{error}");
+    }
+    database.server.hang(false);
+    let length = loop {
+        match block_on(store.append("s", 1, &events(1))) {
+            Err(error) if error.is_retryable() => {}
+            result => break result.unwrap(),
+        }
+    };
+    assert_eq!(length, 2, "the append that was given up is not appended twice");
+}
+
+#[test]
 fn a_server_out_of_reach_is_worth_another_try() {
     let mut database = Database::start();
     let url = database.url("study");

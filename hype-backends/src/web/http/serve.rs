@@ -141,11 +141,13 @@ async fn serve_study(
     let (runtime, handle) = runtime()?;
     // Synthetic raters connect from this process, without TLS.
     let tls = page.tls.clone().filter(|_| cohort.is_none());
+    let simulated = cohort.is_some();
     let (own_page, own_study) = (Page { tls, ..page.clone() }, study.clone());
     let begun = handle.spawn(async move {
         store.bind(own_study.digest()).await?;
         let service = RaterService::new(own_study, store, images, own_page, Arc::new(SystemClock)).await;
-        let service = Arc::new(service.map_err(|fault| BackendError::Settings(fault.to_string()))?);
+        let service = service.map_err(|fault| BackendError::Settings(fault.to_string()))?;
+        let service = Arc::new(if simulated { service.with_synthetic_raters() } else { service });
         let serving = serve(Arc::clone(&service), listen).await;
         let serving = serving.map_err(|error| BackendError::Settings(error.to_string()))?;
         Ok::<_, BackendError>((service, serving))
@@ -158,7 +160,7 @@ async fn serve_study(
             visitor::start(Arc::clone(&service), serving.address(), Arc::from(cohort.boxed_clone()));
         handle.spawn(visitors).await.map_err(|error| of_join(&error))??;
     }
-    let collected = wait(&handle, &service, watch, until, cohort.is_some()).await;
+    let collected = wait(&handle, &service, watch, until, simulated).await;
     let _ = handle.spawn(serving.stop()).await;
     service.traffic.log_rest(service.now());
     tracing::info!("stopped");

@@ -27,6 +27,8 @@ pub(crate) struct CachedSession {
     pub(crate) opened: Micros,
     /// Whether the rater has left the instructions.
     pub(crate) begun: bool,
+    /// When the current trial was sent first, since the session was opened: with the receipt of the previous answer.
+    pub(crate) asked: Micros,
     pub(crate) language: Arc<str>,
     /// The trial answered last, and whether the answer was right if the rater gets feedback.
     pub(crate) last: Option<(u32, Option<bool>)>,
@@ -99,6 +101,7 @@ impl CachedSession {
             tab: tab.into(),
             opened,
             begun: false,
+            asked: Micros(0),
             language,
             last: None,
             until: Micros(0),
@@ -117,6 +120,7 @@ impl CachedSession {
         let mut opened = None;
         let mut language = Arc::from("en");
         let mut begun = false;
+        let mut asked = Micros(0);
         let mut last = None;
         let mut lease = Lease::new(lease);
         for event in &log {
@@ -128,9 +132,10 @@ impl CachedSession {
                 Event::Noted(Noted { note: SessionNote::Consented(consented), .. }) => {
                     language = Arc::clone(&consented.language);
                 }
-                Event::Noted(Noted { note: SessionNote::Environment(_), .. }) => begun = true,
+                Event::Noted(Noted { at, note: SessionNote::Environment(_) }) => (begun, asked) = (true, *at),
                 Event::Answered(answered) => {
                     last = Some((answered.trial, None));
+                    asked = answered.timing.at;
                     lease.answered(answered.timing.at);
                 }
                 _ => {}
@@ -142,7 +147,18 @@ impl CachedSession {
             return Err(CachedSessionError::NotAPage);
         }
         let until = Micros(opened.0.saturating_add(lease.until.0));
-        Ok(Self { credential, session, tab, opened, begun, language, last, until, images: Names::default() })
+        Ok(Self {
+            credential,
+            session,
+            tab,
+            opened,
+            begun,
+            asked,
+            language,
+            last,
+            until,
+            images: Names::default(),
+        })
     }
 
     /// The time since the session was opened.

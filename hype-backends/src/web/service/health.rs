@@ -48,11 +48,29 @@ struct Failing {
     since: Micros,
     last: Micros,
     failures: u64,
+    /// Whether a call has succeeded since the last failure.
+    works: bool,
 }
 
 impl Failing {
     fn is_over(&self, area: Area, now: Micros) -> bool {
-        area != Area::Analysis && now.0.saturating_sub(self.last.0) >= LASTS.0
+        let ago = now.0.saturating_sub(self.last.0);
+        (self.works && ago >= SETTLES.0) || (area != Area::Analysis && ago >= LASTS.0)
+    }
+}
+
+impl State {
+    /// Ends the problems that are over.
+    fn settle(&mut self, now: Micros) {
+        self.open.retain(|area, failing| {
+            let is_over = failing.is_over(*area, now);
+            if is_over {
+                let seconds = now.0.saturating_sub(failing.since.0) / 1_000_000;
+                let (problem, failures) = (failing.problem.code(), failing.failures);
+                tracing::warn!(problem, failures, seconds, "the problem is over");
+            }
+            !is_over
+        });
     }
 }
 
@@ -60,30 +78,35 @@ impl Health {
     /// Records a failure, and logs the first of several.
     pub(crate) fn failed(&self, area: Area, problem: Problem, reason: &dyn Display, now: Micros) {
         let mut state = self.state();
+        state.settle(now);
         *state.failures.entry(problem).or_default() += 1;
         let reason: Arc<str> = reason.to_string().into();
         if let Some(failing) = state.open.get_mut(&area)
             && failing.problem == problem
-            && !failing.is_over(area, now)
         {
-            (failing.reason, failing.last) = (reason, now);
+            (failing.reason, failing.last, failing.works) = (reason, now, false);
             failing.failures += 1;
             return;
         }
         tracing::error!(problem = problem.code(), %reason, "{}", problem.meaning());
-        state.open.insert(area, Failing { problem, reason, since: now, last: now, failures: 1 });
+        state
+            .open
+            .insert(area, Failing { problem, reason, since: now, last: now, failures: 1, works: false });
     }
 
-    /// Records a success, which ends the problem of an area.
+    /// Records a success, which ends the problem of an area once no call has failed for a while.
     pub(crate) fn works(&self, area: Area, now: Micros) {
         let mut state = self.state();
-        let Some(failing) = state.open.get(&area) else { return };
-        if area == Area::Images || now.0.saturating_sub(failing.last.0) < SETTLES.0 {
+        if state.open.is_empty() {
             return;
         }
-        let seconds = now.0.saturating_sub(failing.since.0) / 1_000_000;
-        tracing::warn!(problem = failing.problem.code(), failures = failing.failures, seconds, "works again");
-        state.open.remove(&area);
+        for (&failing_area, failing) in &mut state.open {
+            // A database that can be read is there and can be reached.
+            let is_reachable = matches!(failing.problem, Problem::StoreUnavailable | Problem::DatabaseGone);
+            failing.works |= failing_area == area && area != Area::Images
+                || (area == Area::Reading && failing_area == Area::Writing && is_reachable);
+        }
+        state.settle(now);
     }
 
     /// Records the outcome of a call to the store. Damaged logs concern single sessions, and a conflict is no failure of the
@@ -100,11 +123,11 @@ impl Health {
     /// The open problems, each once, the oldest first.
     pub(crate) fn problems(&self, now: Micros) -> Vec<OpenProblem> {
         let mut problems: Vec<OpenProblem> = Vec::new();
-        let state = self.state();
-        let mut open: Vec<_> =
-            state.open.iter().filter(|(area, failing)| !failing.is_over(**area, now)).collect();
-        open.sort_by_key(|(_, failing)| failing.since);
-        for (_, Failing { problem, reason, since, .. }) in open {
+        let mut state = self.state();
+        state.settle(now);
+        let mut open: Vec<_> = state.open.values().collect();
+        open.sort_by_key(|failing| failing.since);
+        for Failing { problem, reason, since, .. } in open {
             if problems.iter().all(|found| found.problem != *problem) {
                 let lasts_us = Micros(now.0.saturating_sub(since.0));
                 problems.push(OpenProblem { problem: *problem, reason: Arc::clone(reason), lasts_us });
@@ -169,14 +192,16 @@ mod tests {
         health.called(Area::Reading, &Ok(()), Micros(9_000_000));
         assert_eq!(codes(&health, 9_000_000), ["disk-full"], "reading proves nothing about writing");
         assert_eq!(health.problems(Micros(9_000_000))[0].lasts_us, Micros(4_000_000));
-        health.called(Area::Writing, &Ok(()), Micros(6_100_000));
-        assert_eq!(codes(&health, 6_100_000), ["disk-full"], "calls fail in turn with others");
         health.called(Area::Writing, &Ok(()), Micros(9_000_000));
         assert!(codes(&health, 9_000_000).is_empty());
+        health.called(Area::Writing, &full, Micros(10_000_000));
+        health.called(Area::Writing, &Ok(()), Micros(10_100_000));
+        assert_eq!(codes(&health, 10_100_000), ["disk-full"], "calls fail in turn with others");
+        assert!(codes(&health, 11_000_000).is_empty(), "none has failed for a while");
         let mut text = String::new();
-        health.write(&mut text, Micros(9_000_000));
+        health.write(&mut text, Micros(11_000_000));
         assert!(text.contains("hype_problem{problem=\"disk-full\"} 0\n"), "{text}");
-        assert!(text.contains("hype_failures_total{problem=\"disk-full\"} 2\n"), "{text}");
+        assert!(text.contains("hype_failures_total{problem=\"disk-full\"} 3\n"), "{text}");
     }
 
     #[test]

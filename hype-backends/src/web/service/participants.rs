@@ -6,6 +6,7 @@ use hype_core::{Store, StoreError};
 
 use crate::web::service::fault::Fault;
 use crate::web::service::keys::{Credential, Keys, random};
+use crate::web::service::panel::PanelIds;
 
 /// The links and participants of a study.
 pub struct Participants {
@@ -30,15 +31,15 @@ impl Participants {
         self.keys.link(number)
     }
 
-    /// The panel's id of a session's rater; `None` if the rater came without one or was forgotten.
+    /// What the panel said of a session's rater; `None` if the rater came without an id or was forgotten.
     ///
     /// # Errors
-    /// If the store fails, or the id was encrypted with another secret.
-    pub async fn participant(&self, session: &str, rater: &str) -> Result<Option<String>, StoreError> {
+    /// If the store fails, or the ids were encrypted with another secret.
+    pub async fn participant(&self, session: &str, rater: &str) -> Result<Option<PanelIds>, StoreError> {
         let holder = Credential { session: session.to_owned(), rater: rater.to_owned() }.holder();
         let Some(sealed) = self.store.sealed(&holder).await? else { return Ok(None) };
         let opened = self.keys.unseal(&holder, &sealed);
-        opened.map(Some).ok_or_else(|| {
+        opened.map(|text| Some(PanelIds::from_text(text))).ok_or_else(|| {
             StoreError::Damaged(format!(
                 "the participant id of session {session} was not encrypted with this study's key"
             ))

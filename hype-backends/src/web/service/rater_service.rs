@@ -57,6 +57,8 @@ pub struct RaterService {
     pub(crate) health: Arc<Health>,
     /// Why the collection cannot continue, if it failed.
     failure: OnceLock<String>,
+    /// Whether raters take the time that they report.
+    is_timed: bool,
 }
 
 /// The current trial with its right answer, for synthetic raters. They err at a given rate, so they need the right
@@ -121,7 +123,13 @@ impl RaterService {
             traffic: Traffic::default(),
             health,
             failure: OnceLock::new(),
+            is_timed: true,
         })
+    }
+
+    /// Serves synthetic raters, who report response times but do not wait for them.
+    pub(crate) fn with_synthetic_raters(self) -> Self {
+        Self { is_timed: false, ..self }
     }
 
     /// The token of the operator's page.
@@ -184,7 +192,7 @@ impl RaterService {
             let at = cached.at(self.now());
             let expected = cached.session.events();
             let recorded = cached.session.handle_note(SessionNote::Environment(begin.environment), at)?;
-            cached.begun = true;
+            (cached.begun, cached.asked) = (true, at);
             let name = cached.credential.session.clone();
             self.append(&mut held, &name, expected, recorded.into_events().collect()).await?;
         }
@@ -214,17 +222,20 @@ impl RaterService {
         let part = cached.trial().and_then(limited_part);
         let mut events = Vec::new();
         let exposure = answer.display.as_ref().and_then(|display| display.shown(part?));
-        if let Some(display) =
-            answer.display.filter(|_| current.is_some_and(|(number, _)| number == answer.trial))
-        {
+        let is_new = current.is_some_and(|(number, _)| number == answer.trial);
+        let overrun = self.overrun(cached, &answer, at).filter(|_| is_new);
+        if let Some(display) = answer.display.filter(|_| is_new) {
             let displayed = Displayed { trial: answer.trial, showing: answer.showing, display };
             events.extend(cached.session.handle_note(SessionNote::Displayed(displayed), at)?.into_events());
+        }
+        if let Some(overrun) = overrun {
+            events.extend(cached.session.handle_note(SessionNote::Overrun(overrun), at)?.into_events());
         }
         let timing = Timing { at, rt: Micros(answer.rt_us.min(self.max_age().0)), exposure };
         let accepted = match cached.session.handle_answer(answer.trial, answer.answer, timing) {
             Ok(accepted) => accepted,
             Err(rejected) => {
-                // The copy's event still has the display report, which is not part of the log.
+                // The copy still has the notes on this answer, which are not part of the log.
                 if !events.is_empty() {
                     held.forget();
                 }
@@ -237,6 +248,7 @@ impl RaterService {
                 _ => None,
             };
             cached.last = Some((answer.trial, correct));
+            cached.asked = at;
             events.extend(recorded.into_events());
             let name = cached.credential.session.clone();
             self.append(&mut held, &name, expected, events).await?;

@@ -246,8 +246,10 @@ pub enum ClosedReason {
     TookPart,
     /// The one-time link was used before.
     LinkUsed,
-    /// The address has no valid one-time link or participant.
+    /// The address has no valid one-time link.
     LinkInvalid,
+    /// The address has no valid id of a panel's participant.
+    ParticipantInvalid,
     /// The session is past its age limit.
     Expired,
 }

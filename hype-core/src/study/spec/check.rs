@@ -7,6 +7,7 @@ use crate::plugin::surroundings::{Outside, Purpose, Surroundings};
 use crate::plugin::task::Design;
 use crate::protocol::payment::Payment;
 use crate::protocol::raters::{RaterCount, Raters, ReplacementCount};
+use crate::protocol::speed::Shortest;
 use crate::study::backend::BackendSpec;
 
 use super::read::Taskless;
@@ -162,6 +163,16 @@ fn check_raters(raters: &Raters, at: &mut Diagnostics) {
         at.field(field).warning("one-rater", lost);
     }
     ReplacementCount::new(raters.replacements).check("replacements", at);
+    if let Some(speed) = &raters.speed {
+        at.within("speed", |at| {
+            Shortest::new(speed.at_least_ms).check("at_least_ms", at);
+            if !(0.0..=1.0).contains(&speed.too_fast_at_most) {
+                at.field("too_fast_at_most")
+                    .error("out-of-range", format!("{} is not a share", speed.too_fast_at_most))
+                    .help("use a number from 0 to 1, such as 0.1");
+            }
+        });
+    }
     if let Some(payment) = &raters.payment {
         let code = payment.currency.as_bytes();
         if code.len() != 3 || !code.iter().all(u8::is_ascii_uppercase) {

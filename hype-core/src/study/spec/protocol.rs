@@ -9,6 +9,7 @@ use crate::plugin::task::TaskSpec;
 use crate::protocol::payment::Payment;
 use crate::protocol::qualification::Qualification;
 use crate::protocol::raters::RaterDesign;
+use crate::protocol::speed::SpeedRule;
 use crate::study::spec::{ItemsSpec, MasksSpec, SetSpecs, to_json};
 
 /// What determines the sessions of a study.
@@ -36,6 +37,9 @@ pub struct ProtocolSpec {
     pub qualification: Option<Qualification>,
     /// What raters earn; `None` if they are not paid.
     pub payment: Option<Payment>,
+    /// The rule on response times; `None` if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speed: Option<SpeedRule>,
 }
 
 impl ProtocolSpec {

@@ -95,6 +95,7 @@ impl Server {
     }
 
     /// Stops the processes that answer connections, or lets them continue. New connections are not answered meanwhile.
+    #[allow(dead_code, reason = "one of the crates that include this file uses it")]
     pub(crate) fn hang(&self, hangs: bool) {
         let Some(Running { process, .. }) = &self.running else { panic!("the server does not run") };
         let signal = if hangs { "-STOP" } else { "-CONT" };

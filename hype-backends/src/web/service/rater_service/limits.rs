@@ -1,9 +1,11 @@
 //! Limits of what a session may write, so that no rater can fill the disk.
 
-use hype_core::model::note::Display;
+use hype_core::Micros;
+use hype_core::model::note::{Display, Overrun};
 use hype_core::model::trial::Part;
 
 use super::{CachedSession, Fault, RaterService};
+use crate::web::wire::request::AnswerReport;
 
 /// The number of events allowed for each trial. A page writes two, and two more for each disturbed showing.
 const EVENTS_OF_TRIAL: u64 = 64;
@@ -20,6 +22,30 @@ impl RaterService {
     pub(crate) fn check_event_limit(&self, cached: &CachedSession) -> Result<(), Fault> {
         let most = EVENTS_BESIDE + EVENTS_OF_TRIAL * u64::from(self.presenter.at_most);
         if cached.session.events() < most { Ok(()) } else { Err(Fault::TooMany { seconds: WAIT }) }
+    }
+}
+
+/// How much longer than the server saw a response time may be: computers' clocks differ in speed by less than this share.
+const DRIFT: f64 = 0.01;
+
+/// And by this time, in which a computer's clock is set.
+const STEP: Micros = Micros(100_000);
+
+impl RaterService {
+    /// What the server's clock says of an answer that took longer than it allows, presentation and response together.
+    pub(crate) fn overrun(
+        &self,
+        cached: &CachedSession,
+        answer: &AnswerReport,
+        at: Micros,
+    ) -> Option<Overrun> {
+        let waited = at.0.saturating_sub(cached.asked.0);
+        let parts = answer.display.iter().flat_map(|display| &display.parts);
+        let presented = parts.map(|part| part.onset_us.saturating_add(part.shown_us)).max().unwrap_or(0);
+        let reported = presented.saturating_add(answer.rt_us);
+        let allowed = waited + STEP.0 + (waited as f64 * DRIFT) as u64;
+        let seen = Micros(waited.saturating_sub(presented));
+        (self.is_timed && reported > allowed).then_some(Overrun { trial: answer.trial, seen })
     }
 }
 

@@ -10,6 +10,7 @@ use tokio::sync::{Mutex, MutexGuard};
 
 use super::{CachedSession, Credential, Fault, RaterService};
 use crate::web::service::cached_session::is_due;
+use crate::web::service::panel::PanelIds;
 use crate::web::settings::Access;
 use crate::web::wire::request::Arrival;
 use crate::web::wire::screen::ClosedReason;
@@ -37,7 +38,7 @@ impl Default for ArrivalLocks {
 impl RaterService {
     /// Locks the identity of a rater with a link or participant id; `None` for a rater without one.
     pub(crate) async fn arrival_lock(&self, arrival: &Arrival) -> Option<MutexGuard<'_, ()>> {
-        let participant = || self.participant(arrival).map(|id| self.keys.participant(id));
+        let participant = || self.participant(arrival).map(|ids| self.keys.participant(&ids.participant));
         let name = self.link(arrival).or_else(participant)?;
         let lock = self.arrival_locks.hasher.hash_one(name) as usize % LOCKS;
         Some(self.arrival_locks.locks[lock].lock().await)
@@ -121,8 +122,12 @@ impl RaterService {
     /// Why an arrival without a valid link or participant id is refused.
     pub(crate) fn refusal(&self, arrival: &Arrival) -> Option<ClosedReason> {
         let linked = self.page.access == Access::Open || self.link(arrival).is_some();
-        let named = self.page.participant.as_ref().is_none_or(|name| arrival.contains_key(&**name));
-        (!linked || !named).then_some(ClosedReason::LinkInvalid)
+        if !linked {
+            return Some(ClosedReason::LinkInvalid);
+        }
+        // Raters without an id would all be one participant.
+        let named = self.page.participant.is_none() || self.participant(arrival).is_some();
+        (!named).then_some(ClosedReason::ParticipantInvalid)
     }
 
     /// The key of the arrival's one-time link in the store.
@@ -148,9 +153,9 @@ impl RaterService {
         {
             return Ok(Some(ClosedReason::LinkUsed));
         }
-        if let Some(id) = self.participant(arrival) {
-            let sealed = self.keys.seal(&holder, id)?;
-            let key = self.keys.participant(id);
+        if let Some(ids) = self.participant(arrival) {
+            let sealed = self.keys.seal(&holder, &ids.to_text())?;
+            let key = self.keys.participant(&ids.participant);
             if let Registered::Before(other) = self.store.register(&key, &holder, Some(&sealed)).await?
                 && other != holder
             {
@@ -160,10 +165,9 @@ impl RaterService {
         Ok(None)
     }
 
-    /// The participant's id at the panel.
-    fn participant<'a>(&self, arrival: &'a Arrival) -> Option<&'a str> {
-        let parameter = self.page.participant.as_ref()?;
-        arrival.get(&**parameter).map(|id| &**id)
+    /// The participant's ids at the panel; `None` in a study without a panel, or if the address has no valid id.
+    fn participant(&self, arrival: &Arrival) -> Option<PanelIds> {
+        PanelIds::of(arrival, self.page.participant.as_ref()?)
     }
 
     /// Whether an arrival is by a link or participant other than that of a session.
@@ -179,15 +183,15 @@ impl RaterService {
             return Ok(true);
         }
         match self.participant(arrival) {
-            Some(id) => Ok(self.store.registered(&self.keys.participant(id)).await? != holder),
+            Some(ids) => Ok(self.store.registered(&self.keys.participant(&ids.participant)).await? != holder),
             None => Ok(false),
         }
     }
 
     /// The session of a returning participant.
     pub(crate) async fn returning_participant(&self, arrival: &Arrival) -> Result<Option<Credential>, Fault> {
-        let Some(id) = self.participant(arrival) else { return Ok(None) };
-        let holder = self.store.registered(&self.keys.participant(id)).await?;
+        let Some(ids) = self.participant(arrival) else { return Ok(None) };
+        let holder = self.store.registered(&self.keys.participant(&ids.participant)).await?;
         Ok(holder.as_deref().and_then(Credential::of_holder))
     }
 }
