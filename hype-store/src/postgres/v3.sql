@@ -4,7 +4,7 @@ ALTER TABLE events ADD COLUMN chain bytea;
 -- The hash of a log with one more event. An event has no form here, which is hashed as an empty text.
 -- Declared stable because `convert_to` is stable. PostgreSQL would not inline it if it were declared immutable.
 CREATE FUNCTION next_link(link bytea, event text) RETURNS bytea LANGUAGE sql STABLE AS $$
-    SELECT substring(sha256(link || sha256('') || convert_to(event, 'UTF8')) FOR 8)
+    SELECT substring(sha256(link || substring(sha256('') FOR 8) || convert_to(event, 'UTF8')) FOR 8)
 $$;
 
 -- The hash of a session's log as it is, computed from its events.

@@ -149,6 +149,8 @@ fn texts(
         .map_err(fault)?;
     let mut rows = select.query([id * SESSION, id * SESSION + (SESSION - 1)]).map_err(fault)?;
     let mut first = true;
+    // Most events have the form of the event before.
+    let mut current: Option<(i64, Arc<KnownForm>)> = None;
     while let Some(row) = rows.next().map_err(fault)? {
         if std::mem::take(&mut first) {
             link = texts.iter().fold(link, |link, (_, text)| link.then(&without_form, text.as_bytes()));
@@ -162,7 +164,10 @@ fn texts(
         let (hash, text): (Form, Option<String>) = if form == PLAIN {
             (without_form, std::str::from_utf8(values).ok().map(str::to_owned))
         } else {
-            let form = known(connection, forms, form)?.ok_or_else(|| unreadable("its form is missing"))?;
+            if current.as_ref().is_none_or(|(id, _)| *id != form) {
+                current = known(connection, forms, form)?.map(|known| (form, known));
+            }
+            let (_, form) = current.as_ref().ok_or_else(|| unreadable("its form is missing"))?;
             (form.hash, form.join(values))
         };
         link = link.then(&hash, values);
