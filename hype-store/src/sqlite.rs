@@ -155,8 +155,7 @@ impl Store for SqliteStore {
     }
 
     async fn load(&self, session: &str) -> Result<Vec<Event>, StoreError> {
-        let texts = self.readers.read(|connection| logs::load(connection, &self.forms, session))?;
-        rows::parse(session, 0, &texts)
+        self.readers.read(|connection| logs::load(connection, &self.forms, session))
     }
 
     async fn sessions(&self, after: Option<&str>, limit: usize) -> Result<Vec<String>, StoreError> {
