@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use hype_core::StoreError;
 use rusqlite::Connection;
 
+use crate::sqlite::fault;
 use crate::sqlite::file::{self, Reading};
 use crate::sqlite::presence::Presence;
 
@@ -37,7 +38,8 @@ impl Readers {
         Ok(Self { path, reading, presence, idle: Mutex::new(vec![first]) })
     }
 
-    /// Runs `read` with its own connection.
+    /// Runs `read` with its own connection, in one transaction: what it reads is of one moment, and the file is locked
+    /// once instead of for each statement.
     ///
     /// Fails if the file is gone: callers take what they read for durable.
     pub(super) fn read<R>(
@@ -50,7 +52,14 @@ impl Readers {
             Some(connection) => connection,
             None => file::open_reader(&self.path, self.reading)?,
         };
+        let execute = |statement| {
+            let executed =
+                connection.prepare_cached(statement).and_then(|mut statement| statement.execute([]));
+            executed.map_err(|error| file::located(&self.path, fault(error)))
+        };
+        execute("BEGIN")?;
         let result = read(&connection).map_err(|error| file::located(&self.path, error));
+        execute("ROLLBACK")?;
         let mut idle = self.idle();
         if idle.len() < IDLE {
             idle.push(connection);

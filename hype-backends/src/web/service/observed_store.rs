@@ -59,8 +59,12 @@ impl Store for ObservedStore {
         self.read(self.store.visit(visit).await)
     }
 
-    async fn change_place(&self, change: &PlaceChange) -> Result<bool, StoreError> {
-        self.wrote(self.store.change_place(change).await)
+    async fn change_place(
+        &self,
+        change: &PlaceChange,
+        first_after: Option<u64>,
+    ) -> Result<Option<u64>, StoreError> {
+        self.wrote(self.store.change_place(change, first_after).await)
     }
 
     async fn place_changes(&self, after: u64) -> Result<(Vec<PlaceChange>, u64), StoreError> {
